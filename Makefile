@@ -92,7 +92,7 @@ example-leaderboard: $(VENV)/$(if $(RIVALS),baselines,core) ## REMem and its riv
 	$(RUN) scripts/example_leaderboard.py $(if $(RIVALS),--rivals)
 
 test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (5 minutes); a skipped one fails
-	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py
+	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py $(wildcard tests/apps/*/test_smollm2.py)
 
 test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=.venv-ray .venv-ray/bin/python

@@ -1,14 +1,38 @@
-"""Hooks for mkdocs: the reference page of commands is made from their --help."""
+"""Hooks for mkdocs: the commands from their --help, and the pages of the apps that are here."""
 
 import os
+import re
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 MARK = "<!-- every command -->"
+DOCS = Path(__file__).parents[1] / "docs"
+APPS, BEFORE = "Apps", "Reference"
+LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*apps/[^)#]*)[^)]*\)")
+"""A link of a page of the core into the pages of an app."""
+
+
+def on_config(config: Any) -> Any:
+    """List the pages of the apps in the menu."""
+    pages = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.glob("apps/*/*.md"))]
+    if pages:
+        at = next(at for at, part in enumerate(config["nav"]) if BEFORE in part)
+        config["nav"].insert(at, {APPS: pages})
+    return config
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Replace the placeholder on a page by the help of every command."""
-    return markdown.replace(MARK, "\n".join(command_help())) if MARK in markdown else markdown
+    """Replace the placeholder by the help of every command, and unlink apps that are removed."""
+    if MARK in markdown:
+        markdown = markdown.replace(MARK, "\n".join(command_help()))
+    return LINK.sub(_unlinked, markdown)
+
+
+def _unlinked(link: re.Match[str]) -> str:
+    """Return a link into the pages of an app; its words alone if the page is removed."""
+    text, page = link.groups()
+    return link[0] if (DOCS / page.replace("../", "")).is_file() else text
 
 
 def command_help() -> Iterator[str]:

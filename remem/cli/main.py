@@ -1,4 +1,4 @@
-"""The `remem` command: the list of its verbs, each of which is a module of this package.
+"""The `remem` command: the list of its verbs, each a module of this package or of an app.
 
 A verb is imported when it is called, and imports what it needs then, so that help, completion and
 mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error,
@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from remem.apps import app_verbs
 from remem.config.instantiation import UsageError
 from remem.config.override_text import options_first
 from remem.reports.terminal.console import InertRecord, say
@@ -63,9 +64,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "leaderboard": "Rank the runs of verified bundles, and write the boards as a static site.",
     },
     "Try": {
-        "init": "Write a small benchmark of your own to edit: log, questions, dataset, table.",
-        "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
-        "chat": "Ask one question after the other about a log; Ctrl-D ends.",
         "extract": "Show the gists and facts of a text.",
         "graph": "Build the memory graphs of a dataset and show their average properties.",
         "classify": "Sort a dataset's questions into the paper's temporal classes.",
@@ -80,7 +78,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "wandb-push": "Copy finished runs to W&B; pushing again updates them.",
     },
 }
-"""The commands with their help, grouped as in `remem --help`."""
+"""The commands of the core with their help, grouped as in `remem --help`."""
 
 OTHER_NAMES = {"import": "import_answers"}
 """The modules of the commands whose names are words of Python."""
@@ -96,6 +94,20 @@ def module_of(verb: str) -> str:
     ('paper_audit', 'import_answers')
     """
     return OTHER_NAMES.get(verb, verb.replace("-", "_"))
+
+
+def headings() -> Mapping[str, Mapping[str, str]]:
+    """Return the commands of the core and of the apps with their help, by heading."""
+    shown = {heading: dict(verbs) for heading, verbs in VERBS.items()}
+    for verb in app_verbs():
+        shown.setdefault(verb.heading, {})[verb.name] = verb.help
+    return shown
+
+
+def packages() -> Mapping[str, str]:
+    """Return the package of each command."""
+    ours = {name: "remem.cli" for verbs in VERBS.values() for name in verbs}
+    return {**ours, **{verb.name: verb.package for verb in app_verbs()}}
 
 
 class Verb(TyperCommand):
@@ -124,31 +136,30 @@ class LazyVerbs(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Import the module of a verb and return its command."""
-        if not any(name in verbs for verbs in VERBS.values()):
-            raise KeyError(name)
+        package = packages()[name]
         module = module_of(name)
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         passing = {"allow_extra_args": True, "ignore_unknown_options": True}
         settings = passing if name == PASSES_ARGUMENTS_ON else None
         app.command(name, cls=Verb, context_settings=settings)(
-            getattr(import_module(f"remem.cli.{module}"), module)
+            getattr(import_module(f"{package}.{module}"), module)
         )
         return typer.main.get_command(app)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names; nothing is imported."""
-        return (name for verbs in VERBS.values() for name in verbs)
+        return iter(packages())
 
     def __len__(self) -> int:
         """Count the verbs."""
-        return sum(map(len, VERBS.values()))
+        return len(packages())
 
 
 class GroupedVerbs(TyperGroup):
-    """Shows the verbs under the headings of VERBS, as plain text: rich would double the time."""
+    """Shows the verbs under their headings, as plain text: rich would double the time."""
 
     def __init__(self, **settings: Any) -> None:
-        """Take the verbs of VERBS in place of registered ones."""
+        """Take the verbs of the core and of the apps in place of registered ones."""
         super().__init__(**settings)
         self.commands: Any = LazyVerbs()
 
@@ -158,7 +169,7 @@ class GroupedVerbs(TyperGroup):
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # click's, or typer's own copy
         """Write the verbs of each heading."""
-        for heading, verbs in VERBS.items():
+        for heading, verbs in headings().items():
             with formatter.section(heading):
                 formatter.write_dl(list(verbs.items()))
 

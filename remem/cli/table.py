@@ -1,50 +1,40 @@
 """`remem table`: a table of conf/table, or one of the paper."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from remem.cli.json_option import Json, say_json
+from remem.cli.json_option import Json
 from remem.cli.naming import check_name, named_by_number
 from remem.cli.naming import tables as known_tables
 from remem.cli.override_completion import completed_with
 from remem.cli.rehearsal import rehearsed
 from remem.cli.table_options import (
     AllowPartial,
+    ConfigDir,
     Dollars,
     Models,
     OwnPrompts,
     Plan,
     Rehearse,
+    Rows,
+    TrustConfig,
     paper_changes,
     show_rows,
+    with_folders,
 )
 from remem.cli.table_output import (
-    mirror_runs,
+    make_table,
     raise_if_failed,
     show_cases,
     show_paper_tables,
     show_plan,
-    show_table,
-    tell_costs,
-    tell_files,
 )
-from remem.config.config_dir import GRANTED, TRUST, grants
 from remem.config.instantiation import UsageError
 from remem.config.override_text import split_overrides
 
 OFFLINE = "offline"
-
-if TYPE_CHECKING:
-    from remem.tables.table_plan import TablePlan
-
-
-def _existing(folder: Path | None) -> Path | None:
-    from remem.config.config_dir import existing_folder
-
-    return existing_folder(folder)
 
 
 def table(  # noqa: PLR0917  each is an option of the command line
@@ -57,20 +47,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
             autocompletion=completed_with(known_tables),
         ),
     ] = None,
-    rows: Annotated[
-        str,
-        typer.Option(help="methods whose rows to keep; +<method> adds a row to each block"),
-    ] = "",
-    config_dir: Annotated[
-        Path | None,
-        typer.Option(
-            help="a folder with method/, table/ ...; its files may set plain values only",
-            callback=_existing,
-        ),
-    ] = None,
-    trust_config: Annotated[
-        Path | None, typer.Option(help=f"the same, for a folder that you trust: {GRANTED}")
-    ] = None,
+    rows: Rows = "",
+    config_dir: ConfigDir = None,
+    trust_config: TrustConfig = None,
     models: Models = False,
     plan: Plan = False,
     budget: Dollars = None,
@@ -80,14 +59,6 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ] = "",
     rehearse: Rehearse = False,
     allow_partial: AllowPartial = False,
-    log: Annotated[
-        Path | None,
-        typer.Option(help="a log of yours, in place of NAME: a table of four memories of it"),
-    ] = None,
-    questions: Annotated[
-        Path | None,
-        typer.Option(help="the questions about --log: .jsonl, .csv, .parquet or a folder"),
-    ] = None,
     json: Json = False,
 ) -> None:
     """Run the missing rows of a table, show it, and write it as files and as a page.
@@ -105,13 +76,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
     names, changed = split_overrides(words or [])
     name = names[0] if names else OFFLINE
     # a second name is refused as an override
-    overrides = _with_folders([*names[1:], *changed], config_dir, trust_config)
+    overrides = with_folders([*names[1:], *changed], config_dir, trust_config)
     named = [part.strip() for part in rows.split(",")] if rows else []
-    if log is not None or questions is not None:
-        of_log = _own_log_plan(name, log, questions)
-        chosen = with_rows(of_log, named) if named else of_log
-        _make_table(chosen, overrides, rehearsal=False, allow_partial=allow_partial, json=json)
-        return
     own = table_names(folders)
     name = named_by_number(name)
     check_name("table", name, dict.fromkeys((*known_tables(), *own)))
@@ -156,64 +122,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         else:
             of_conf = read_plan(name, folders, trusted=trust_config is not None)
             chosen = with_rows(of_conf, named) if named else of_conf
-            _make_table(chosen, changes, rehearsal=rehearse, allow_partial=allow_partial, json=json)
-
-
-def _with_folders(
-    overrides: Sequence[str], config_dir: Path | None, trust_config: Path | None
-) -> list[str]:
-    """Append the folders of files of the user, and say what a trusted one may do."""
-    from remem.reports.terminal.console import safe_console
-
-    if config_dir is not None and trust_config is not None:
-        raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
-    if config_dir is not None:
-        return [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
-    if trust_config is None:
-        return list(overrides)
-    trusting = [*overrides, f"{TRUST}={trust_config.absolute()}"]
-    safe_console(stderr=True, soft_wrap=True).print(f"remem: {grants(trusting)}", markup=False)
-    return trusting
-
-
-def _make_table(
-    plan: "TablePlan",
-    overrides: Sequence[str],
-    *,
-    rehearsal: bool,
-    allow_partial: bool,
-    json: bool,
-) -> None:
-    from remem.reports.html.table_files import write_own_table
-    from remem.reports.terminal.json_tables import table_output
-    from remem.tables.reproduce import reproduce
-
-    made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
-    folder = made.results / "tables" / made.table.name
-    show_table(made.table, json=json)
-    whole = allow_partial or not made.errors
-    written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
-    if json:
-        say_json(table_output(made.table, made.results, written, made.failures, made.costs))
-    else:
-        tell_costs(made.costs)
-        tell_files(written, made.errors, folder)
-    runs = [row.run for block in made.table.blocks for row in block.rows]
-    mirror_runs(overrides, made.results, runs, made.table.name)
-    raise_if_failed(made.failures)
-
-
-def _own_log_plan(name: str, log: Path | None, questions: Path | None) -> "TablePlan":
-    from remem.tables.own_log import own_log_plan
-
-    if log is None or questions is None:
-        given, missing = ("--log", "--questions") if questions is None else ("--questions", "--log")
-        raise UsageError(
-            f"{given} needs {missing}, too: remem table --log LOG --questions QUESTIONS"
-        )
-    if name != OFFLINE:
-        raise UsageError(f"--log makes a table of its own, so leave out the name {name!r}")
-    return own_log_plan(log, questions)
+            make_table(chosen, changes, rehearsal=rehearse, allow_partial=allow_partial, json=json)
 
 
 def _explain(

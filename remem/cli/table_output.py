@@ -15,6 +15,35 @@ if TYPE_CHECKING:
     from remem.tables.paper.forecast import Forecast
     from remem.tables.paper.runs import Running, Runs
     from remem.tables.table import Table
+    from remem.tables.table_plan import TablePlan
+
+
+def make_table(
+    plan: "TablePlan",
+    overrides: Sequence[str],
+    *,
+    rehearsal: bool,
+    allow_partial: bool,
+    json: bool,
+) -> None:
+    """Run the missing rows of a plan, show the table, and write it as files and as a page."""
+    from remem.reports.html.table_files import write_own_table
+    from remem.reports.terminal.json_tables import table_output
+    from remem.tables.reproduce import reproduce
+
+    made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
+    folder = made.results / "tables" / made.table.name
+    show_table(made.table, json=json)
+    whole = allow_partial or not made.errors
+    written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
+    if json:
+        say_json(table_output(made.table, made.results, written, made.failures, made.costs))
+    else:
+        tell_costs(made.costs)
+        tell_files(written, made.errors, folder)
+    runs = [row.run for block in made.table.blocks for row in block.rows]
+    mirror_runs(overrides, made.results, runs, made.table.name)
+    raise_if_failed(made.failures)
 
 
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:

@@ -42,19 +42,10 @@ def write_files(data):
     write_complex_tr(data / "complex_tr")
     write_musique(data / "musique")
     write_two_wiki(data / "2wiki")
-    write_own_log(data / "own_log")
     write_personamem(data / "personamem")
     write_locomo_plus(data / "locomo_plus")
     write_beam(data / "beam")
     write_longmemeval(data / "longmemeval")
-
-
-def write_own_log(folder):
-    folder.mkdir()
-    said = [{"speaker": "Ann", "text": f"Hello {n}.", "date": "2023-05-08"} for n in (1, 2)]
-    (folder / "log.jsonl").write_text("\n".join(map(json.dumps, said)))
-    asked = {"question": "Who?", "answer": "Ann", "evidence": [1]}
-    (folder / "questions.jsonl").write_text(json.dumps(asked))
 
 
 def write_beam(folder):

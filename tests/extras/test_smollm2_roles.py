@@ -5,9 +5,7 @@ at once.
 """
 
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +14,6 @@ from typing import Any
 import pytest
 
 from remem.benchmarks.dialogues.generator import GeneratedDialogues
-from remem.benchmarks.own_log.reading import read_log
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import Endpoint
@@ -28,7 +25,6 @@ from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.hybrid import HybridReader
 from remem.run.experiment import run_experiment
-from remem.run.log_memory import open_memory
 from remem.run.run_result import RunResult
 from remem.types import Episode, Evidence, Passage, Query, Usage
 
@@ -131,25 +127,6 @@ def run(folder: Path, *chosen: str) -> RunResult:
 
 
 @pytest.mark.slow
-def test_with_the_settings_of_extractor_and_planner_each_reply_is_read(
-    tmp_path: Path,
-) -> None:
-    log, questions = tmp_path / "log.txt", tmp_path / "questions.jsonl"
-    log.write_text("Date: 8 May 2023\nBob: I started a pottery class.\nAnn: How nice!\n")
-    questions.write_text('{"question": "When did Bob start?", "answer": "8 May 2023"}\n')
-    run(
-        tmp_path,
-        *("dataset=own_log", f"dataset.build.log={log}", f"dataset.build.questions={questions}"),
-        *("method=remem_i", "extractor=llm", "planner=llm", "run.health=warn"),
-    )
-    with closing(sqlite3.connect(tmp_path / "cache" / "calls.sqlite")) as connection:
-        kept = connection.execute("SELECT stage, outcome, error FROM calls").fetchall()
-    assert {stage for stage, *_ in kept} == {"index", "recall"}
-    # A full list is "truncated" without an error: its messages are asked about in parts.
-    assert {(outcome, error) for _, outcome, error in kept} <= {("ok", ""), ("truncated", "")}
-
-
-@pytest.mark.slow
 def test_native_calls_are_refused_where_the_model_makes_none(tmp_path: Path) -> None:
     with pytest.raises(
         StopRunError, match=r"127\.0\.0\.1/v1 returned no tool calls, which planner"
@@ -200,15 +177,3 @@ def test_the_hybrid_reader_finds_answers_on_the_line_that_it_begins(kind: str) -
         assert answer in found
     endpoint.end_server()
     assert [reply.text for reply in model.replies if reply.text.startswith("\n")] == []
-
-
-def test_a_question_about_a_log_is_answered_in_a_sentence_with_its_source(tmp_path: Path) -> None:
-    diary = Path(__file__).parents[2] / "examples" / "own_log" / "diary.txt"
-    changes = ("llm=smollm2", f"paths.results={tmp_path}")
-    with open_memory(tmp_path / "memory", changes, make=True) as memory:
-        memory.add(read_log(diary).messages)
-        found = memory.ask("Where did Ann move?")
-        assert memory.ask("Who repaired the roof of the church?").text == ""
-    assert "Oslo" in found.text
-    assert found.source == f"{diary}:2, Ann, 8 May 2023"
-    assert found.usage.calls == 1

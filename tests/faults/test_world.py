@@ -1,5 +1,6 @@
 """What changes around a run: another process, an endpoint that is away, data, the clock, Ctrl-C."""
 
+import json
 import os
 import signal
 import threading
@@ -50,21 +51,26 @@ def test_an_endpoint_that_is_away_for_a_while_costs_no_answer(
 
 
 def test_data_that_change_under_a_run_are_another_run(tmp_path: Path, line: Any) -> None:
-    log, asked = tmp_path / "log.txt", tmp_path / "questions.jsonl"
-    log.write_text("Date: 8 May 2023\nAnn: I bought a red kayak.\n")
-    asked.write_text('{"question": "What did Ann buy?", "answer": "a red kayak"}\n')
-    chosen = (f"dataset.build.log={log}", f"dataset.build.questions={asked}", "run.health=warn")
+    file = tmp_path / "locomo" / "locomo10.json"
+    file.parent.mkdir()
+    said = {"speaker": "Ann", "dia_id": "D1:1", "text": "I bought a red kayak."}
+    chat = {"speaker_a": "Ann", "speaker_b": "Bob", "session_1": [said]}
+    chat["session_1_date_time"] = "1:56 pm on 8 May, 2023"
+    asked = {"question": "What did Ann buy?", "answer": "a red kayak", "evidence": ["D1:1"]}
+    asked["category"] = 4
+    file.write_text(json.dumps([{"sample_id": "conv-1", "conversation": chat, "qa": [asked]}]))
+    chosen = (f"dataset.build.data={tmp_path}", "run.health=warn")
     generated = ("dataset.build.", "dataset=generated_dialogues")
     arguments = [each for each in line.arguments if not each.startswith(generated)]
 
     def ended() -> int:
-        code, _, said = line.remem(tmp_path, "run", *arguments, "dataset=own_log", *chosen)
+        code, _, said = line.remem(tmp_path, "run", *arguments, "dataset=locomo", *chosen)
         assert "Traceback" not in said
         return int(code)
 
     assert ended() == 0
     first, before = line.log, line.log.read_bytes()
-    log.write_text("Date: 8 May 2023\nAnn: I bought a blue kayak.\n")
+    file.write_text(file.read_text().replace("a red kayak.", "a blue kayak."))
     assert ended() == 0
     assert first.read_bytes() == before
     assert len(list(line.results.glob("runs/*/*/*/records.jsonl"))) == 2

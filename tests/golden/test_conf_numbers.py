@@ -12,22 +12,30 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_folder, conf_folders
 
-GOLDEN = Path(__file__).with_name("conf_numbers.txt")
+GOLDEN = "conf_numbers.txt"
 OVERRIDE = re.compile(r"^([\w.@]+)=(-?\d[\d.]*)$")
 
 
-def test_no_number_of_conf_changes_unseen(pytestconfig: pytest.Config) -> None:
+def golden_folder(conf: Path) -> Path:
+    """Return where the numbers of a conf are kept: those of an app with its tests."""
+    ours = Path(__file__).parent
+    return ours if conf == conf_folder() else ours.parent / "apps" / conf.parent.name
+
+
+@pytest.mark.parametrize("conf", conf_folders(), ids=lambda conf: conf.parent.name)
+def test_no_number_of_conf_changes_unseen(conf: Path, pytestconfig: pytest.Config) -> None:
+    file = golden_folder(conf) / GOLDEN
     lines = sorted(
-        f"{path.relative_to(conf_folder()).with_suffix('').as_posix()}: {key} = {number}\n"
-        for path in conf_folder().rglob("*.yaml")
+        f"{path.relative_to(conf).with_suffix('').as_posix()}: {key} = {number}\n"
+        for path in conf.rglob("*.yaml")
         for key, number in numbers(OmegaConf.to_container(OmegaConf.load(path)))
     )
     if pytestconfig.getoption("--regenerate-golden"):
-        GOLDEN.write_text("".join(lines), encoding="utf-8")
-    golden = GOLDEN.read_text(encoding="utf-8").splitlines(keepends=True)
-    changes = "".join(unified_diff(golden, lines, GOLDEN.name, "conf", n=0))
+        file.write_text("".join(lines), encoding="utf-8")
+    golden = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    changes = "".join(unified_diff(golden, lines, GOLDEN, "conf", n=0))
     assert not changes, f"{changes}\nsee the head of {Path(__file__).name}"
 
 

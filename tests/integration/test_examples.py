@@ -100,16 +100,6 @@ def test_a_reader_of_ones_own_answers(run: Callable[..., Path]) -> None:
     assert folder.parent.name == "remem_i+my_reader+none"
 
 
-def test_a_log_of_ones_own_is_a_benchmark(run: Callable[..., Path]) -> None:
-    log = EXAMPLES / "own_log"
-    folder = run(
-        *("own_dataset", "dataset=own_log", f"dataset.build.log={log / 'diary.txt'}"),
-        f"dataset.build.questions={log / 'questions.jsonl'}",
-        "method.build.top_k=3",
-    )
-    assert len((folder / "records.jsonl").read_text().splitlines()) == 3
-
-
 @pytest.fixture
 def run_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

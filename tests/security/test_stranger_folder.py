@@ -202,10 +202,9 @@ HOSTILE: dict[str, Case] = {
         (*RUN, "method=mine", "paths.data=HERE/elsewhere"),
         "method.name",
     ),
-    "a private file is read as a log": (
+    "a private file is read as data": (
         "dataset/mine.yaml",
-        DATASET + "build: {_target_: remem.benchmarks.own_log.benchmark.OwnLog, log: private.txt, "
-        "questions: private.txt}\n",
+        DATASET + "build: {_target_: remem.benchmarks.locomo.LoCoMo, data: ., file: private.txt}\n",
         (*RUN, "dataset=mine", "method=no_memory"),
         "dataset.build.",
     ),

@@ -20,7 +20,7 @@ API = {
     "retries": 0,
     "calls": None,
 }
-OWN_LOG = {"_target_": "remem.benchmarks.own_log.benchmark.OwnLog", "log": "HERE/private.txt"}
+LOCOMO = {"_target_": "remem.benchmarks.locomo.LoCoMo", "data": "HERE", "file": "private.txt"}
 SECRET = "/k7Gz+canary9Qw4x"
 REFUSED = "manifest.json names something that is not allowed"
 Remem = Callable[..., tuple[int, str]]
@@ -71,11 +71,11 @@ ATTACKS: dict[str, Attack] = {
         ("--with-calls",),
         "evil.Data",
     ),
-    "a private file is read as a log": (
+    "a private file is read as data": (
         "dataset.build",
-        {**OWN_LOG, "questions": "HERE/private.txt"},
+        LOCOMO,
         ("--with-text",),
-        "private.txt",
+        "dataset.build.data",
     ),
     "data never end": (
         "dataset.build.conversations",

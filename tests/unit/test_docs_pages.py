@@ -17,6 +17,7 @@ from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+APP_PAGE = re.compile(r"\bapps/(\w+)/[\w/]+\.md")
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
 VERBS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
@@ -33,6 +34,11 @@ def code(name: str) -> list[str]:
     fenced = re.findall(fence, page(name), flags=re.MULTILINE | re.DOTALL)
     rest = re.sub(fence, "", page(name), flags=re.MULTILINE | re.DOTALL)
     return [*"\n".join(fenced).splitlines(), *re.findall(r"`([^`\n]+)`", rest)]
+
+
+def names_a_removed_app(text: str) -> bool:
+    """Return whether a text names a page of an app whose folders are removed."""
+    return any(not (ROOT / "remem" / "apps" / app).is_dir() for app in APP_PAGE.findall(text))
 
 
 def blocks(text: str) -> list[Cells]:
@@ -77,6 +83,8 @@ def test_every_file_of_the_main_flow_is_there() -> None:
 def test_every_target_and_verb_of_a_page_is_there(name: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     for line in code(name):
+        if names_a_removed_app(line):
+            continue
         for target in re.findall(r"(?:^|[ ;])make ([a-z][a-z0-9-]*)", line.split("#")[0]):
             assert re.search(rf"^([a-z0-9-]+ )*{target}( [a-z0-9-]+)*:", makefile, re.M), target
         for verb in re.findall(r"(?:^|[/ ;])remem ([a-z][a-z-]+)", line.split("#")[0]):
@@ -109,14 +117,23 @@ def in_menu(node: Any) -> Iterator[str]:
         yield from in_menu(inner)
 
 
-def test_every_page_has_one_place_in_the_menu() -> None:
-    menu = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
-    assert sorted(in_menu(menu)) == PAGES
+def test_every_page_has_one_place_in_the_menu(hooks: ModuleType) -> None:
+    config = hooks.on_config(yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    assert sorted(in_menu(config["nav"])) == PAGES
+
+
+def test_a_link_to_a_page_of_a_removed_app_keeps_only_its_words(hooks: ModuleType) -> None:
+    gone = "see [the guide](../apps/gone/guide.md#first) and [time](time.md)"
+    assert hooks.on_page_markdown(gone) == "see the guide and [time](time.md)"
+    here = [f"[a page]({name})" for name in PAGES if name.startswith("apps/")]
+    assert [hooks.on_page_markdown(link) for link in here] == here
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_link_of_a_page_leads_to_a_file_of_the_site(name: str) -> None:
     for link in re.findall(r"\]\(([^)#]+)", page(name)):
+        if names_a_removed_app(link):
+            continue
         there = (DOCS / name).parent / link
         assert link.startswith("https://") or there.resolve().is_relative_to(DOCS), link
         assert link.startswith("https://") or there.is_file(), link

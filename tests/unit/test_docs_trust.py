@@ -32,6 +32,8 @@ def names_in(path: str) -> set[str]:
 
 def exists(proof: str) -> bool:
     path, _, name = proof.partition("::")
+    if path.startswith("tests/apps/") and not (ROOT / path).parent.is_dir():
+        return True  # of an app that is removed
     return name.startswith("test_") and name in names_in(path)
 
 

@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 import remem
+from remem.apps import app_verbs
+from remem.cli.main import VERBS
+from remem.cli.main import packages as packages_of_commands
+from remem.files.shipped import app_folders
 
 ROOT = Path(__file__).parents[2]
 FACE = ROOT / "remem" / "__init__.py"
@@ -38,10 +42,13 @@ TIERS = (
     {"remem.bundle"},
     {"remem.reports"},
     {"remem.cli"},
+    {"remem.apps"},
+    {"remem.cli.main"},
     {"remem.__main__"},
 )
 """Parts from the bottom up: each imports itself and what is below it. The first is the vocabulary,
-whose modules import each other."""
+whose modules import each other. The commands of an app use the options of ours, and the entry of
+the command line is above all commands."""
 
 ENTRY = "remem.run.__main__"
 """`python -m remem.run` calls the command line, which is above it: the one exception."""
@@ -78,7 +85,7 @@ OWNERS = {
     "evaluate": set(),
     "wandb": {"remem.reports.wandb.client"},
     "wandb_workspaces": {"remem.reports.wandb.dashboard"},
-    "pyarrow": {"remem.benchmarks.own_log.arrow_files"},
+    "pyarrow": {"remem.apps.own_log.logs.arrow_files"},
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},
     "xllamacpp": {"remem.llm.llama_child"},
@@ -141,7 +148,9 @@ def imported_on_import(node: ast.AST) -> Iterator[str]:
 
 
 def part(module: str) -> str:
-    """Return the package directly under remem that holds a module, or the module if none does."""
+    """Return the package directly under remem with a module, or the module if it is a part."""
+    if module in LEVELS:
+        return module
     return "baselines" if module.startswith("baselines.") else ".".join(module.split(".")[:2])
 
 
@@ -157,6 +166,11 @@ def ours(module: str) -> list[str]:
     return [name for name in names if name.partition(".")[0] in ("remem", "baselines")]
 
 
+def app(module: str) -> str:
+    """Return the app that a module belongs to, "" for none."""
+    return module.split(".")[2] if module.startswith("remem.apps.") else ""
+
+
 def packages() -> set[str]:
     """Return the packages below the folder `remem`."""
     named = {module.rpartition(".")[0] for module in MODULES}
@@ -164,7 +178,8 @@ def packages() -> set[str]:
 
 
 def test_every_part_has_its_tier() -> None:
-    assert {part(module) for module in MODULES} == set(LEVELS)
+    of_modules = {part(module) for module in MODULES}
+    assert {*of_modules, "remem.apps"} == set(LEVELS)  # there may be no app
 
 
 def test_a_module_imports_only_what_is_below_it() -> None:
@@ -181,7 +196,7 @@ def test_a_module_imports_only_what_is_below_it() -> None:
 
 
 def test_there_are_few_packages_and_fewer_modules_outside_of_them() -> None:
-    inside = packages() - {"remem"}
+    inside = {package for package in packages() - {"remem"} if not app(package)}
     assert len(inside) <= MOST_PACKAGES
     assert len([package for package in inside if package.count(".") == 1]) <= MOST_DIRECT
     outside = [
@@ -204,6 +219,30 @@ def test_a_module_of_remem_imports_no_baseline_and_a_baseline_no_other() -> None
         if name.startswith("baselines") and system(name) != system(module)
     }
     assert others == {}
+
+
+def test_an_app_imports_no_other() -> None:
+    others = {
+        module: name
+        for module in MODULES
+        for name in ours(module)
+        if app(name) not in ("", app(module))
+    }
+    assert others == {}
+
+
+def test_an_app_has_its_three_folders_and_names_its_commands_without_an_import() -> None:
+    for folder in app_folders():
+        assert ast.get_docstring(tree_of(folder / "__init__.py")), folder
+        imports = set(imported(tree_of(folder / "__init__.py")))
+        assert imports <= {"collections.abc"}, folder
+        assert list((ROOT / "tests" / "apps" / folder.name).glob("test_*.py")), folder
+        assert list((ROOT / "docs" / "apps" / folder.name).glob("*.md")), folder
+
+
+def test_no_two_commands_have_the_same_name() -> None:
+    of_apps = [verb.name for verb in app_verbs()]
+    assert len(packages_of_commands()) == sum(map(len, VERBS.values())) + len(of_apps)
 
 
 def test_a_heavy_package_is_imported_by_its_owner_inside_a_function() -> None:
@@ -234,6 +273,8 @@ def test_no_function_of_the_loop_returns_a_function_that_returns_one() -> None:
 def test_every_owner_is_there_and_imports_what_it_owns() -> None:
     for package, owners in OWNERS.items():
         for owner in owners:
+            if app(owner) and owner not in MODULES:
+                continue  # the app is removed
             assert package in {name.partition(".")[0] for name in imported(tree(owner))}
 
 

@@ -48,7 +48,6 @@ T_MAX_OF_OURS = {
     "personamem": 3,  # recollection
     "generated_dialogues": 3,  # recollection
     "generated_updates": 3,  # recollection
-    "own_log": 3,  # recollection
     "generated_complex_tr": 5,  # reasoning
     "generated_tot": 5,  # reasoning
     "beam": 3,  # recollection

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.main import LazyVerbs
+from remem.cli.main import packages
 from remem.types import Gold, Record
 
 STARTED = """
@@ -46,7 +46,7 @@ def imported(*arguments: str) -> set[str]:
 
 
 def test_help_imports_no_verb() -> None:
-    verbs = {f"remem.cli.{name.replace('-', '_')}" for name in LazyVerbs()}
+    verbs = {f"{package}.{name.replace('-', '_')}" for name, package in packages().items()}
     assert imported("--help") & verbs == set()
     assert imported("audit", "--help") & verbs == {"remem.cli.audit"}
 

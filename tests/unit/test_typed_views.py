@@ -18,7 +18,7 @@ OWNERS = {
     "remem/run/store.py": "reads and writes manifests",
     "remem/run/history_task.py": "sends the tree to a worker",
     "remem/imports/written_run.py": "puts the origin of imported answers into the tree",
-    "remem/run/log_memory.py": "has a stranger's tree checked whole",
+    "remem/apps/own_log/log_memory.py": "has a stranger's tree checked whole",
     "remem/bundle/portable.py": "copies the tree into a bundle",
     "remem/bundle/buildable.py": "copies parts of the tree as a bundle would",
     "remem/bundle/packed_run.py": "has the tree copied into a bundle",
@@ -87,4 +87,5 @@ def test_trees_are_read_by_their_owners_alone() -> None:
     paths = {path.relative_to(ROOT).as_posix(): path for path in sources()}
     found = {at: trees_read(path.read_text(encoding="utf-8")) for at, path in paths.items()}
     assert {at: lines for at, lines in found.items() if lines and at not in OWNERS} == {}
-    assert [at for at in OWNERS if not found[at]] == []  # who reads none any more is no owner
+    # who reads none any more is no owner, but an app may be gone
+    assert [at for at in OWNERS if not found.get(at, at.startswith("remem/apps/"))] == []

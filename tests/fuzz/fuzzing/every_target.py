@@ -2,8 +2,10 @@
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from fuzzing.bundle_targets import TARGETS as BUNDLES
@@ -22,6 +24,20 @@ from fuzzing.store_targets import TARGETS as STORED
 from fuzzing.stranger_targets import TARGETS as STRANGERS
 from fuzzing.time_targets import TARGETS as TIMES
 
+APPS = Path(__file__).parents[2] / "apps"
+
+
+def targets_of_apps() -> Iterator[Target]:
+    """Yield the targets of the apps, which are in tests/apps/<name>/fuzz_targets.py."""
+    for file in sorted(APPS.glob("*/fuzz_targets.py")):
+        name = f"fuzz_targets_of_{file.parent.name}"
+        spec = spec_from_file_location(name, file)
+        assert spec is not None and spec.loader is not None
+        module = sys.modules[name] = module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield from module.TARGETS
+
+
 EVERY = (
     DATA,
     IMPORTS,
@@ -37,6 +53,7 @@ EVERY = (
     SETTINGS,
     BUNDLES,
     REQUESTS,
+    tuple(targets_of_apps()),
 )
 TARGETS: dict[str, Target] = {target.name: target for targets in EVERY for target in targets}
 PARTS = 20

@@ -1,4 +1,4 @@
-"""What reads memories that are mapped from their files, what was added, and own memories."""
+"""What reads memories that are mapped from their files, and what was added."""
 
 import io
 import json
@@ -6,10 +6,8 @@ import zipfile
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from random import Random
 from typing import NamedTuple
-from unittest.mock import patch
 
 import numpy as np
 from fuzzing.data_targets import folder
@@ -17,9 +15,6 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, deep
 from fuzzing.store_targets import npy
 
-from remem.benchmarks.own_log.reading import read_log
-from remem.config.instantiation import UsageError
-from remem.config.run_config import RunConfig
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
@@ -32,7 +27,6 @@ from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import DamagedIndexError
-from remem.run.log_memory import configured, open_memory
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 
@@ -159,7 +153,7 @@ def _changed(rng: Random, name: str) -> bytes | None:
 
 def open_changed(files: Files) -> None:
     """Map a memory, read all of it and use every tool."""
-    _write("mapped", mapped(), files)
+    write_files("mapped", mapped(), files)
     memory = _empty()
     memory.open_mapped(folder() / "mapped")
     assert len(list(memory.graph.gists)) == len(memory.graph.gists)
@@ -205,7 +199,7 @@ def _addition(rng: Random) -> Files:
     return Files({name: out.getvalue()})
 
 
-def _write(name: str, whole: Mapping[str, bytes], files: Files) -> None:
+def write_files(name: str, whole: Mapping[str, bytes], files: Files) -> None:
     place = folder() / name
     for inner, content in {**whole, **files.changed}.items():
         # Not in place: what an earlier input has mapped must not change under it.
@@ -214,52 +208,7 @@ def _write(name: str, whole: Mapping[str, bytes], files: Files) -> None:
             (place / inner).write_bytes(content)
 
 
-LOG = b"Date: 8 May 2023, 1:56 pm\nAnn: We moved to Kres.\nBob: Fine.\n"
-
-
-@cache
-def own() -> Mapping[str, bytes]:
-    """Return the files of a memory of an own log."""
-    place, log = folder() / "own", folder() / "log.txt"
-    log.write_bytes(LOG)
-    with open_memory(place, (), make=True) as memory:
-        assert memory.add(read_log(log).messages) == len(read_log(log).messages)
-    return {
-        path.relative_to(place).as_posix(): path.read_bytes()
-        for path in place.rglob("*")
-        if path.is_file()
-    }
-
-
-def _own(rng: Random) -> Files:
-    names = [name for name in own() if name.endswith(".json")]
-    changed: dict[str, bytes | None] = {}
-    for name in rng.sample(names, rng.choice((1, 1, 2))):
-        content = changed_document(rng, json.loads(own()[name]))
-        changed[name] = None if rng.random() < 0.03 else content
-    return Files(changed)
-
-
-@cache
-def _configured(overrides: tuple[str, ...]) -> RunConfig:
-    """Compose what the same overrides configure once: it takes far longer than all the rest."""
-    return configured(overrides)
-
-
-def ask_own(files: Files) -> None:
-    """Open a memory of an own log and ask it."""
-    _write("own", own(), files)
-    with (
-        patch("remem.run.log_memory.configured", _configured),
-        open_memory(Path(folder() / "own"), (), make=False) as memory,
-    ):
-        memory.ask("Where did Ann move?")
-        assert all(message.text is not None for message in memory.messages.values())
-
-
-CLEAR = (ValueError, DamagedIndexError, FileNotFoundError, UsageError)
 TARGETS = (
     Target("memories: mapped", _mapped, open_changed, (ValueError, DamagedIndexError)),
     Target("memories: additions", _addition, open_changed, (ValueError, DamagedIndexError)),
-    Target("memories: own logs", _own, ask_own, CLEAR),
 )

@@ -1,13 +1,10 @@
 """What reads times: dates, relative dates, time scopes, templated questions and statements."""
 
-from pathlib import Path
 from random import Random
 
 from fuzzing.harness import Target
 from fuzzing.mutation import FRAGMENTS, STRINGS, long_text, some_text
 
-from remem.benchmarks.own_log.log import LogFile
-from remem.benchmarks.own_log.plain_text import PlainText
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import StatedFact
 from remem.readers.answer_spans import answer_span
@@ -19,6 +16,7 @@ from remem.temporal.relative_dates import resolve_relative
 from remem.temporal.scopes import ScopeTable, TimeFilter
 from remem.temporal.templates import answer_question, parse_question, parse_statement
 from remem.time_scope import TimePoint, TimeScope
+from remem.types import Message
 
 PARTS = (
     *("1", "2", "12", "31", "99", "00", "2023", "1999", "0000", "9999", "May", "Sept.", "February"),
@@ -183,8 +181,8 @@ def _lines(rng: Random) -> tuple[str, str]:
 
 def read_text_lines(given: tuple[str, str]) -> None:
     question, lines = given
-    messages = [item.message for item in PlainText().read(LogFile(Path("log.txt"), lines)).messages]
-    assert all(message.text.strip() for message in messages)
+    said = [line for line in lines.splitlines() if line.strip()]
+    messages = [Message(str(at), "Ann", line) for at, line in enumerate(said)]
     quote = SentenceFinder(messages).best(question, messages)
     assert quote is None or quote.sentence in quote.message.text
     for line in parse_lines(lines):

@@ -18,7 +18,6 @@ from remem.run.run_result import RunResult
 from remem.types import Gold, Record
 
 Ask = Callable[..., Result]
-DIARY = Path(__file__).parents[3] / "examples/own_log/diary.txt"
 RIGHT = Record("h/q", "h", 0, "What?", Gold(("red",), "1"), "ok", answer="red")
 
 
@@ -93,31 +92,6 @@ def test_compare_prints_the_difference(ask: Ask, make_run: Callable[..., Path]) 
     assert [found["comparison"][name] for name in counted] == [1, 0, 0]
     refused = ask("compare", first, second, "--json", "--head-to-head", "2")
     assert "--head-to-head is shown on the screen" in str(refused.exception)
-
-
-def test_ask_prints_the_answer_and_what_was_added(ask: Ask, tmp_path: Path) -> None:
-    question = "When did Ann adopt a dog?"
-    asked = ask("ask", tmp_path / "m", question, "--add", DIARY, "--json")
-    found = printed(asked)
-    assert found["added"] == [{"path": str(DIARY), "format": "plain text", "messages": 6, "new": 6}]
-    told = found["answered"]
-    assert told["answer"] == "We adopted a dog on Friday, she is called Pixel."
-    assert told["when"] == '2 June 2023 ("on Friday")'
-    assert told["evidence"] is None
-    assert "6 messages, 2 speakers" in asked.stderr
-    shown = printed(ask("ask", tmp_path / "m", question, "--evidence", "--json"))
-    assert (shown["added"], len(shown["answered"]["evidence"]["gists"]) > 0) == ([], True)
-    only_added = printed(ask("ask", tmp_path / "n", "--add", DIARY, "--json"))
-    assert only_added["answered"] is None
-
-
-def test_what_a_log_holds_cannot_steer_the_terminal(ask: Ask, tmp_path: Path) -> None:
-    log = tmp_path / "log.txt"
-    log.write_text("2024-02-04: Ann bought a \x9b2J\u202e red \x1b[31m boat in Oslo.\n", "utf-8")
-    result = ask("ask", tmp_path / "m", "What did Ann buy in Oslo?", "--add", log, "--json")
-    assert result.stdout.isascii()
-    assert result.stdout.replace("\n", "").isprintable()
-    assert "\u202e" in printed(result)["answered"]["answer"]
 
 
 def test_list_prints_names_labels_and_what_they_are(ask: Ask) -> None:

@@ -12,7 +12,6 @@ from remem.evaluation.judging import judge_run
 from remem.llm import weights
 from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
-from remem.run.log_memory import open_memory
 from remem.run.run_result import RunResult
 
 INSTALLED = f"pytest=={version('pytest')}"
@@ -129,17 +128,3 @@ def test_a_judge_that_cannot_be_served_is_named_before_the_first_verdict(
     config = run_config(compose_config([*SMALL, results, "judge=llm", *judge]))
     with pytest.raises(StopRunError, match=r"judge_llm=gguf cannot be served: no such file:"):
         judge_run(config, result.folder, result.records)
-
-
-def test_a_log_is_not_indexed_for_a_planner_that_cannot_be_served(tmp_path: Path) -> None:
-    from remem.benchmarks.own_log.reading import read_log
-
-    log = tmp_path / "diary.txt"
-    log.write_text("Ann: I adopted a dog yesterday.\n", encoding="utf-8")
-    model = [*gguf(tmp_path / "missing.gguf"), "extractor=rules", "reader=extractive"]
-    with (
-        open_memory(tmp_path / "memory", model, make=True) as memory,
-        pytest.raises(StopRunError, match="llm=gguf cannot be served: no such file:"),
-    ):
-        memory.add(read_log(log).messages)
-    assert not (tmp_path / "memory" / "memory.json").exists()

@@ -168,4 +168,4 @@ def test_the_data_lie_where_the_environment_says(monkeypatch):
 def test_the_licence_of_what_was_read_is_known():
     (said,) = licences_of(["locomo/locomo10.json", "locomo/other.json"])
     assert said.startswith("locomo: CC BY-NC 4.0")
-    assert licences_of(["generated_dialogues", "own_log"]) == ()
+    assert licences_of(["generated_dialogues", "log.txt"]) == ()

@@ -30,7 +30,7 @@ SMALL = (
         (("dataset=validation",), True),
         (("dataset=validation", "dataset@dataset.of=locomo"), False),
         (("dataset=locomo",), False),
-        (("dataset=own_log", "dataset.build.log=generated_dialogues.txt"), False),
+        (("dataset=locomo", "dataset.build.file=generated_dialogues.json"), False),
     ],
 )
 def test_the_data_that_our_generators_make_are_shown_whole_and_no_others(

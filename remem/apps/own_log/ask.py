@@ -1,0 +1,86 @@
+"""`remem ask`: a memory of your own logs, and its answers with their sources."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.json_option import Json, say_json
+from remem.cli.override_completion import Overrides
+from remem.config.config_dir import GRANTED, TRUST
+from remem.config.override_text import is_override
+
+DAY_FIRST = (
+    "in dates such as 04/02/2024 the day (or month) comes first; by default the file decides"
+)
+
+
+def ask(  # noqa: PLR0917  each is an option of the command line
+    memory: Annotated[Path, typer.Argument(help="folder of the memory")],
+    question: Annotated[
+        str, typer.Argument(help="what to ask; leave it out to only add logs")
+    ] = "",
+    overrides: Overrides = None,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="add a log: WhatsApp, Telegram, Slack, ChatGPT, Claude, Markdown, JSON or text; "
+            "repeatable"
+        ),
+    ] = None,
+    day_first: Annotated[
+        bool | None, typer.Option("--day-first/--month-first", help=DAY_FIRST)
+    ] = None,
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="show what was found, and how")
+    ] = False,
+    trust_config: Annotated[
+        Path | None,
+        typer.Option(help=f"repeat the memory's folder if you made it yourself: {GRANTED}"),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Ask a memory of your own logs; --add creates it or adds new messages.
+
+    The answer is a sentence of the log with its date and its line; with llm=<a model> it is the
+    model's sentence.
+
+    Example: remem ask memory "When did Ann move to Oslo?" --add diary.txt
+    """
+    from remem.apps.own_log.json_logs import AddedLog, AskOutput, answered
+    from remem.apps.own_log.log_memory import open_memory
+    from remem.apps.own_log.log_output import show_answer, show_log
+    from remem.apps.own_log.logs.reading import read_log
+    from remem.config.instantiation import UsageError
+    from remem.reports.terminal.console import safe_console, say
+
+    if is_override(question):
+        question, overrides = "", [question, *(overrides or [])]
+    if memory.is_file():
+        raise UsageError(
+            f"{memory} is a file, expected the folder of a memory: remem ask memory --add "
+            f"{memory}, or remem chat {memory}"
+        )
+    if not question and not add:
+        raise UsageError(f"nothing to do with {memory}: give a question, or --add a log")
+    if trust_config is not None:
+        if trust_config.resolve() != memory.resolve():
+            raise UsageError(
+                f"{TRUST} {trust_config} is not the folder of the memory; expected {memory}"
+            )
+        safe_console(stderr=True, soft_wrap=True).print(f"remem: {TRUST} {GRANTED}", markup=False)
+    logs = [read_log(path, day_first=day_first) for path in add or []]
+    trusted, added, found = trust_config is not None, [], None
+    with open_memory(memory, overrides or [], make=bool(logs), trusted=trusted) as opened:
+        for log in logs:
+            show_log(log)
+            new = opened.add(log.messages)
+            say(f"{log.path}: {new} of {len(log.messages)} messages were new", err=True)
+            added.append(AddedLog(log.path, log.format, len(log.messages), new))
+        if question:
+            found = opened.ask(question)
+        if found is not None and not json:
+            show_answer(found, evidence=evidence)
+    if json:
+        told = None if found is None else answered(question, found, evidence=evidence)
+        say_json(AskOutput(memory=memory, added=tuple(added), answered=told))

@@ -1,0 +1,78 @@
+"""`remem chat`: one question after the other on a log of your own."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.apps.own_log.ask import DAY_FIRST
+from remem.cli.override_completion import Overrides
+from remem.reports.terminal.console import say
+
+PROMPT = "> "
+
+
+def chat(
+    log: Annotated[Path, typer.Argument(help="a log in any format that remem ask reads")],
+    overrides: Overrides = None,
+    day_first: Annotated[
+        bool | None, typer.Option("--day-first/--month-first", help=DAY_FIRST)
+    ] = None,
+    evidence: Annotated[
+        bool, typer.Option("--evidence", help="show what was found, and how")
+    ] = False,
+) -> None:
+    """Ask one question after the other about a log; Ctrl-D ends.
+
+    The log is read and indexed once, and nothing of it is kept. A question such as "and when?"
+    uses the one before it. To keep a memory, use remem ask.
+
+    Example: remem chat diary.txt
+    """
+    from tempfile import TemporaryDirectory
+
+    from remem.apps.own_log.follow_up import is_follow_up
+    from remem.apps.own_log.log_memory import NAME, open_memory
+    from remem.apps.own_log.log_output import show_answer, show_log
+    from remem.apps.own_log.logs.reading import read_log
+    from remem.config.instantiation import UsageError
+    from remem.protocols import ModelUnavailableError
+
+    if (log / NAME).is_file():
+        raise UsageError(
+            f'{log} is a memory, expected a log: ask it with remem ask {log} "<question>"'
+        )
+    found = read_log(log, day_first=day_first)
+    show_log(found)
+    with (
+        TemporaryDirectory(prefix="remem-chat-") as folder,
+        open_memory(Path(folder), overrides or [], make=True) as opened,
+    ):
+        opened.add(found.messages)
+        former = ""
+        for question in _questions():
+            try:
+                show_answer(opened.ask(question, former), evidence=evidence)
+            except ModelUnavailableError as error:
+                say(f"remem: {error}", err=True)
+            former = f"{former} {question}" if is_follow_up(question) else question
+
+
+def _questions() -> Iterator[str]:
+    """Yield what is typed, or the lines of a pipe, until the end."""
+    if not sys.stdin.isatty():
+        yield from filter(None, (line.strip() for line in sys.stdin))
+        return
+    with suppress(ImportError):  # Windows has none
+        import readline  # noqa: F401  gives input() a history and arrow keys
+    while True:
+        try:
+            question = input(PROMPT).strip()
+        except EOFError:
+            say("")
+            return
+        if question:
+            yield question

@@ -1,0 +1,26 @@
+"""`remem init`: a small benchmark of your own, to be edited."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import choices
+from remem.config.instantiation import UsageError
+from remem.reports.terminal.console import say
+
+
+def init(
+    folder: Annotated[Path, typer.Argument(help="the new folder; its name names the benchmark")],
+) -> None:
+    """Write a small benchmark of your own to edit: log, questions, dataset, table.
+
+    Example: remem init my_benchmark
+    """
+    from remem.apps.own_log.new_benchmark import write_benchmark
+
+    for group in ("dataset", "table"):
+        if folder.name in choices(group):
+            raise UsageError(f"{folder.name!r} is a {group} of remem; choose another name")
+    say("Written: " + ", ".join(map(str, write_benchmark(folder))))
+    say(f"Try it: remem table {folder.name} --trust-config {folder}")

@@ -1,0 +1,272 @@
+"""A memory on disk for the user's own logs: create it, add to it, ask it questions.
+
+Each time something is added, the sessions and the index are written to a new subfolder,
+and `memory.json` names the latest one, so a half-written subfolder is never used.
+"""
+
+import fcntl
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from omegaconf import DictConfig, OmegaConf
+from pydantic import ValidationError
+
+from remem.apps.own_log.follow_up import is_follow_up
+from remem.apps.own_log.log_answer import LogAnswer, sources_of, with_neighbours
+from remem.apps.own_log.log_memory_overrides import granting_memory, with_kept
+from remem.apps.own_log.logs.log import LogMessage, numbered
+from remem.config.conf_files import plumbing_weights
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.config.untrusted_composed import check_together
+from remem.files.adapters import adapter
+from remem.files.disk import writing
+from remem.files.whole_file import write_whole
+from remem.metrics.refusal import is_blank_or_phrase
+from remem.protocols import (
+    AccountsForIndex,
+    DamagedIndexError,
+    Memory,
+    ModelUnavailableError,
+    PersistentMemory,
+)
+from remem.readers.quoting import SentenceFinder
+from remem.run.local_models import check_local_model
+from remem.types import REFUSAL_PHRASE, Answer, Episode, History, Message, Query
+
+Part = TypeVar("Part")
+
+NAME, SESSIONS, PLACES = "memory.json", "sessions.json", "places.json"
+WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=sentence")
+WITH_A_SMALL_MODEL = ("reader=sentence_small",)
+WHAT_SHAPES = ("extractor", "embedder", "llm")
+
+
+@dataclass(frozen=True, slots=True)
+class SavedState:
+    """The content of `memory.json`: where the index is, and the settings it was built with."""
+
+    generation: int
+    shaping: str
+    overrides: tuple[str, ...]
+
+
+class OwnMemory:
+    """A memory in a folder that one process at a time can open (`open_memory`)."""
+
+    def __init__(
+        self, folder: Path, kept: SavedState | None, overrides: Sequence[str], config: RunConfig
+    ) -> None:
+        self._folder = folder
+        self._kept = kept
+        self._overrides = tuple(overrides)
+        self._config = config
+        self._memory = _persistent(config.memory_factory()())
+        self._sessions: list[Episode] = []
+        self._places: list[str] = []
+        if kept is not None:
+            place = folder / str(kept.generation)
+            self._sessions = _read_part(place / SESSIONS, list[Episode])
+            self._places = _read_part(place / PLACES, list[str])
+            if len(self._places) != len(self.messages):
+                raise _damaged(place / PLACES)
+            _load(self._memory, place)
+
+    @property
+    def messages(self) -> dict[str, Message]:
+        """Return all messages by id."""
+        return {message.id: message for session in self._sessions for message in session.messages}
+
+    def add(self, told: Sequence[LogMessage]) -> int:
+        """Add the new messages of a log, all or none, and return their number.
+
+        A message with the same speaker, date and text as a stored one is skipped, so a log that
+        has grown can be added again.
+        """
+        known = Counter(map(_identity, self.messages.values()))
+        new = [item for item in told if not _taken(known, _identity(item.message))]
+        if not new:
+            return 0
+        llm = self._config.settings.llm.name
+        check_local_model(f"llm={llm}", self._config.chat_model)
+        sessions = numbered(new, after=len(self.messages))
+        self._memory.index(History(self._folder.name, tuple(sessions)))
+        if isinstance(self._memory, AccountsForIndex) and self._memory.failures:
+            session, reason = self._memory.failures[0]
+            raise ModelUnavailableError(
+                f"nothing was added: extraction failed for session {session}: {reason}; finished "
+                f"calls are kept; run the same command to ask for the rest"
+            )
+        self._sessions += sessions
+        self._places += [item.place for item in new]
+        self._keep()
+        return len(new)
+
+    def ask(self, question: str, former: str = "") -> LogAnswer:
+        """Answer a question with a sentence of the log, or with a model's.
+
+        Args:
+            question: The question.
+            former: The question before it, which is used if this one needs it ("and when?").
+        """
+        before = former if is_follow_up(question) else ""
+        query = Query("question", self._folder.name, 0, f"{before} {question}".strip())
+        evidence = self._memory.recall(query)
+        messages = self.messages
+        finder = SentenceFinder(list(messages.values()))
+        near = with_neighbours(list(sources_of(evidence)), list(messages.values()))
+        quote = finder.best(question, near, before)
+        answer = Answer(quote.sentence if quote else REFUSAL_PHRASE)
+        if self._has_reader:
+            answer = self._config.build_reader().read(query, evidence)
+            quote = finder.source(query.text, near, answer.text)
+        if is_blank_or_phrase(answer.text):
+            return LogAnswer("", None, "", evidence, evidence.usage + answer.usage, messages)
+        places = dict(zip(messages, self._places, strict=True))
+        place = places[quote.message.id] if quote else ""
+        usage = evidence.usage + answer.usage
+        return LogAnswer(answer.text, quote, place, evidence, usage, messages)
+
+    @property
+    def _has_reader(self) -> bool:
+        """Whether a model or a named reader answers, instead of a sentence of the log."""
+        named = any(override.startswith("reader=") for override in self._overrides)
+        return named or self._config.settings.llm.name != "none"
+
+    def _keep(self) -> None:
+        """Write the next generation, name it in `memory.json`, and remove the previous one."""
+        earlier = self._kept.generation if self._kept else 0
+        place = self._folder / str(earlier + 1)
+        shutil.rmtree(place, ignore_errors=True)  # of a kill
+        with writing(place):
+            place.mkdir()
+            self._memory.save(place)
+            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
+            (place / PLACES).write_bytes(adapter(list[str]).dump_json(self._places))
+        self._kept = SavedState(earlier + 1, shaping(self._config), self._overrides)
+        write_whole(self._folder / NAME, adapter(SavedState).dump_json(self._kept) + b"\n")
+        shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
+
+
+@contextmanager
+def open_memory(
+    folder: Path, overrides: Sequence[str], *, make: bool, trusted: bool = False
+) -> Iterator[OwnMemory]:
+    """Open the memory of a folder with its original configuration and the given overrides.
+
+    Args:
+        folder: The folder of the memory.
+        overrides: The overrides of the command line.
+        make: Whether to create a memory if the folder has none.
+        trusted: Whether the command line allows the folder to set more than plain settings.
+
+    Raises:
+        FileNotFoundError: The folder has no memory, and `make` is False.
+        UsageError: The overrides would need another index, or the folder has forbidden settings.
+        RuntimeError: Another process has the memory open.
+    """
+    if not make and not (folder / NAME).is_file():
+        raise FileNotFoundError(f"no memory in {folder}; create one with --add <a log>")
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RuntimeError(f"{folder} is in use by another process") from error
+        kept = _read_kept(folder / NAME)
+        known = kept.overrides if kept else ()
+        changes = with_kept(folder / NAME, known, overrides, trusted=trusted)
+        config = configured(changes)
+        if known and not trusted:
+            check_together(folder / NAME, config.resolved, granting_memory(folder))
+        if kept is not None and kept.shaping != shaping(config):
+            made = ", ".join(kept.overrides) or "the defaults"
+            raise UsageError(
+                f"{folder} was made with {made}, and this command has other settings; "
+                f"{', '.join(WHAT_SHAPES)} decide what an index contains: leave them as they were, "
+                f"or create another memory from the same logs"
+            )
+        yield OwnMemory(folder, kept, changes, config)
+
+
+def configured(overrides: Sequence[str]) -> RunConfig:
+    """Return the configuration of a memory that was created with these overrides."""
+    return run_config(compose_own(overrides))
+
+
+def compose_own(overrides: Sequence[str]) -> DictConfig:
+    """Compose the configuration for a log; a language model fills all roles not set explicitly.
+
+    Without a model, rules extract, a fixed plan recalls, and the reader extracts spans.
+    """
+    named = {change.partition("=")[0] for change in overrides}
+    composed = compose_config(["dataset=own_log", *overrides])
+    if composed.llm.name == "none":
+        return composed
+    small = OmegaConf.select(composed, "llm.identity.weights_sha256") in plumbing_weights()
+    roles = WITH_A_SMALL_MODEL if small else WITH_A_MODEL
+    wanted = [role for role in roles if role.partition("=")[0] not in named]
+    return compose_config(["dataset=own_log", *wanted, *overrides])
+
+
+def shaping(config: RunConfig) -> str:
+    """Return the identity of the settings that shape the index of this configuration."""
+    found = config.index_fingerprint("your own log")
+    if found is None:
+        raise UsageError(
+            f"{config.label} stores no index on disk; use a method that does, such as "
+            f"method=remem_i"
+        )
+    return found
+
+
+def _persistent(memory: Memory) -> PersistentMemory:
+    if not isinstance(memory, PersistentMemory):
+        raise UsageError(
+            f"{type(memory).__name__} stores no index on disk; use a method that does, such as "
+            f"method=remem_i"
+        )
+    return memory
+
+
+def _load(memory: PersistentMemory, place: Path) -> None:
+    try:
+        memory.load(place)
+    except DamagedIndexError as error:
+        advice = f"delete {place.parent} and add the logs again"
+        raise DamagedIndexError(f"{error}: {advice}") from error
+
+
+def _identity(message: Message) -> tuple[str, str, str]:
+    return message.speaker, message.date, message.text
+
+
+def _taken(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
+    """Return whether a message is known, and remove one occurrence of it from `known`."""
+    known[identity] -= 1
+    return known[identity] >= 0
+
+
+def _read_kept(path: Path) -> SavedState | None:
+    if not path.is_file():
+        return None
+    try:
+        return adapter(SavedState).validate_json(path.read_bytes(), strict=True)
+    except ValidationError as error:
+        raise ValueError(f"{path} is damaged: delete its folder and add the logs again") from error
+
+
+def _read_part(path: Path, kind: type[Part]) -> Part:
+    try:
+        return adapter(kind).validate_json(path.read_bytes(), strict=True)
+    except (ValidationError, OSError) as error:
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> ValueError:
+    return ValueError(f"{path} is damaged: delete {path.parents[1]} and add the logs again")

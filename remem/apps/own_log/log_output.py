@@ -1,0 +1,66 @@
+"""What `remem ask` and `remem chat` print: the preview of a log, an answer, its evidence."""
+
+from typing import TYPE_CHECKING
+
+from remem.reports.terminal.console import safe_console, say
+
+if TYPE_CHECKING:
+    from remem.apps.own_log.log_answer import LogAnswer
+    from remem.apps.own_log.logs.log import Log
+    from remem.types import Fact, Gist, Message
+
+NOTHING = "Nothing in the log answers this."
+
+
+def show_log(log: "Log") -> None:
+    """Print on stderr what was read of a log, and warn of missing dates and guesses."""
+    from rich.text import Text
+
+    from remem.apps.own_log.logs.preview import preview, warnings
+
+    say(preview(log), err=True)
+    for warning in warnings(log):
+        console = safe_console(stderr=True, soft_wrap=True)
+        console.print(Text(f"WARNING: {warning}", style="bold yellow"))
+
+
+def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
+    """Print an answer with its date and its source, and with the evidence if asked for."""
+    from rich.text import Text
+
+    out = safe_console(soft_wrap=True)
+    out.print(Text(" ".join(answer.text.split()) or NOTHING, style="bold"))
+    if answer.quote is not None:
+        sentence = " ".join(answer.quote.sentence.split())
+        quoted = "" if answer.text == answer.quote.sentence else f': "{sentence}"'
+        out.print(Text(f"  when: {answer.when}"))
+        out.print(Text(f"  from: {answer.source}{quoted}"))
+    if evidence:
+        _show_evidence(answer)
+    if answer.usage.calls:
+        usage = answer.usage
+        tokens = f"{usage.prompt_tokens} tokens in, {usage.completion_tokens} out"
+        say(f"{usage.calls} calls, {tokens}", err=True)
+
+
+def _show_evidence(answer: "LogAnswer") -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from remem.reports.terminal.table_console import table_console
+
+    out, found = table_console(), answer.evidence
+    table = Table("evidence", "when", "said in", box=box.SIMPLE_HEAD)
+    items: tuple[Gist | Fact, ...] = (*found.gists, *found.facts)
+    for item in items:
+        said = "\n".join(_said(answer.messages[message_id]) for message_id in item.source)
+        table.add_row(Text(item.text), item.when or "undated", Text(said))
+    out.print(table)
+    for number, step in enumerate(found.steps, start=1):
+        arguments = ", ".join(f"{key}={value!r}" for key, value in step.call.arguments.items())
+        out.print(Text(f"step {number}: {step.call.tool}({arguments})", style="dim"))
+
+
+def _said(message: "Message") -> str:
+    return f"{message.speaker}: {message.text}" if message.speaker else message.text

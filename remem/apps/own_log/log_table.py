@@ -1,0 +1,37 @@
+"""`remem log-table`: a table of four memories of a log of the user's."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.json_option import Json
+from remem.cli.override_completion import Overrides
+from remem.cli.table_options import AllowPartial, ConfigDir, Rows, TrustConfig, with_folders
+
+
+def log_table(  # noqa: PLR0917  each is an option of the command line
+    log: Annotated[Path, typer.Argument(help="a log in any format that remem ask reads")],
+    questions: Annotated[
+        Path, typer.Argument(help="questions about it: .jsonl, .csv, .parquet or a folder")
+    ],
+    overrides: Overrides = None,
+    rows: Rows = "",
+    config_dir: ConfigDir = None,
+    trust_config: TrustConfig = None,
+    allow_partial: AllowPartial = False,
+    json: Json = False,
+) -> None:
+    """Make a table of four memories of your own log, with questions of yours.
+
+    Example: remem log-table diary.txt questions.jsonl
+    """
+    from remem.apps.own_log.log_table_plan import own_log_plan
+    from remem.cli.table_output import make_table
+    from remem.tables.table_plan import with_rows
+
+    named = [part.strip() for part in rows.split(",")] if rows else []
+    of_log = own_log_plan(log, questions)
+    plan = with_rows(of_log, named) if named else of_log
+    changes = with_folders(overrides or [], config_dir, trust_config)
+    make_table(plan, changes, rehearsal=False, allow_partial=allow_partial, json=json)

@@ -1,0 +1,55 @@
+"""The plan of `remem log-table`: memories without a model on a log of the user's."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from remem.apps.own_log.logs.benchmark import OwnLog
+from remem.config.override_text import quoted
+from remem.tables.table_plan import RowPlan, TablePlan, read_plan
+
+NAME = "own_log"
+TOP_K = "method.build.top_k="
+MOST_FOUND, SHARE_FOUND = 10, 3
+"""A memory returns at most ten items, and at most a third of a short log."""
+
+
+def own_log_plan(log: Path, questions: Path) -> TablePlan:
+    """Return the plan of table/own_log.yaml for a log and the questions about it.
+
+    Raises:
+        FileNotFoundError: A file is missing.
+        ValueError: A file cannot be read; the message names its line.
+    """
+    benchmark = OwnLog(log=str(log), questions=str(questions))
+    (history,) = benchmark.histories()
+    messages = len(list(history.messages()))
+    asked = len(benchmark.questions(history.id))
+    found = max(1, min(MOST_FOUND, messages // SHARE_FOUND))
+    files = (
+        f"dataset.build.log={quoted(str(log))}",
+        f"dataset.build.questions={quoted(str(questions))}",
+    )
+    plan = read_plan(NAME)
+    blocks = tuple(
+        replace(
+            block,
+            overrides=(*block.overrides, *files),
+            rows=tuple(_finding(row, found) for row in block.rows),
+            notes=(f"Each memory returns {found} of {messages} messages.", *block.notes),
+        )
+        for block in plan.blocks
+    )
+    title = f"{log.name}: {asked} questions of {questions.name} about {messages} messages"
+    return replace(
+        plan, name=f"{NAME}+{_named(log)}+{_named(questions)}", title=title, blocks=blocks
+    )
+
+
+def _finding(row: RowPlan, found: int) -> RowPlan:
+    changed = (f"{TOP_K}{found}" if each.startswith(TOP_K) else each for each in row.overrides)
+    return replace(row, overrides=tuple(changed))
+
+
+def _named(path: Path) -> str:
+    return re.sub(r"[^\w-]+", "_", path.stem)

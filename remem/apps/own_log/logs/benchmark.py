@@ -1,0 +1,59 @@
+"""Questions of one's own on a log of one's own, as a benchmark (conf/dataset/own_log.yaml)."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from remem.apps.own_log.logs.log import numbered
+from remem.apps.own_log.logs.question_files import question_files
+from remem.apps.own_log.logs.questions import read_questions
+from remem.apps.own_log.logs.reading import read_log
+from remem.apps.own_log.logs.slack import USERS, slack_files
+from remem.apps.own_log.logs.whole_files import read_content
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.protocols import DataFile
+from remem.types import History, Question
+
+
+class OwnLog:
+    """One history, and the questions of a file or folder: question, answer, evidence.
+
+    Args:
+        log: The log, in any format of `read_log`.
+        questions: A file of JSON Lines, JSON, CSV, TSV or Parquet, or a folder with such files of
+            one split. A question with an empty "answer" should be refused. "category" and
+            "evidence" (the numbers of messages, from 1) may be left out.
+    """
+
+    def __init__(self, *, log: str, questions: str) -> None:
+        path, asked_path = Path(log), Path(questions)
+        history = History(path.stem, tuple(numbered(read_log(path).messages)))
+        asked = read_questions(asked_path, history)
+        files = [_file(read, path) for read in _read_files(path)]
+        files += [_file(read, asked_path) for read in question_files(asked_path)]
+        self._loaded = LoadedBenchmark([(history, asked)], files)
+
+    def histories(self) -> Sequence[History]:
+        """Return the log as one history."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions, in the order of the file."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the log and the file of the questions."""
+        return self._loaded.files()
+
+
+def _read_files(log: Path) -> list[Path]:
+    """Return the files that a log is read from: itself, or those of a Slack export."""
+    if not log.is_dir():
+        return [log]
+    users = log / USERS
+    return [*([users] if users.is_file() else []), *slack_files(log)]
+
+
+def _file(path: Path, named: Path) -> DataFile:
+    name = path.name if path == named else path.relative_to(named).as_posix()
+    return DataFile(name, hashlib.sha256(read_content(path)).hexdigest())

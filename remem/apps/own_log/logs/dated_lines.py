@@ -1,0 +1,77 @@
+"""Lines with dates, as diaries and plain chat logs have them; used for plain text and Markdown."""
+
+import re
+from dataclasses import dataclass, replace
+
+from remem.apps.own_log.logs.stamps import MARKS, SPACE, Stamp, find_stamp
+from remem.temporal.dates import parse_point
+from remem.time_scope import TimePoint
+
+_LABEL = re.compile(rf"(?:date|day|datum|fecha|data){SPACE}*:{SPACE}*", re.IGNORECASE)
+_AFTER = re.compile(rf"\]?{SPACE}*(?:[:|,;\u2013\u2014-]+(?={SPACE}|$))?{SPACE}*")
+_SEPARATED = re.compile(rf"\]|{SPACE}*(?:[:|;\u2013\u2014-](?={SPACE}|$)|,{SPACE}*$|$)")
+_YEARLESS = re.compile(
+    rf"(?:[^\W\d_]+\.?,?{SPACE}+)??"  # a weekday
+    rf"(?:\d\d?(?:st|nd|rd|th|er|º|ª)?\.?{SPACE}(?:(?:of|de){SPACE})?[^\W\d_]+"
+    rf"|[^\W\d_]+\.?{SPACE}\d\d?(?:st|nd|rd|th)?)(?![\w.]|{SPACE}*,?{SPACE}*\d)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LineDate:
+    """The date of a line and the rest of the line; `point` is set where nothing is to be decided.
+
+    Of `stamp` and `point` exactly one is set.
+    """
+
+    written: str
+    rest: str
+    stamp: Stamp | None = None
+    point: TimePoint | None = None
+
+    def decided(self, *, day_first: bool) -> TimePoint | None:
+        """Return the date in this order of day and month; None if no calendar has it."""
+        return self.stamp.point(day_first=day_first) if self.stamp else self.point
+
+
+def line_date(line: str) -> LineDate | None:
+    """Return the date that a line consists of or starts with; None if it has no such date.
+
+    A date in front of a sentence ("8 May 2023 was warm") is a part of it. It dates the line only if
+    a clock time, a colon, a dash or a bracket ends it, or if it is written with numbers alone.
+    """
+    bare = line.strip(f" \t{MARKS}")
+    labelled = _LABEL.match(bare)
+    body = bare[labelled.end() :] if labelled else bare
+    opened = body.startswith("[")
+    text = body.removeprefix("[")
+    stamp = find_stamp(text)
+    if stamp is not None and _ends(stamp, text, opened):
+        after = _AFTER.match(text, stamp.end)
+        rest = text[after.end() if after else stamp.end :]
+        return LineDate(stamp.written, rest, stamp=stamp)
+    point = parse_point(body)
+    return LineDate(body, "", point=point) if point else None
+
+
+def yearless_date(line: str, year: int) -> LineDate | None:
+    """Return the date of a line such as "2 March - Rome" in this year; None if it has no such date.
+
+    The returned `written` is the text of the line, without the year.
+    """
+    bare = line.strip(f" \t{MARKS}")
+    day = _YEARLESS.match(bare)
+    if day is None:
+        return None
+    found = line_date(f"{day[0]} {year}{bare[day.end() :]}")
+    return replace(found, written=day[0]) if found else None
+
+
+def _ends(stamp: Stamp, text: str, opened: bool) -> bool:
+    if opened != text.startswith("]", stamp.end):
+        return False
+    numbers_alone = not any(sign.isalpha() for sign in stamp.written.replace("T", ""))
+    spaced = text[stamp.end : stamp.end + 1].isspace()
+    if spaced and (stamp.minute is not None or (numbers_alone and stamp.year >= 1000)):
+        return True
+    return _SEPARATED.match(text, stamp.end) is not None

@@ -1,0 +1,179 @@
+"""Markdown diaries: headings with dates, and paragraphs and list items as messages."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from remem.apps.own_log.logs.dated_lines import LineDate, line_date, yearless_date
+from remem.apps.own_log.logs.day_order import decide_order
+from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.stamps import find_stamp
+from remem.time_scope import TimePoint
+
+_HEADING = re.compile(r"#{1,6}[ \t]+(?P<text>.*)")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
+_BOLD_NAME = re.compile(r"\*\*(?P<name>[^*:\n]{1,40}):?\*\*:?\s+(?P<text>.*)", re.DOTALL)
+_NAME = re.compile(
+    r"(?P<name>[^\W\d_][\w.'\u2019-]*(?: [\w.'\u2019-]+){0,2}):\s+(?P<text>.*)", re.DOTALL
+)
+_FIELD = re.compile(r"date:", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_JANUARY, _DECEMBER = 1, 12
+_LEAP_YEAR = 2024
+SUFFIXES = (".md", ".markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A paragraph, list item or heading, or the date that holds from here on."""
+
+    place: str
+    text: str
+    date: LineDate | None = None
+    is_heading: bool = False
+
+
+class Markdown:
+    """Reads a dated heading ("## 4 February 2024", "# Sun, Feb 4, 2024 - Rome") as the day.
+
+    What a heading says besides its date is a message. A file whose name starts with a date, as in
+    daily notes, has that day until a heading says another.
+    """
+
+    name = "Markdown"
+
+    def fits(self, file: LogFile) -> bool:
+        """Tell whether the name of the file says so, or headings in it have dates."""
+        found = (_HEADING.fullmatch(line) for _, line in file.lines())
+        dates = (line_date(_title(heading)) for heading in found if heading)
+        return file.path.suffix.lower() in SUFFIXES or any(dates)
+
+    def read(self, file: LogFile) -> Reading:
+        """Read the messages; the day order is decided by the whole file."""
+        blocks = list(_blocks(file))
+        stamps = [block.date.stamp for block in blocks if block.date and block.date.stamp]
+        order = decide_order(stamps, file.day_first)
+        names = _names(blocks)
+        time, date = _first_day(file, blocks, order.day_first)
+        blocks, note = _with_years(blocks, time, order.day_first)
+        found: list[LogMessage] = []
+        for block in blocks:
+            point = block.date.decided(day_first=order.day_first) if block.date else None
+            if block.date and point:
+                time, date = point, block.date.written
+            text = block.date.rest.strip() if block.date and point else block.text
+            if any(sign.isalnum() for sign in text):
+                found.append(_said(block.place, text, time, date, names))
+        return Reading(tuple(found), tuple(filter(None, (order.note, note))))
+
+
+def _blocks(file: LogFile) -> Iterator[_Block]:
+    """Yield paragraphs, list items and headings; lines that are wrapped stay together."""
+    place, lines = "", list[str]()
+    for at, line in file.lines():
+        heading, item = _HEADING.fullmatch(line), _ITEM.fullmatch(line)
+        alone = heading or _FIELD.match(line) or _is_date(line)
+        if lines and (alone or item or not line.strip()):
+            yield _Block(place, "\n".join(lines).strip())
+            lines = []
+        if alone:
+            text = _title(heading) if heading else line.strip().strip("*_")
+            yield _Block(at, text, line_date(text), heading is not None)
+        elif line.strip():
+            place = place if lines else at
+            lines.append(item["text"] if item else line)
+    if lines:
+        yield _Block(place, "\n".join(lines).strip())
+
+
+def _title(heading: re.Match[str]) -> str:
+    return heading["text"].strip().rstrip("#").rstrip()
+
+
+def _is_date(line: str) -> bool:
+    """Tell whether a line is a date and nothing else, bold or not."""
+    dated = line_date(line.strip().strip("*_"))
+    return dated is not None and not dated.rest.strip("*_ ")
+
+
+def _first_day(
+    file: LogFile, blocks: list[_Block], day_first: bool
+) -> tuple[TimePoint | None, str]:
+    """Return the date in the file's name, else, for a title alone, the date that follows it."""
+    stamp = find_stamp(file.path.stem)
+    point = stamp.point(day_first=day_first) if stamp else None
+    if stamp and point:
+        return point, stamp.written
+    following = blocks[1].date if len(blocks) > 1 and blocks[0].is_heading else None
+    point = following.decided(day_first=day_first) if following else None
+    return (point, following.written) if following and point else (None, "")
+
+
+def _with_years(
+    blocks: list[_Block], first: TimePoint | None, day_first: bool
+) -> tuple[list[_Block], str]:
+    """Date headings without a year, such as "## 2 March"; return the blocks, and a note on them.
+
+    The year is that of the date or title above ("# Diary 2024"), else of the first one below.
+    January after December is in the next year. Without any year, the headings stay undated.
+    """
+    points = [block.date.decided(day_first=day_first) if block.date else None for block in blocks]
+    year = first.year if first else _first_year(blocks, points)
+    if year is None:
+        bare = [each.place for each in blocks if each.is_heading and _in_year(each, _LEAP_YEAR, 0)]
+        return blocks, _told(bare, "write one above them, such as '# Diary 2024'")
+    month = (first.month if first else None) or 0
+    found, places = list[_Block](), list[str]()
+    for block, point in zip(blocks, points, strict=True):
+        dated, title = block, _YEAR.search(block.text) if block.is_heading else None
+        if point is None and title:
+            year, month = int(title[0]), 0
+        elif point is None and block.is_heading and (date := _in_year(block, year, month)):
+            dated, point = replace(block, date=date), date.decided(day_first=day_first)  # noqa: PLW2901
+            places.append(block.place)
+        if point:
+            year, month = point.year, point.month or 0
+        found.append(dated)
+    return found, _told(places, "they are read in the year of the date or title next to them")
+
+
+def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | None:
+    """Return the year of the first date or title that has one."""
+    for block, point in zip(blocks, points, strict=True):
+        title = _YEAR.search(block.text) if block.is_heading else None
+        if point or title:
+            return point.year if point else int(title[0]) if title else None
+    return None
+
+
+def _in_year(block: _Block, year: int, month: int) -> LineDate | None:
+    """Return the date of a heading without a year; January after a date in December is later."""
+    found = yearless_date(block.text, year)
+    meant = found.decided(day_first=True) if found else None
+    if meant and (month, meant.month) == (_DECEMBER, _JANUARY):
+        return yearless_date(block.text, year + 1)
+    return found
+
+
+def _told(places: list[str], what: str) -> str:
+    if not places:
+        return ""
+    return f"dates in headings without a year: {len(places)}, the first at {places[0]}; {what}"
+
+
+def _names(blocks: list[_Block]) -> frozenset[str]:
+    """Return the names that stand before a colon at least twice: speakers, not just a word."""
+    counts = Counter(found["name"] for block in blocks if (found := _NAME.fullmatch(block.text)))
+    return frozenset(name for name, count in counts.items() if count > 1)
+
+
+def _said(
+    place: str, text: str, time: TimePoint | None, date: str, names: frozenset[str]
+) -> LogMessage:
+    bold, plain = _BOLD_NAME.fullmatch(text), _NAME.fullmatch(text)
+    if bold and (":" in text[: bold.start("text")]):
+        return message_at(place, bold["name"], bold["text"].strip() or text, time, date)
+    if plain and plain["name"] in names:
+        return message_at(place, plain["name"], plain["text"].strip() or text, time, date)
+    return message_at(place, "", text, time, date)

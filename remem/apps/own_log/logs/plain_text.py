@@ -1,0 +1,49 @@
+"""Plain text: a message a line, dated by lines that are a date or by a date at its start."""
+
+import re
+
+from remem.apps.own_log.logs.dated_lines import line_date
+from remem.apps.own_log.logs.day_order import decide_order
+from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.stamps import MARKS
+from remem.time_scope import TimePoint
+
+_SAID = re.compile(r"<?(?P<speaker>[^\W\d_][\w .'\u2019-]{0,40}?)(?:>:?|:)\s+(?P<text>.*\S)")
+
+
+class PlainText:
+    """Reads `Ann: text` (or a statement) from each line.
+
+    A line such as "Date: 8 May 2023" or "Sunday, 4 February 2024" dates the lines after it; a date
+    at the start of a line dates that line too.
+    """
+
+    name = "plain text"
+
+    def fits(self, file: LogFile) -> bool:
+        """Fit every file that is text."""
+        return file.document is None
+
+    def read(self, file: LogFile) -> Reading:
+        """Read the messages; the day order is decided by the whole file."""
+        lines = [(place, line.strip(), line_date(line)) for place, line in file.lines()]
+        stamps = [dated.stamp for _, _, dated in lines if dated and dated.stamp]
+        order = decide_order(stamps, file.day_first)
+        time: TimePoint | None = None
+        date = ""
+        found: list[LogMessage] = []
+        for place, whole, dated in lines:
+            point = dated.decided(day_first=order.day_first) if dated else None
+            line = whole
+            if dated and point:
+                time, date, line = point, dated.written, dated.rest.strip()
+            if line.strip(MARKS):
+                found.append(said(place, line, time, date))
+        return Reading(tuple(found), (order.note,) if order.note else ())
+
+
+def said(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:
+    """Build a message from a line such as "Ann: We moved."; any other line is a statement."""
+    match = _SAID.fullmatch(line)
+    speaker, words = (match["speaker"], match["text"]) if match else ("", line)
+    return message_at(place, speaker, words, time, date)

@@ -1,0 +1,50 @@
+"""What is said about a log before it is asked: its size, its speakers, its dates, its gaps."""
+
+from remem.apps.own_log.logs.log import Log
+from remem.temporal.dates import MONTHS
+from remem.time_scope import TimePoint
+
+
+def preview(log: Log) -> str:
+    """Return one line such as "20 messages, 2 speakers, 4 Feb - 3 Jun 2024, 0 undated"."""
+    times = [item.message.time for item in log.messages if item.message.time]
+    speakers = {item.message.speaker for item in log.messages if item.message.speaker}
+    parts = [
+        _count(len(log.messages), "message"),
+        _count(len(speakers), "speaker"),
+        *([_span(times)] if times else []),
+        f"{len(log.messages) - len(times)} undated",
+    ]
+    return f"{log.path} ({log.format}): {', '.join(parts)}"
+
+
+def warnings(log: Log) -> tuple[str, ...]:
+    """Return what the user should know: guesses, and how many messages have no date."""
+    undated = [item.place for item in log.messages if item.message.time is None]
+    if not undated:
+        return log.notes
+    missing = (
+        f"{len(undated)} of {_count(len(log.messages), 'message')} have no date, the first at "
+        f"{undated[0]}; questions about when something was cannot be answered from them. "
+        "docs/your_own_log.md lists the dates that are read"
+    )
+    return (*log.notes, missing)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
+def _span(times: list[TimePoint]) -> str:
+    first = min(times, key=lambda time: time.first_minute)
+    last = max(times, key=lambda time: time.last_minute)
+    if str(first)[:10] == str(last)[:10]:
+        return _short(last, with_year=True)
+    return f"{_short(first, with_year=first.year != last.year)} - {_short(last, with_year=True)}"
+
+
+def _short(time: TimePoint, *, with_year: bool) -> str:
+    month = MONTHS[time.month - 1][:3] if time.month else ""
+    day = str(time.day) if time.day else ""
+    year = str(time.year) if with_year or not month else ""
+    return " ".join(part for part in (day, month, year) if part)

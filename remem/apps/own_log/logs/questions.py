@@ -1,0 +1,105 @@
+"""Questions of one's own on a log of one's own, from records of their files."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from remem.apps.own_log.logs.question_files import question_files, read_records
+from remem.benchmarks.json_fields import checked
+from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
+
+NO_CATEGORY = "uncategorised"
+EMPTY_ANSWER = "leave the answer empty if the question should be refused"
+
+
+def read_questions(path: Path, history: History) -> list[Question]:
+    """Read the questions about a history, in the order of their files.
+
+    Args:
+        path: A file, or the folder of a data set.
+        history: What the questions ask about.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ValueError: There is no question, or one has no text, no answer or unknown evidence.
+    """
+    stated = [found for file in question_files(path) for found in read_records(file)]
+    if not stated:
+        raise ValueError(f"{path} has no questions, expected at least one")
+    return [
+        _question(record, index, history, where) for index, (record, where) in enumerate(stated)
+    ]
+
+
+def _question(record: Any, index: int, history: History, where: str) -> Question:
+    if not isinstance(record, dict):
+        raise ValueError(f"{where} is {type(record).__name__}, expected an object with a question")
+    text = _asked(record, where)
+    answers = _answers(record, where)
+    gold = Gold(
+        answers=answers or (REFUSAL_PHRASE,),
+        category=_text(record.get("category"), "category", where) or NO_CATEGORY,
+        answerable=bool(answers),
+        evidence=_evidence(record, history, where),
+        group=history.id,
+    )
+    return Question(Query(f"q{index + 1}", history.id, index, text), gold)
+
+
+def _asked(record: Mapping[str, Any], where: str) -> str:
+    if "question" not in record:
+        raise ValueError(
+            f"{where} has no 'question', only {_names(record)}; give the field with the text of "
+            f"the question that name"
+        )
+    text = _text(record["question"], "question", where)
+    if not text:
+        raise ValueError(f"{where} has an empty 'question'; write its text, or remove the record")
+    return text
+
+
+def _answers(record: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """Return the alternatives of the answer; none if the question should be refused.
+
+    They are in "answer", or in "answers" as a list or as SQuAD has it: {"text": [...]}.
+    """
+    if "answer" in record:
+        answer = _text(record["answer"], "answer", where)
+        return (answer,) if answer else ()
+    if "answers" not in record:
+        raise ValueError(
+            f"{where} has no 'answer', only {_names(record)}; add one, or {EMPTY_ANSWER}"
+        )
+    stated = record["answers"]
+    listed = stated.get("text") if isinstance(stated, dict) else stated
+    if isinstance(listed, str) or listed is None:
+        listed = [listed]
+    texts = [
+        _text(answer, "answers", where) for answer in checked(listed, list, _of("answers", where))
+    ]
+    return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def _evidence(record: Mapping[str, Any], history: History, where: str) -> tuple[str, ...]:
+    known = {message.id for message in history.messages()}
+    stated = record.get("evidence")
+    numbers = checked([] if stated is None else stated, list, _of("evidence", where))
+    ids = [f"m{number}" for number in numbers]
+    unknown = next((message_id for message_id in ids if message_id not in known), None)
+    if unknown is not None:
+        raise ValueError(
+            f"{where} names message {unknown[1:]} as evidence, expected 1 to {len(known)}"
+        )
+    return tuple(ids)
+
+
+def _text(value: object, key: str, where: str) -> str:
+    return "" if value is None else checked(value, str, _of(key, where)).strip()
+
+
+def _of(key: str, where: str) -> str:
+    return f"{key!r} of {where}"
+
+
+def _names(record: Mapping[str, Any]) -> str:
+    return ", ".join(repr(str(name)[:40]) for name in list(record)[:10]) or "no fields"

@@ -1,0 +1,137 @@
+"""Dates at the start of a line, as phones, programs and people write them.
+
+A date such as 04/02/2024 is not decided here: its two numbers are kept until the whole file is
+known (`day_order`).
+"""
+
+import re
+from dataclasses import dataclass
+
+from remem.apps.own_log.logs.calendar_names import MONTH_NUMBERS, WEEKDAY_NAMES
+from remem.time_scope import TimePoint
+
+MARKS = "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"
+"""Invisible marks that exports put around names, dates and notices."""
+SPACE = r"[ \t\u00a0\u202f\u2009]"
+
+_WORD = r"[^\W\d_]+"
+_DATES = (
+    rf"(?P<year>\d{{4}})(?:\.{SPACE}?|[-/]|{SPACE}?[年년]{SPACE}?)(?P<month>\d\d?)"
+    rf"(?:\.{SPACE}?|[-/]|{SPACE}?[月월]{SPACE}?)(?P<day>\d\d?)(?:{SPACE}?[日일]|\.)?",
+    rf"(?P<first>\d\d?)(?P<mark>[./-]){SPACE}?(?P<second>\d\d?)(?P=mark){SPACE}?"
+    rf"(?P<loose_year>\d{{4}}|\d\d)(?:\.|{SPACE}?\u0433\.)?",
+    rf"(?P<day>\d\d?)(?:st|nd|rd|th|er|º|ª)?\.?{SPACE}(?:of{SPACE}|de{SPACE})?(?P<name>{_WORD})"
+    rf"\.?,?{SPACE}(?:del?{SPACE})?(?P<year>\d{{4}})",
+    rf"(?P<name>{_WORD})\.?{SPACE}(?P<day>\d\d?)(?:st|nd|rd|th)?,?{SPACE}(?P<year>\d{{4}})",
+)
+_WEEKDAY = re.compile(rf"(?P<weekday>{_WORD}(?:-feira)?)\.?,?{SPACE}+(?:(?:the|den|le){SPACE}+)?")
+_BEFORE_NOON, _AFTER_NOON = "上午|凌晨|清晨|早上|午前|오전", "下午|中午|晚上|午後|오후"
+_CLOCK = (
+    rf"(?:(?P<early>{_BEFORE_NOON})|(?P<late>{_AFTER_NOON}))?{SPACE}*"
+    r"(?P<hour>\d\d?)(?P<colon>[:.h])(?P<minute>\d\d)(?:(?P=colon)\d\d(?:[.,]\d+)?)?"
+    rf"(?:{SPACE}*(?P<half>[AaPp])\.?{SPACE}?[Mm]\b\.?|{SPACE}?ч\.)?"
+    rf"(?:{SPACE}*(?:(?P<forenoon>SA)|(?P<afternoon>CH))(?=,|\]|{SPACE}-))?"  # Vietnamese
+    rf"(?:{SPACE}?(?:(?:Z|UTC|GMT)(?:[+-]\d\d:?\d\d)?|[+-]\d\d:?\d\d)(?![\w:]))?(?!\d)"
+)
+_JOIN = rf"(?:T|,|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPACE}+)?"
+_STAMPS = tuple(
+    re.compile(rf"(?P<date>{date})(?!\d)(?:{_JOIN}(?P<clock>{_CLOCK}))?") for date in _DATES
+)
+_CLOCK_FIRST = tuple(
+    re.compile(rf"(?P<clock>{_CLOCK}),?{SPACE}+(?P<date>{date})(?!\d)") for date in _DATES[:2]
+)
+"""As Vietnamese phones write: 18:05, 13/02/2024."""
+_HALF_A_DAY, _WHOLE_DAY = 12, 24
+_TURN_OF_SHORT_YEARS = 70
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A date at the start of a text, with its clock time if it has one.
+
+    `half_day` says that AM or PM is written. `first` and `second` are its two numbers besides the
+    year, in the order in which they are written; where `fixed` is set they are month and day. `end`
+    is where the date ends in the text.
+    """
+
+    written: str
+    year: int
+    first: int
+    second: int
+    fixed: bool
+    minute: int | None
+    half_day: bool
+    end: int
+
+    def point(self, *, day_first: bool) -> TimePoint | None:
+        """Return the date in this order of day and month; None if no calendar has it."""
+        month, day = (
+            (self.first, self.second) if self.fixed or not day_first else (self.second, self.first)
+        )
+        try:
+            return TimePoint(self.year, month, day, self.minute)
+        except ValueError:
+            return None
+
+
+def find_stamp(text: str) -> Stamp | None:
+    """Read the date that a text starts with, after a weekday if it has one."""
+    start = 0
+    weekday = _WEEKDAY.match(text)
+    if weekday and weekday["weekday"].lower() in WEEKDAY_NAMES:
+        start = weekday.end()
+    for form in _STAMPS:
+        match = form.match(text, start)
+        stamp = _stamp(match) if match else None
+        if stamp is not None:
+            return stamp
+    for form in _CLOCK_FIRST:
+        match = form.match(text, start)
+        stamp = _stamp(match) if match else None
+        if stamp is not None and stamp.minute is not None:
+            return stamp
+    return None
+
+
+def _stamp(match: re.Match[str]) -> Stamp | None:
+    parts = match.groupdict()
+    minute = _minute(parts) if parts["clock"] else None
+    end = match.end() if minute is not None else match.end("date")
+    half = bool(parts["half"])
+    written = match.string[:end].strip()
+    if parts.get("first"):
+        year = _whole_year(parts["loose_year"] or "")
+        numbers = int(parts["first"] or 0), int(parts["second"] or 0)
+        stamp = Stamp(written, year, *numbers, False, minute, half, end)
+        readable = stamp.point(day_first=True) or stamp.point(day_first=False)
+        return stamp if readable else None
+    month = _month(parts)
+    stamp = Stamp(
+        written, int(parts["year"] or 0), month, int(parts["day"] or 0), True, minute, half, end
+    )
+    return stamp if stamp.point(day_first=True) else None
+
+
+def _month(parts: dict[str, str | None]) -> int:
+    name = parts.get("name")
+    return MONTH_NUMBERS.get(name.lower(), 0) if name else int(parts.get("month") or 0)
+
+
+def _whole_year(digits: str) -> int:
+    if len(digits) > 2:
+        return int(digits)
+    return int(digits) + (2000 if int(digits) < _TURN_OF_SHORT_YEARS else 1900)
+
+
+def _minute(parts: dict[str, str | None]) -> int | None:
+    """Return the minute of the day; None if no clock shows this time."""
+    hour, minute = int(parts["hour"] or 0), int(parts["minute"] or 0)
+    half = (parts["half"] or "").lower()
+    late = half == "p" or parts["late"] or parts["afternoon"]
+    if late or half or parts["early"] or parts["forenoon"]:
+        if not 0 <= hour <= _HALF_A_DAY:
+            return None
+        hour = hour % 12 + (12 if late else 0)
+    if hour >= _WHOLE_DAY or minute > 59:
+        return None
+    return hour * 60 + minute

@@ -1,0 +1,120 @@
+"""Telegram's HTML export: messages.html, messages2.html and so on."""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from remem.apps.own_log.logs.instants import read_instant
+from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.stamps import find_stamp
+from remem.time_scope import TimePoint
+
+_LEFT_OUT = frozenset({"userpic_wrap", "initials", "pull_right"})
+_PAGE = re.compile(r"<div class=\"message (?:default|service)")
+
+
+@dataclass(slots=True)
+class _Open:
+    """A message whose end was not read yet."""
+
+    line: int
+    depth: int
+    service: bool
+    joined: bool
+    title: str = ""
+    speaker: list[str] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+
+
+class TelegramPage:
+    """Reads messages and service notices of a page; a message joined to another has its sender."""
+
+    name = "Telegram page"
+
+    def fits(self, file: LogFile) -> bool:
+        """Tell whether the page has blocks of messages as Telegram writes them."""
+        return _PAGE.search(file.text) is not None
+
+    def read(self, file: LogFile) -> Reading:
+        """Read the messages with the local time that the page shows on hover."""
+        parser = _Page()
+        parser.feed(file.text)
+        parser.close()
+        parser.end_message()
+        return Reading(tuple(_messages(parser.found, file)))
+
+
+def _messages(found: list[_Open], file: LogFile) -> list[LogMessage]:
+    speaker, time, date = "", None, ""
+    messages = []
+    for item in found:
+        lines = map(str.strip, "".join(item.text).splitlines())
+        text = "\n".join(line for line in lines if line)
+        if item.service:
+            point = _point(text) or time
+        else:
+            own = " ".join("".join(item.speaker).split())
+            speaker = own if own or not item.joined else speaker
+            point = _point(item.title) or time
+        time, date = point, item.title or date
+        if text:
+            name = "" if item.service else speaker
+            messages.append(message_at(f"{file.path}:{item.line}", name, text, time, date))
+    return messages
+
+
+def _point(text: str) -> TimePoint | None:
+    stamp = find_stamp(text)
+    return stamp.point(day_first=True) if stamp else read_instant(text)
+
+
+class _Page(HTMLParser):
+    """Collects the blocks of messages, by the classes of nested blocks."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.found: list[_Open] = []
+        self._message: _Open | None = None
+        self._classes: list[frozenset[str]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Open a block; a line break is a line break."""
+        if tag == "br" and self._message:
+            self._message.text.append("\n")
+        if tag != "div":
+            return
+        given = {name: value or "" for name, value in attrs}
+        classes = frozenset(given.get("class", "").split())
+        self._classes.append(classes)
+        if "message" in classes:
+            self.end_message()
+            line, _ = self.getpos()
+            self._message = _Open(
+                line, len(self._classes), "service" in classes, "joined" in classes
+            )
+        elif self._message and "date" in classes and not self._message.title:
+            self._message.title = given.get("title", "")
+        elif self._message:
+            self._message.text.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        """Close a block, and the message if the block was its own."""
+        if tag != "div" or not self._classes:
+            return
+        if self._message and len(self._classes) == self._message.depth:
+            self.end_message()
+        self._classes.pop()
+
+    def handle_data(self, data: str) -> None:
+        """Add text to the sender or to the text of the message that is open."""
+        inner = self._classes[self._message.depth :] if self._message else []
+        if self._message is None or any(classes & _LEFT_OUT for classes in inner):
+            return
+        is_name = bool(inner) and "from_name" in inner[-1] and not self._message.speaker
+        (self._message.speaker if is_name else self._message.text).append(data)
+
+    def end_message(self) -> None:
+        """Keep the message that is open."""
+        if self._message:
+            self.found.append(self._message)
+        self._message = None

@@ -1,0 +1,168 @@
+"""What reads logs of one's own and the memories made of them."""
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from random import Random
+from unittest.mock import patch
+
+from fuzzing.data_targets import all_of, document, folder, write
+from fuzzing.harness import Target
+from fuzzing.memory_targets import Files, write_files
+from fuzzing.mutation import (
+    FRAGMENTS,
+    STRINGS,
+    changed_bytes,
+    changed_document,
+    changed_text,
+    long_text,
+)
+
+from remem.apps.own_log.log_memory import configured, open_memory
+from remem.apps.own_log.logs.benchmark import OwnLog
+from remem.apps.own_log.logs.log import numbered
+from remem.apps.own_log.logs.reading import read_log
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.protocols import DamagedIndexError
+
+LOG = [
+    {"role": "user", "content": "I moved to Kres.", "date": "2023-05-08T13:56", "session": "1"},
+    {"speaker": "Ann", "text": "Yesterday I rowed.", "timestamp": 1683554160},
+    {"author": "Bob", "text": "Fine.", "time": "8 May 2023, 1:56 pm"},
+]
+PLAIN_LOG = "Date: 8 May 2023, 1:56 pm\nAnn: We moved.\nBob: Fine.\n\n2023-05-09\nA statement.\n"
+WHATSAPP = (
+    "\u200e[13.02.24, 18:05:33] Hike: \u200eMessages are encrypted.\n13/02/2024, 18:06 - Ann: Hi\n"
+    "more\n2/14/24, 6:05\u202fPM - ~\u202fBob: <Media omitted>\n"
+)
+MARKDOWN = (
+    "# 2024\n## Sunday, 4 February 2024\nIt rained.\n- milk\n### Feb 6, 2024 - Rome\n**Ann:** Hi\n"
+)
+EXPORTS = (
+    [
+        {
+            "mapping": {
+                "a": {"parent": None, "children": ["b"], "message": None},
+                "b": {
+                    "parent": "a",
+                    "children": [],
+                    "message": {
+                        "author": {"role": "user"},
+                        "create_time": 1.7e9,
+                        "content": {"content_type": "text", "parts": ["Hi", {"text": "x"}]},
+                    },
+                },
+            }
+        }
+    ],
+    [
+        {
+            "chat_messages": [
+                {
+                    "sender": "human",
+                    "text": "Hi",
+                    "created_at": "2024-02-04T18:05:33Z",
+                    "attachments": [{"file_name": "a", "extracted_content": "b"}],
+                }
+            ]
+        }
+    ],
+    [{"type": "message", "user": "U1", "text": "<@U2> hi", "ts": "1707069933.0001", "files": []}],
+    {
+        "messages": [
+            {
+                "date": "2024-02-04T18:05:33",
+                "from": "Ann",
+                "from_id": "user1",
+                "text": ["a", {"type": "bold", "text": "b"}],
+                "poll": {"question": "?", "answers": []},
+            }
+        ]
+    },
+)
+PAGE = (
+    '<div class="message default clearfix"><div class="body"><div class="pull_right date details" '
+    'title="04.02.2024 18:05:33 UTC+01:00">18:05</div><div class="from_name">Ann</div>'
+    '<div class="text">Hi<br>all &amp; more</div></div></div>'
+)
+QUESTIONS = [{"question": "Who?", "answer": "Ann", "evidence": [1], "category": "x"}]
+
+
+def _log(rng: Random) -> tuple[str, bytes, bytes]:
+    """Return the name of a log, its content, and the file of the questions on it."""
+    asked = b"\n".join(
+        changed_document(rng, question).replace(b"\n", b" ") for question in QUESTIONS
+    )
+    kind = rng.randrange(4)
+    if kind == 0:
+        log = rng.choice((LOG, {"messages": LOG}, *EXPORTS))
+        return "log.json", document(log)(rng), asked
+    if kind == 1:
+        lines = (document(item)(rng).replace(b"\n", b" ") for item in LOG)
+        return "log.jsonl", b"\n".join(lines), asked
+    name, known = rng.choice(
+        (("a.txt", PLAIN_LOG), ("b.txt", WHATSAPP), ("c.md", MARKDOWN), ("d.html", PAGE))
+    )
+    text = rng.choice((changed_text(rng, known, 6), long_text(rng, (*FRAGMENTS, *STRINGS))))
+    content = text.encode("utf-8", "surrogatepass" if rng.random() < 0.1 else "replace")
+    return name, changed_bytes(rng, content) if rng.random() < 0.2 else content, asked
+
+
+def read_own_log(given: tuple[str, bytes, bytes]) -> int:
+    name, content, asked = given
+    log, questions = write(name, content), write("questions.jsonl", asked)
+    return len(numbered(read_log(log).messages)) + all_of(
+        OwnLog(log=str(log), questions=str(questions))
+    )
+
+
+KEPT_LOG = b"Date: 8 May 2023, 1:56 pm\nAnn: We moved to Kres.\nBob: Fine.\n"
+
+
+@cache
+def own() -> Mapping[str, bytes]:
+    """Return the files of a memory of an own log."""
+    place, log = folder() / "own", folder() / "log.txt"
+    log.write_bytes(KEPT_LOG)
+    with open_memory(place, (), make=True) as memory:
+        assert memory.add(read_log(log).messages) == len(read_log(log).messages)
+    return {
+        path.relative_to(place).as_posix(): path.read_bytes()
+        for path in place.rglob("*")
+        if path.is_file()
+    }
+
+
+def _own(rng: Random) -> Files:
+    names = [name for name in own() if name.endswith(".json")]
+    changed: dict[str, bytes | None] = {}
+    for name in rng.sample(names, rng.choice((1, 1, 2))):
+        content = changed_document(rng, json.loads(own()[name]))
+        changed[name] = None if rng.random() < 0.03 else content
+    return Files(changed)
+
+
+@cache
+def _configured(overrides: tuple[str, ...]) -> RunConfig:
+    """Compose what the same overrides configure once: it takes far longer than all the rest."""
+    return configured(overrides)
+
+
+def ask_own(files: Files) -> None:
+    """Open a memory of an own log and ask it."""
+    write_files("own", own(), files)
+    with (
+        patch("remem.apps.own_log.log_memory.configured", _configured),
+        open_memory(Path(folder() / "own"), (), make=False) as memory,
+    ):
+        memory.ask("Where did Ann move?")
+        assert all(message.text is not None for message in memory.messages.values())
+
+
+CLEAR = (ValueError, DamagedIndexError, FileNotFoundError, UsageError)
+TARGETS = (
+    Target("data: own log", _log, read_own_log),
+    Target("memories: own logs", _own, ask_own, CLEAR),
+)

@@ -1,0 +1,69 @@
+"""What is shown of an answer, and which questions need the one before them."""
+
+import pytest
+
+from remem.apps.own_log.follow_up import is_follow_up
+from remem.apps.own_log.log_answer import LogAnswer, spoken, with_neighbours
+from remem.readers.quoting import Quote
+from remem.temporal.loose_dates import resolve_dates
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Evidence, Message, Usage
+
+MAY = TimePoint(2023, 5, 8, 600)
+
+
+def answer(message: Message, sentence: str) -> LogAnswer:
+    dates = resolve_dates(sentence, message.time)
+    quote = Quote(message, sentence, dates[0] if dates else None)
+    return LogAnswer(sentence, quote, "log.txt:3", Evidence(), Usage(), {})
+
+
+def test_a_date_in_the_sentence_is_shown_with_its_words() -> None:
+    found = answer(Message("m1", "Ann", "I ran\nlast  Friday", MAY), "I ran last  Friday")
+    assert found.when == '5 May 2023 ("last Friday")'
+    assert found.source == "log.txt:3, Ann, 8 May 2023"
+
+
+def test_else_it_is_the_day_on_which_it_was_said() -> None:
+    assert (
+        answer(Message("m1", "Ann", "I ran", MAY), "I ran").when
+        == "8 May 2023 (the day it was said)"
+    )
+
+
+def test_an_undated_message_without_a_speaker_says_so() -> None:
+    found = answer(Message("m1", "", "I ran"), "I ran")
+    assert (found.when, found.source) == ("not dated", "log.txt:3, undated")
+
+
+def test_no_answer_has_no_date_and_no_source() -> None:
+    found = LogAnswer("", None, "", Evidence(), Usage(), {})
+    assert (found.when, found.source) == ("", "")
+
+
+def test_open_ends_are_spoken() -> None:
+    assert spoken(TimeScope(start_time=TimePoint(2023))) == "from 2023 on"
+    assert spoken(TimeScope(end_time=TimePoint(2023, 5))) == "until May 2023"
+
+
+def test_the_messages_next_to_those_found_come_after_them() -> None:
+    log = [Message(f"m{number}", "", "x") for number in range(1, 6)]
+    assert [message.id for message in with_neighbours(["m3", "m1"], log)] == [
+        *("m3", "m1", "m4", "m2")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "follows"),
+    [
+        ("and when?", True),
+        ("When?", True),
+        ("Where did she go?", True),
+        ("What about Bob?", True),
+        ("When did Ann move?", False),
+        ("Where did Ann say she went?", False),
+        ("Who sails?", False),
+    ],
+)
+def test_a_follow_up_is_told_from_a_question_that_stands_alone(question, follows) -> None:
+    assert is_follow_up(question) is follows

@@ -1,0 +1,35 @@
+"""Questions are read from Parquet and from a folder of Hugging Face's `datasets`."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.apps.own_log.logs.questions import read_questions
+from remem.types import Episode, History, Message
+
+pytestmark = pytest.mark.extra
+HISTORY = History("diary", (Episode("s1", (Message("m1", "Ann", "text"),)),))
+ROWS = {"question": ["Who?", "Why?"], "answer": ["Ann", None], "evidence": [[1], None]}
+
+
+def test_parquet_and_arrow_have_the_same_questions(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import ipc, parquet
+
+    table = pyarrow.table(ROWS)
+    parquet.write_table(table, tmp_path / "q.parquet")
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    with ipc.new_stream(saved / "data-00000-of-00001.arrow", table.schema) as stream:
+        stream.write_table(table)
+    for path in (tmp_path / "q.parquet", saved):
+        who, why = read_questions(path, HISTORY)
+        assert (who.gold.answers, who.gold.evidence) == (("Ann",), ("m1",))
+        assert (why.query.text, why.gold.answerable) == ("Why?", False)
+
+
+def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "q.parquet").write_bytes(b"no parquet")
+    with pytest.raises(ValueError, match=r"q\.parquet is not a Parquet file"):
+        read_questions(tmp_path / "q.parquet", HISTORY)

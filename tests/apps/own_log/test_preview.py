@@ -1,0 +1,27 @@
+"""What is said about a log before it is asked."""
+
+from remem.apps.own_log.logs.preview import preview, warnings
+
+
+def test_the_preview_counts_messages_speakers_days_and_missing_dates(read) -> None:
+    log = read("log.txt", "Ann: a\n2024-02-04: b\n2024-06-03: Bob: c\n")
+    assert preview(log).endswith(
+        "(plain text): 3 messages, 2 speakers, 4 Feb - 3 Jun 2024, 1 undated"
+    )
+
+
+def test_years_are_shown_for_both_ends_if_they_differ(read) -> None:
+    log = read("log.txt", "2023-12-31: b\n2024-01-02: c\n")
+    assert "31 Dec 2023 - 2 Jan 2024" in preview(log)
+    assert "1 message, 0 speakers, 4 Feb 2024," in preview(read("b.txt", "2024-02-04: b\n"))
+
+
+def test_a_log_without_dates_has_no_span_and_a_warning_with_the_first_line(read) -> None:
+    log = read("log.txt", "\nAnn: a\nAnn: b\n")
+    assert preview(log).endswith("2 messages, 1 speaker, 2 undated")
+    (warning,) = warnings(log)
+    assert f"2 of 2 messages have no date, the first at {log.path}:2;" in warning
+
+
+def test_a_log_with_all_dates_has_no_warning(read) -> None:
+    assert warnings(read("log.txt", "2024-02-04: b\n")) == ()
