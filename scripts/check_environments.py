@@ -17,7 +17,10 @@ from tempfile import TemporaryDirectory
 from venv import EnvBuilder
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/*.md", "datasets/*/README.md", "examples/*/README.md", "conf/*/*.yaml")
+PAGES = (
+    *("README.md", "docs/**/*.md", "datasets/*/README.md", "examples/*/README.md"),
+    *("conf/*/*.yaml", "remem/apps/*/conf/*/*.yaml"),
+)
 COMMAND = re.compile(r"pip install ((?:'[^']+'|[^`)#|\n;,'])+)")
 OURS = re.compile(r"^(?:remem|\.|<checkout>)((?:\[[\w,]+\])?)$")
 LOCKS = (

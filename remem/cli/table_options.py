@@ -33,9 +33,6 @@ ConfigDir = Annotated[
 TrustConfig = Annotated[
     Path | None, typer.Option(help=f"the same, for a folder that you trust: {GRANTED}")
 ]
-Overrides = Annotated[
-    list[str] | None, typer.Option(help="a Hydra override for every row; repeatable")
-]
 Rehearse = Annotated[
     bool,
     typer.Option(

@@ -117,8 +117,10 @@ def test_code_of_a_model_runs_only_when_asked_for_and_pinned(
 def test_every_configuration_that_lets_code_of_a_model_run_pins_it() -> None:
     from omegaconf import OmegaConf
 
+    from remem.config.conf_files import all_conf_files
+
     found = 0
-    for path in (ROOT / "conf").rglob("*.yaml"):
+    for path in all_conf_files():
         text = path.read_text(encoding="utf-8")
         if "trust_remote_code: true" in text:
             found += 1

@@ -13,7 +13,7 @@ from omegaconf.errors import ConfigAttributeError
 
 from remem.config import compositions
 from remem.config.compositions import by_hydra, composition
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices, conf_folder, conf_groups
 from remem.tables.table_plan import read_plan, table_names
 
 NO_GROUPS = {"table", "score", "prices", "llm@judge_llm"}
@@ -55,11 +55,10 @@ def rows(name: str) -> list[tuple[str, ...]]:
 
 @pytest.mark.slow
 def test_every_file_of_conf_is_composed_as_by_hydra() -> None:
-    groups = [folder for folder in conf_folder().iterdir() if folder.is_dir()]
     files = [
-        [f"{folder.name}={file.stem}" for file in sorted(folder.glob("*.yaml"))]
-        for folder in groups
-        if folder.name not in NO_GROUPS
+        [f"{group}={file.stem}" for file in conf_choices(group)]
+        for group in conf_groups()
+        if group not in NO_GROUPS
     ]
     special = {"llm=replay", "prompts=released", "dataset=validation", "ranking=fused"}
     plain = [[choice for choice in choices if choice not in special] for choices in files]

@@ -3,7 +3,7 @@
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import all_conf_files
 from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations, reads_outside
 
@@ -47,7 +47,7 @@ def test_what_looks_within_a_configuration_is_let_through() -> None:
 
 
 def test_all_of_conf_is_let_through() -> None:
-    for file in conf_folder().rglob("*.yaml"):
+    for file in all_conf_files():
         check_interpolations(OmegaConf.to_container(OmegaConf.load(file)))
 
 

@@ -10,7 +10,7 @@ import pytest
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config.conf_files import NAMED_BY_CODE, conf_folder, conf_targets
+from remem.config.conf_files import NAMED_BY_CODE, conf_choices, conf_groups, conf_targets
 from remem.config.instantiation import OURS, UsageError, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.protocols import DataFile
@@ -18,9 +18,9 @@ from remem.tables.table_plan import read_plan, table_names
 
 FILES = (DataFile("a.json", "1" * 64), DataFile("b.json", "2" * 64))
 GROUPS = {
-    folder.name: sorted(path.stem for path in folder.glob("*.yaml"))
-    for folder in sorted(conf_folder().iterdir())
-    if folder.is_dir() and folder.name not in ("table", "prices", "score", "experiment")
+    group: [path.stem for path in conf_choices(group)]
+    for group in conf_groups()
+    if group not in ("table", "prices", "score", "experiment")
 }
 MOST_FILES = max(len(names) for names in GROUPS.values())
 MODEL = "gpt-4.1-mini-2025-04-14"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from remem.config.conf_files import GENERATORS, OUTSIDE, conf_folder, conf_values
+from remem.config.conf_files import GENERATORS, OUTSIDE, all_conf_files, conf_values
 from remem.config.untrusted import KEYS, refused_choice, refused_settings
 from remem.config.untrusted_overrides import refused_override
 
@@ -156,10 +156,10 @@ def test_every_key_of_conf_with_an_address_or_a_folder_is_known() -> None:
         if isinstance(node, str) and ("://" in node or node.startswith(("${paths.", "${cache."))):
             found.setdefault(key, node)
 
-    for file in conf_folder().rglob("*.yaml"):
+    for file in all_conf_files():
         if file.parent.name not in ("table", "prices", "paths"):
             walk("", yaml.safe_load(file.read_bytes()))
-    assert {"base_url", "store", "folder", "log"} <= set(found) <= set(KEYS)
+    assert {"base_url", "store", "folder"} <= set(found) <= set(KEYS)
     assert "OPENAI_API_KEY" in conf_values("api_key_variable")
 
 

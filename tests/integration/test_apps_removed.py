@@ -1,0 +1,56 @@
+"""An app is removed by `rm -r` of its three folders: all the rest works, and its tests pass."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from remem.files.shipped import app_folders
+
+ROOT = Path(__file__).parents[2]
+PLACES = ("remem", "tests", "docs")
+TESTS = ("tests/unit/test_import_rules.py", "tests/unit/test_readme.py", "tests/unit/cli")
+TABLE = ("table", "offline", "--rows", "bm25_messages")
+FEW = ("run.histories=1", "run.limit=2", "run.health=warn")
+
+
+@pytest.fixture(params=[folder.name for folder in app_folders()])
+def without_an_app(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of the files of the checkout, without the three folders of one app."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("no checkout")
+    listing = ("git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard")
+    listed = subprocess.run(listing, check=True, capture_output=True, text=True)
+    place = tmp_path / "copy"
+    for name in filter(lambda name: (ROOT / name).is_file(), listed.stdout.splitlines()):
+        (place / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(ROOT / name, place / name)
+    for folder in PLACES:
+        shutil.rmtree(place / folder / "apps" / request.param)
+    return place
+
+
+def ran(place: Path, *words: str) -> str:
+    """Run Python in a copy, and return what it prints."""
+    environment = {**os.environ, "PYTHONPATH": str(place), "REMEM_RESULTS": str(place / "out")}
+    command = [sys.executable, *words]
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, env=environment, cwd=place
+    )
+    assert done.returncode == 0, f"{done.stdout[-5000:]}\n{done.stderr[-5000:]}"
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_without_an_app_the_commands_and_the_tests_of_the_core_pass(without_an_app: Path) -> None:
+    code = "from remem.files.shipped import app_folders; print(*app_folders())"
+    left = ran(without_an_app, "-c", code).split()
+    assert len(left) == len(app_folders()) - 1
+    assert all(Path(folder).is_relative_to(without_an_app) for folder in left)
+    assert "bm25_messages" in ran(without_an_app, "-m", "remem", "list")
+    assert "BM25" in ran(without_an_app, "-m", "remem", *TABLE, *FEW)
+    docs = [str(path) for path in sorted(without_an_app.glob("tests/unit/test_docs*.py"))]
+    ran(without_an_app, "-m", "pytest", "-q", "-p", "no:xdist", *TESTS, "tests/golden", *docs)
