@@ -261,10 +261,7 @@ def test_a_password_in_an_address_is_refused_and_written_nowhere(
 ) -> None:
     address = f"http://ann:{quote(CANARY, safe='')}@127.0.0.1:9/v1"
     line = (*LINE, f"paths.results={tmp_path / 'results'}", f"{part}.base_url={address}")
-    log = tmp_path / "log.txt"
-    log.write_text("Ann: I rowed.\n")
-    ask = ("ask", tmp_path / "memory", "Who rowed?", "--add", log)
-    for verb in (("run",), ("run", "-m", "run.limit=1,2"), ask):
+    for verb in (("run",), ("run", "-m", "run.limit=1,2")):
         assert remem(*verb, *line) == 2, said.text
     assert "put the key in an environment variable" in said.text
     assert leaks(tmp_path, said.text) == []

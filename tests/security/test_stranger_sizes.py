@@ -122,20 +122,3 @@ def test_a_table_has_no_more_overrides_than_are_read_in_seconds(
     place = f"paths.results={tmp_path / 'results'}"
     code, said = remem("table", "mine", place, "--config-dir", str(tmp_path / "conf"))
     assert code == 2 and told in said and "Traceback" not in said, said
-
-
-@pytest.mark.parametrize("case", TOO_MANY.values(), ids=TOO_MANY.keys())
-def test_neither_has_a_memory(
-    remem: Remem,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    case: tuple[tuple[str, ...], str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    overrides, told = case
-    (tmp_path / "log.txt").write_text("Date: 8 May 2023\nAnn: I adopted a dog.\n")
-    assert remem("ask", "memory", "--add", "log.txt")[0] == 0
-    kept = tmp_path / "memory/memory.json"
-    kept.write_text(json.dumps({**json.loads(kept.read_text()), "overrides": overrides}))
-    code, said = remem("ask", "memory", "What did Ann adopt?")
-    assert code == 2 and told in said and "Traceback" not in said, said

@@ -43,29 +43,11 @@ def remem(
     return run
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_ask_prints_no_escape_of_a_log(
-    remem: Callable[..., tuple[int, str]], tmp_path: Path, attack: str
-) -> None:
-    log = tmp_path / "log.jsonl"
-    text = f"I adopted a dog {attack} from the shelter."
-    line = '{"speaker": "Ann", "text": %s, "date": "8 May 2023"}'
-    log.write_text(line % ascii(text).replace("'", '"').replace("\\x", "\\u00") + "\n")
-    code, said = remem(
-        *("ask", str(tmp_path / "memory"), "What did Ann adopt?", f"--add={log}"),
-        *(f"paths.results={tmp_path}", "embedder=hashing"),
-    )
-    assert (code, "from the shelter" in said) == (0, True), said
-    assert not STEERING.search(said), ascii(said)
-
-
 def test_an_error_that_quotes_a_file_is_printed_inert(
     remem: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:
-    log = tmp_path / "\x1b[2Jlog.json"
-    log.write_text("{")
-    code, said = remem("ask", str(tmp_path / "memory"), "--add", str(log))
-    assert code == 1 and "[2Jlog.json" in said
+    code, said = remem("score", str(tmp_path / "\x1b[2Jrun"))
+    assert code == 2 and "[2Jrun is not a run" in said
     assert not STEERING.search(said), ascii(said)
 
 

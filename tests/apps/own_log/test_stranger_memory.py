@@ -1,15 +1,18 @@
 """A stranger's memory of a log: its `memory.json` sets plain values and nothing else."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from remem.cli import main as cli
 
 SECRET = "k7Gz+canary9Qw4x"
+STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 ADDRESS = "http://127.0.0.1:9/v1"
 HOSTILE = {
     "a model at an address is asked with a key": (
@@ -117,3 +120,44 @@ def test_trust_admits_no_package_no_code_and_no_environment(
     code, said = remem("memory", "What did Ann adopt?", "--trust-config", "memory")
     assert code == 2 and "memory/memory.json: " in said, said
     assert SECRET not in said and not (tmp_path / "was_run").exists()
+
+
+@pytest.mark.parametrize(
+    ("overrides", "told"),
+    [
+        ((f"reader.x=[{'1,' * 200_000}1]",), "has 400,012 characters"),
+        (tuple(f"+reader.x{at}=1" for at in range(600)), "found 600 overrides"),
+    ],
+    ids=["one of 400 kB", "600"],
+)
+def test_a_memory_has_no_more_overrides_than_are_read_in_seconds(
+    remem: Remem, tmp_path: Path, overrides: tuple[str, ...], told: str
+) -> None:
+    assert remem("memory", "--add", "log.txt")[0] == 0
+    keep(tmp_path / "memory", *overrides)
+    code, said = remem("memory", "What did Ann adopt?")
+    assert code == 2 and told in said and "Traceback" not in said, said
+
+
+def test_a_password_in_an_address_is_refused_and_written_nowhere(
+    remem: Remem, tmp_path: Path
+) -> None:
+    password = quote(SECRET, safe="")
+    address = f"llm.build.endpoint.base_url=http://ann:{password}@127.0.0.1:9/v1"
+    code, said = remem("memory", "", "--add", "log.txt", "llm=openai_compatible", address)
+    assert code == 2 and "put the key in an environment variable" in said
+    assert password not in said
+    assert all(password.encode() not in content for content in files(tmp_path).values())
+
+
+@pytest.mark.parametrize(
+    "attack", ["\x1b[2J", "\x1b]0;owned\x07", "\x9b31m", "\rwell", "\u202egnp"]
+)
+def test_what_a_log_says_is_printed_without_what_a_terminal_obeys(
+    remem: Remem, tmp_path: Path, attack: str
+) -> None:
+    said_in_log = {"speaker": "Ann", "text": f"I adopted a dog {attack} from the shelter."}
+    (tmp_path / "log.jsonl").write_text(json.dumps({**said_in_log, "date": "8 May 2023"}))
+    code, said = remem("memory", "What did Ann adopt?", "--add", "log.jsonl")
+    assert (code, "from the shelter" in said) == (0, True), said
+    assert not STEERING.search(said), ascii(said)
