@@ -33,7 +33,7 @@ def classify(
         view = ProgressView(safe_console(stderr=True), 1)
         with view(f"{config.dataset}: classes") as on_progress:
             told = tell_classes(config, asked, on_progress)
-        write_classes(classes_file(config), asked, told)
+        write_classes(classes_file(config), asked, told, config.server)
         untold = len(asked) - len(told)
         say(f"Written: {classes_file(config)}")
     found = classified(config, benchmark)

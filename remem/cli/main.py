@@ -115,9 +115,10 @@ class Verb(TyperCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Move the overrides behind names and paths, unless the shell completes a word."""
+        takes_overrides = any("KEY=VALUE" in (option.metavar or "") for option in self.params)
         for word, following in pairwise((*args, "key=value")):
             option, is_one, change = word.partition("=")
-            if option == "--override":
+            if option == "--override" and takes_overrides:
                 change = change if is_one else following
                 raise UsageError(f"no option --override: write {change} bare, without it")
         if not ctx.resilient_parsing:

@@ -1,10 +1,11 @@
 """Rehearse a table that is paid for: the stub answers under the names of its models, at no cost."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from remem.llm.endpoint import AS_STUB, STUB
 from remem.reports.terminal.console import say
 
 FOLDER = "rehearsal"
@@ -34,28 +35,22 @@ def rehearsed(
         return
     from remem.llm.peak_memory import peak_rss_mib
     from remem.serve.stub.faults import FaultPlan
-    from remem.serve.stub.stub import DIMENSION, StubServer, StubSettings
-    from remem.tables.paper.rows import AS_STUB
+    from remem.serve.stub.stub import StubServer, StubSettings
 
     results, prompts = _results_and_prompts(overrides)
     kept = [change for change in overrides if not change.startswith("logger")]
-    chosen = {change.partition("=")[0] for change in kept}
+    chosen = dict(change.partition("=")[::2] for change in kept)
     stand_ins = _stand_ins(prompts) if of_paper and not own_prompts else ()
     faults = FaultPlan(("429", "500", "cut"), FAILING)
     begun = time.perf_counter()
     with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:
-        encoder = (
-            "embedder=served",
-            f"embedder.build.embedder.base_url={server.base_url}",
-            f"embedder.build.embedder.dimension={DIMENSION}",
-        )
         yield [
             *kept,
             AS_STUB,  # what comes behind it is not shown in commands
             *(change for change in stand_ins if change.partition("=")[0] not in chosen),
-            *(encoder if of_paper and "embedder" not in chosen else ()),
-            f"llm.build.endpoint.base_url={server.base_url}",
-            "llm.build.endpoint.key_variable=REMEM_STUB_KEY",
+            *_models("llm", server.base_url),
+            *(_models("judge_llm", server.base_url) if "llm@judge_llm" in chosen else ()),
+            *(_encoder(chosen, server.base_url) if of_paper else ()),
             f"paths.results={results / FOLDER}",
             f"paths.prompts={prompts}",
         ]
@@ -67,6 +62,32 @@ def rehearsed(
         f"{peak_rss_mib():,} MiB: {counts.total.requests:,} requests, of which "
         f"{sum(counts.faults.values()):,} failed",
         err=True,
+    )
+
+
+def _models(group: str, base_url: str) -> tuple[str, ...]:
+    """Return the overrides that let the stub answer for the model of a group."""
+    endpoint = f"{group}.build.endpoint"
+    return (
+        f"{endpoint}.base_url={base_url}",
+        f"{endpoint}.key_variable=REMEM_STUB_KEY",
+        f"{endpoint}.known_as={STUB}",
+    )
+
+
+def _encoder(chosen: Mapping[str, str], base_url: str) -> tuple[str, ...]:
+    """Return the overrides that let the stub embed, unless the chosen embedder asks no server."""
+    from remem.config.conf_files import conf_file
+    from remem.serve.stub.stub import DIMENSION
+
+    name = chosen.get("embedder", "served")
+    file = conf_file("embedder", name)
+    if file is not None and "base_url:" not in file.read_text(encoding="utf-8"):
+        return ()
+    return (
+        "embedder=served",
+        f"embedder.build.embedder.base_url={base_url}",
+        f"embedder.build.embedder.dimension={DIMENSION}",
     )
 
 

@@ -135,6 +135,11 @@ class RunConfig:
         return model_name(self.resolved["llm"])
 
     @property
+    def server(self) -> str:
+        """Return the address that the language model is asked at; "" if that is none."""
+        return self.settings.llm.chat_model.endpoint.address
+
+    @property
     def prompts(self) -> tuple[PromptSum, ...]:
         """Return the prompts of the method and the reader."""
         return self._prompts("method", "reader")

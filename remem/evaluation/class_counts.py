@@ -68,7 +68,7 @@ def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
     asked = words(benchmark)
     return Classified(
         {query: class_by_rules(text) for query, text in asked.items()},
-        read_classes(classes_file(config), asked),
+        read_classes(classes_file(config), asked, config.server),
         config.llm,
         published_classes(config, asked),
     )

@@ -17,7 +17,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from remem.config.conf_files import judge_kinds
 from remem.files.line_log import LineLog, has_sums, open_log, read_lines
-from remem.llm.other_server import check_server
+from remem.llm.other_server import check_same_server
 from remem.run.store import run_of
 from remem.types import Usage
 
@@ -118,7 +118,7 @@ def judged(path: Path, server: str = "") -> dict[Case, float]:
     """
     given = [line for line in _lines(path) if line.status == "ok"]
     for line in given:
-        check_server(line.server, server, f"the verdicts in {path}")
+        check_same_server(line.server, server, f"the verdicts in {path}")
     return {line.case: line.correct for line in given}
 
 

@@ -17,6 +17,7 @@ from remem.config.instantiation import UsageError, check_targets
 from remem.config.run_config import RunConfig
 from remem.evaluation.temporal_classes import CLASSES, TemporalClass
 from remem.files.whole_file import write_whole
+from remem.llm.other_server import check_same_server
 from remem.paper.cases import text_sum
 from remem.prompts.library import load
 from remem.prompts.replies import json_objects, whole_text
@@ -44,11 +45,12 @@ REPLY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A line of the file: the class of a question, and the checksum of its text."""
+    """A line of the file: the class of a question, the checksum of its text, and who told it."""
 
     query_id: str
     question_sum: str
     temporal_class: TemporalClass
+    server: str = ""
 
 
 def classes_file(config: RunConfig) -> Path:
@@ -58,19 +60,27 @@ def classes_file(config: RunConfig) -> Path:
     return config.results / "cache" / "temporal_classes" / config.dataset / name
 
 
-def read_classes(path: Path, questions: Mapping[str, str]) -> dict[str, TemporalClass]:
+def read_classes(
+    path: Path, questions: Mapping[str, str], server: str = ""
+) -> dict[str, TemporalClass]:
     """Return the stored classes by query id; classes of questions with another text are left out.
 
     Args:
         path: The path by `classes_file`; without the file there are no classes.
         questions: The texts of questions by query id.
+        server: The address that the model is asked at; "" for any.
+
+    Raises:
+        OtherServerError: They came from another server.
     """
     if not path.exists():
         return {}
-    found = (
+    found = [
         _line(line, f"{path}:{number}")
         for number, line in enumerate(path.read_bytes().splitlines(), start=1)
-    )
+    ]
+    for item in found:
+        check_same_server(item.server, server, f"the classes in {path}")
     return {
         item.query_id: item.temporal_class
         for item in found
@@ -79,11 +89,14 @@ def read_classes(path: Path, questions: Mapping[str, str]) -> dict[str, Temporal
 
 
 def write_classes(
-    path: Path, questions: Mapping[str, str], classes: Mapping[str, TemporalClass]
+    path: Path,
+    questions: Mapping[str, str],
+    classes: Mapping[str, TemporalClass],
+    server: str = "",
 ) -> None:
-    """Write the classes to a file, in the order of the questions."""
+    """Write the classes that a server told to a file, in the order of the questions."""
     lines = (
-        _adapter().dump_json(ClassLine(query, text_sum(text), classes[query])) + b"\n"
+        _adapter().dump_json(ClassLine(query, text_sum(text), classes[query], server)) + b"\n"
         for query, text in questions.items()
         if query in classes
     )

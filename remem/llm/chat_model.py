@@ -28,7 +28,7 @@ from remem.llm.likelihood import (
     likelihood_json,
     read_log_probabilities,
 )
-from remem.llm.other_server import check_server
+from remem.llm.other_server import check_same_server
 from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.llm.retry_messages import repeats, told_back
@@ -212,7 +212,7 @@ class StoredChatModel:
             received = stored or self._send(call, key)
         if not isinstance(self._endpoint, ReplayEndpoint):
             what = f"the stored replies of {self._endpoint.model}"
-            check_server(received.address, self._endpoint.address, what)
+            check_same_server(received.address, self._endpoint.address, what)
         return received, stored is None
 
     def _send(self, call: Call, key: str) -> Received:

@@ -4,9 +4,9 @@ from urllib.parse import urlsplit
 
 
 def shown_address(base_url: str) -> str:
-    """Return an address without user and password."""
+    """Return an address without user and password, and without a slash at its end."""
     parts = urlsplit(base_url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl().rstrip("/")
 
 
 def nobody_answers(error: Exception) -> bool:

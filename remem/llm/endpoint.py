@@ -15,6 +15,8 @@ JsonMode = Literal["schema", "object", "text", "alternatives"]
 
 STUB = "loopback-stub"
 """The model name of the stub; what it answers carries this name and is never a result."""
+AS_STUB = f"llm.build.endpoint.known_as={STUB}"
+"""The first override of a rehearsal, in which the stub answers under the names of the models."""
 REHEARSED = "rehearsed"
 """The mark of what the stub answered in tables."""
 

@@ -11,7 +11,7 @@ class OtherServerError(StopRunError):
     """What is stored came from another server than the one that this run asks."""
 
 
-def check_server(stored: str, asked: str, what: str, setting: str = "llm") -> None:
+def check_same_server(stored: str, asked: str, what: str, setting: str = "llm") -> None:
     """Compare the server of something stored with the one that a run asks.
 
     Args:

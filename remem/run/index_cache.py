@@ -18,7 +18,7 @@ from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
 from remem.files.shipped import baselines_folder, package_folder
 from remem.files.unfinished_files import part_of
-from remem.llm.other_server import check_server
+from remem.llm.other_server import check_same_server
 from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
 from remem.types import History
 
@@ -75,7 +75,7 @@ class IndexCache:
         settings = self._config.settings
         shaping = [settings.method.build[key] for key in settings.method.index_artefact or ()]
         asks = settings.llm.build is not None and settings.llm.build in list(nodes(shaping))
-        return settings.llm.chat_model.endpoint.address if asks else ""
+        return self._config.server if asks else ""
 
     def _fingerprint(self, history: History) -> str | None:
         return self._config.index_fingerprint(f"{_history_sum(history)} {_code_sum()}")
@@ -86,7 +86,7 @@ class IndexCache:
             return False
         built_by = folder / SERVER
         stored = built_by.read_text(encoding="utf-8") if built_by.exists() else ""
-        check_server(stored, self._server, f"the extractions of the index {folder}")
+        check_same_server(stored, self._server, f"the extractions of the index {folder}")
         try:
             memory.load(folder)
         except DamagedIndexError as error:

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.config.run_config import RunConfig
+from remem.config.settings import read_settings
+from remem.llm.other_server import check_same_server
 from remem.protocols import Benchmark
 from remem.run.asked_questions import Asked, asked_questions, query_ids
 from remem.run.run_account import OnProgress, not_shown
-from remem.run.store import RECORDS, read_records
+from remem.run.store import RECORDS, read_manifest, read_records
 from remem.types import Record
 
 
@@ -66,14 +68,31 @@ def kept_run(
 
     Raises:
         NotRunError: There is no such run.
+        OtherServerError: Its answers came from another server.
     """
     benchmark = benchmark or config.build_benchmark()
     fingerprint = config.fingerprint(benchmark.files())
     folder = config.run_folder(fingerprint)
     if not (folder / RECORDS).exists():
         raise NotRunError("no records")
+    check_run_server(config, folder)
     asked = asked_questions(benchmark, config.histories, config.limit)
     return run_result(folder, read_records(folder, fingerprint), benchmark, asked)
+
+
+def check_run_server(config: RunConfig, folder: Path) -> None:
+    """Check that the answers of a run, if it has any, came from the server that it asks now.
+
+    Raises:
+        OtherServerError: They came from another one.
+    """
+    asked = config.server
+    records = folder / RECORDS
+    if not asked or not records.exists() or not records.stat().st_size:
+        return
+    if earlier := read_manifest(folder).config:
+        stored = read_settings(earlier).llm.chat_model.endpoint.answering.address
+        check_same_server(stored, asked, f"the answers in {folder}")
 
 
 def run_result(

@@ -3,19 +3,16 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from remem.config.run_config import RunConfig
-from remem.config.settings import read_settings
 from remem.files.unfinished_files import remove_left_over
-from remem.llm.other_server import check_server
 from remem.llm.served import Served, ServesModel
 from remem.protocols import Benchmark
 from remem.run.asked_questions import Asked, asked_questions, query_ids, questions_of
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.manifest import Manifest
-from remem.run.run_result import RunResult, run_result
-from remem.run.store import RunStore, open_run, read_manifest
+from remem.run.run_result import RunResult, check_run_server, run_result
+from remem.run.store import RunStore, open_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +55,6 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
         store.set_aside_unknown(query_ids(asked_questions(benchmark)))
         manifest = Manifest.start(store, config, benchmark.files())
         yield StartedRun(config, benchmark, store, manifest)
-
-
-def check_run_server(config: RunConfig, folder: Path) -> None:
-    """Check that the answers of a run, if it has any, came from the server that it asks now.
-
-    Raises:
-        OtherServerError: They came from another one.
-    """
-    asked = config.settings.llm.chat_model.endpoint.address
-    if asked and (earlier := read_manifest(folder).config):
-        stored = read_settings(earlier).llm.chat_model.endpoint.address
-        check_server(stored, asked, f"the answers in {folder}")
 
 
 def _served(config: RunConfig) -> Served:

@@ -26,7 +26,7 @@ from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.costs import BlockCosts, block_costs
-from remem.tables.row_overrides import check_overrides, fitted
+from remem.tables.row_overrides import check_overrides, check_rehearsal, fitted
 from remem.tables.row_run import RowRun
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Row, Table, own_cell
@@ -145,6 +145,7 @@ def _title(plan: TablePlan, changes: Sequence[str]) -> str:
 
 def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunConfig:
     config = run_config(compose_config(fitted(_fixed(block, row), overrides)))
+    check_rehearsal(config, overrides)
     check_choices(config)  # a misspelt name is refused before hours of answering
     _check_columns(block, config)
     return config

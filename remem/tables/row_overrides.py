@@ -10,7 +10,10 @@ from functools import cache
 
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config.run_config import compose_config
+from remem.config.instantiation import UsageError, nodes
+from remem.config.run_config import RunConfig, compose_config
+from remem.llm.endpoint import AS_STUB
+from remem.llm.openai_endpoint import needs_key
 
 VALUE = re.compile(r"(?!hydra\b)(?P<parent>\w+(\.\w+)*)\.(?P<name>\w+)=")
 """An override that changes a value; its key has to exist. `+key=` adds one."""
@@ -45,6 +48,19 @@ def check_overrides(rows: Iterable[Sequence[str]], overrides: Sequence[str]) -> 
     for override in overrides:
         if listed and override not in taken:
             compose_config([*listed[0], override])
+
+
+def check_rehearsal(config: RunConfig, overrides: Sequence[str]) -> None:
+    """Raise UsageError for a row that would ask a paid server in a rehearsal."""
+    if AS_STUB not in overrides:
+        return
+    for node in nodes(config.resolved):
+        address = str(node.get("base_url", ""))
+        if address and needs_key(address):
+            raise UsageError(
+                f"in this rehearsal, {config.label} would ask {address}; leave out the override "
+                f"that chooses it"
+            )
 
 
 def _fits(composed: DictConfig, override: str) -> bool:

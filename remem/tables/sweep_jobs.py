@@ -12,7 +12,7 @@ from remem.evaluation.judging import read_verdicts
 from remem.evaluation.run_costs import RunCosts, run_costs
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
-from remem.protocols import Benchmark
+from remem.protocols import Benchmark, StopRunError
 from remem.run.asked_questions import asked_questions, questions_of
 from remem.run.run_result import NotRunError, RunResult, kept_run
 from remem.run.sweep_jobs import Job
@@ -79,7 +79,7 @@ class JobReader:
         """Return a job with its scores, if it has records that can be read."""
         try:
             return JobRun(job, self._scores(job))
-        except (ValueError, OSError, LookupError, RuntimeError, ImportError) as error:
+        except (ValueError, OSError, LookupError, RuntimeError, ImportError, StopRunError) as error:
             # The error that ended the job itself is told with the job.
             return JobRun(job, missing="" if job.state == "failed" else str(error))
 

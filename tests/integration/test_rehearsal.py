@@ -4,6 +4,7 @@ A rehearsal runs the road of a paid table against the stub; a fake server poses 
 """
 
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,9 @@ from typing import Any
 
 import pytest
 
+from remem.config.run_config import configure
+from remem.llm.other_server import OtherServerError
+from remem.run.run_result import kept_run
 from remem.serve.stub.stub import StubServer, StubSettings
 
 Ask = Callable[..., Any]
@@ -46,6 +50,16 @@ def test_after_a_rehearsal_the_real_table_has_none_of_its_replies(
     asked = ("embedder=served", "embedder.build.embedder.dimension=256")
     code, out, _ = remem(tmp_path, *TABLE[:3], *same, *asked, data=small_locomo)
     assert "not run" in out and "rehearsed" not in out
+
+
+def test_a_rehearsal_asks_nobody_but_the_stub(
+    tmp_path: Path, remem: Ask, small_locomo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    judge = "llm@judge_llm=gpt-4.1-mini-2025-04-14"
+    for other in (judge, "embedder=served", "embedder=api"):
+        code, _, err = remem(tmp_path, *TABLE, *FEW, other, "--rehearse", data=small_locomo)
+        assert (code, "openai.com" in err) == (0, False), err
 
 
 def flat(text: str) -> str:
@@ -86,6 +100,9 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
         return
     code, out, err = remem(tmp_path, "run", *row, data=small_locomo)
     assert (code, "the answers in " in err, told in err, out) == (1, True, True, "")
+    places = (f"paths.results={tmp_path / 'results'}", f"paths.data={small_locomo}")
+    with pytest.raises(OtherServerError, match=re.escape(told)):
+        kept_run(configure(*row, *places))  # as bundles and sweeps read it
     # another question of the same memory: neither its index nor a reply is taken over
     other = [*row[:4], "reader=tiser", *row[5:]]
     code, _, err = remem(tmp_path, "run", *other, data=small_locomo)

@@ -12,12 +12,12 @@ from remem.embed.served_encoder import ServedEncoder
 from remem.evaluation.model_classes import PROMPT
 from remem.evaluation.published_classes import has_published, names_published
 from remem.evaluation.temporal_classes import is_temporal
-from remem.llm.endpoint import REHEARSED
+from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Cell, Group, PaperTable
 from remem.prompts.chosen import PromptName
 from remem.run.timing import TIMED
-from remem.tables.paper.rows import AS_STUB, UNNAMED_REMEM, changed, datasets_of, paper_overrides
+from remem.tables.paper.rows import UNNAMED_REMEM, changed, datasets_of, paper_overrides
 from remem.tables.paper.scores import ALL, Wanted
 
 OUT_OF_REACH = {

@@ -13,7 +13,7 @@ from omegaconf import OmegaConf
 
 from remem.config.conf_files import conf_file
 from remem.embed.served_encoder import PAPER_ENCODERS
-from remem.llm.endpoint import STUB
+from remem.llm.endpoint import AS_STUB
 from remem.paper.layout import Measured, PaperTable
 from remem.run.timing import TIMED
 from remem.tables.reproduce import OF_HERE
@@ -57,9 +57,6 @@ MEMORIES = {
 EMBEDDER, SERVED = "embedder=", "served"
 SERVED_NAME = "embedder.build.embedder.model="
 """The override that names the encoder at its server."""
-
-AS_STUB = f"llm.build.endpoint.known_as={STUB}"
-"""The override of a rehearsal, in which the stub answers under the names of the models."""
 
 UNNAMED_REMEM = "remem"
 """The paper's name of its method if it does not say whether it is REMem-I or REMem-S."""

@@ -31,11 +31,10 @@ from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_information
 from remem.run.run_account import ShowProgress
-from remem.run.run_result import RunResult
-from remem.run.started_run import check_run_server
+from remem.run.run_result import RunResult, check_run_server
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.tables.paper.rows import llm_free_rows, without_models
-from remem.tables.row_overrides import fitted
+from remem.tables.row_overrides import check_rehearsal, fitted
 from remem.tables.row_run import RowRun
 from remem.tables.table_plan import RowPlan
 
@@ -73,6 +72,7 @@ class Runs:
         if key not in self._runs:
             config = run_config(compose_config(list(key)))
             self._check(config, llm_free=llm_free)
+            check_rehearsal(config, key)
             self._runs[key] = self._found(config, key)
         return self._runs[key]
 
@@ -134,7 +134,11 @@ class Runs:
                 {query: class_by_rules(text) for query, text in asked.items()}
                 if by_rules
                 else published_classes(run.config, asked)
-                or read_classes(classes_file(run.config), asked)
+                or read_classes(
+                    classes_file(run.config),
+                    asked,
+                    run.config.server,
+                )
             )
         return self._classes[key]
 

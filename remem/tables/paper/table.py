@@ -12,7 +12,7 @@ from typing import Any
 from remem.benchmarks.stratified import own_samples
 from remem.config.instantiation import UsageError
 from remem.config.retirement import read_retirements
-from remem.llm.endpoint import REHEARSED
+from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
@@ -22,7 +22,6 @@ from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.llm_free import block_notes, llm_free_block
 from remem.tables.paper.plan import made, plan_cell
-from remem.tables.paper.rows import AS_STUB
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.row_run import RowRun

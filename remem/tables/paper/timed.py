@@ -10,7 +10,7 @@ from statistics import fmean
 
 from pydantic import TypeAdapter
 
-from remem.llm.endpoint import REHEARSED
+from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Measured, PaperTable
 from remem.paper.verdict import Verdict
@@ -19,7 +19,7 @@ from remem.run.store import TIMINGS, Timing
 from remem.run.timing import TIMED, untimed
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
-from remem.tables.paper.rows import AS_STUB, MEMORIES, paper_overrides, run_command
+from remem.tables.paper.rows import MEMORIES, paper_overrides, run_command
 from remem.tables.paper.runs import Runs
 from remem.tables.row_run import RowRun
 from remem.tables.table import NOT_RUN, Cell, Row

@@ -17,6 +17,7 @@ from remem.evaluation.model_classes import (
     tell_classes,
     write_classes,
 )
+from remem.llm.other_server import OtherServerError
 from remem.protocols import ChatReply, RejectedReplyError, UnusableReplyError
 from remem.types import Usage
 
@@ -89,6 +90,14 @@ def test_a_question_of_other_words_has_no_class_of_the_file(config: RunConfig) -
     path.write_text('{"query_id": "q1"}\n')
     with pytest.raises(ValueError, match="jsonl:1: not a class"):
         read_classes(path, ASKED)
+
+
+def test_what_one_server_told_is_not_read_for_another(config: RunConfig) -> None:
+    path = classes_file(config)
+    write_classes(path, ASKED, {"q1": "duration"}, "http://fake/v1")
+    assert read_classes(path, ASKED, "http://fake/v1") == read_classes(path, ASKED)
+    with pytest.raises(OtherServerError, match="came from http://fake/v1, but this run asks"):
+        read_classes(path, ASKED, "https://real/v1")
 
 
 def test_the_file_is_named_by_dataset_and_model_and_no_run(config: RunConfig) -> None:

@@ -3,7 +3,10 @@
 import pytest
 from hydra.errors import HydraException
 
-from remem.tables.row_overrides import check_overrides, fitted
+from remem.config.instantiation import UsageError
+from remem.config.run_config import configure
+from remem.llm.endpoint import AS_STUB
+from remem.tables.row_overrides import check_overrides, check_rehearsal, fitted
 
 MODEL = ("dataset=generated_dialogues", "llm=gpt-4.1-mini-2025-04-14")
 FREE = ("dataset=generated_dialogues", "llm=none")
@@ -26,3 +29,10 @@ def test_only_an_override_that_no_row_has_is_refused() -> None:
     for rows, override in (([FREE], BUDGET), ([FREE, MODEL], "llm.build.nosuch=1")):
         with pytest.raises(HydraException, match=override.partition("=")[0]):
             check_overrides(rows, [override])
+
+
+def test_a_row_that_would_ask_a_paid_server_is_not_rehearsed() -> None:
+    check_rehearsal(configure(*MODEL), ())
+    with pytest.raises(UsageError, match=r"would ask https://api\.openai\.com/v1"):
+        check_rehearsal(configure(*MODEL), (AS_STUB,))
+    check_rehearsal(configure(*FREE), (AS_STUB,))

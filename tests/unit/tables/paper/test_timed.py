@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.llm.endpoint import AS_STUB
 from remem.paper.tables import read_table
 from remem.run.run_account import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.data_files import as_csv
 from remem.tables.latex import as_latex
 from remem.tables.paper.plan import plan_cell
-from remem.tables.paper.rows import AS_STUB, llm_free_rows, without_models
+from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
 from remem.tables.render import as_markdown
@@ -171,7 +172,8 @@ def test_with_the_stub_every_memory_of_the_paper_is_a_row(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     runs = Runs("nothing", no_view, allow_stub=True)
-    stub = (AS_STUB, "embedder=loopback-stub", *overrides)
+    here = "llm.build.endpoint.base_url=http://127.0.0.1:1/v1"
+    stub = (AS_STUB, here, "embedder=loopback-stub", *overrides)
     labels = {row.label for row in paper_table("mine", stub, runs, paper).blocks[1].rows}
     for memory in ("Mem0", "Graphiti", "HippoRAG 2", "REMem-S", "Full-Context", "BM25"):
         assert f"{memory} (rehearsed), LoCoMo" in labels
