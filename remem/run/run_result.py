@@ -86,13 +86,12 @@ def check_run_server(config: RunConfig, folder: Path) -> None:
     Raises:
         OtherServerError: They came from another one.
     """
-    asked = config.server
-    records = folder / RECORDS
-    if not asked or not records.exists() or not records.stat().st_size:
+    earlier = read_manifest(folder).config if config.server else {}
+    if not earlier or not (folder / RECORDS).exists():
         return
-    if earlier := read_manifest(folder).config:
-        stored = read_settings(earlier).llm.chat_model.endpoint.answering.address
-        check_same_server(stored, asked, f"the answers in {folder}")
+    stored = read_settings(earlier).llm.chat_model.endpoint.answering.address
+    if stored != config.server and any(record.status == "ok" for record in read_records(folder)):
+        check_same_server(stored, config.server, f"the answers in {folder}")
 
 
 def run_result(

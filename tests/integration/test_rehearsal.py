@@ -112,6 +112,11 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
     code, _, err = remem(tmp_path, "run", *other, data=small_locomo)
     assert (code, "the stored replies of gpt-4.1-mini" in err, told in err) == (1, True, True)
     assert run.read_bytes() == before
+    # where nothing was answered yet, the address may change
+    away, here = (f"llm.build.endpoint.base_url={at}" for at in ("http://127.0.0.1:1/v1", posing))
+    new = [*row, "llm.build.endpoint.tries=1", f"paths.results={tmp_path / 'new'}"]
+    assert remem(tmp_path, "run", *new, away, data=small_locomo).code == 3
+    assert remem(tmp_path, "run", *new, here, data=small_locomo).code == 0
     # a server that has moved is the same under its name
     with StubServer(StubSettings(poses=True)) as moved:
         here = f"llm.build.endpoint.base_url={moved.base_url}"
