@@ -1,12 +1,14 @@
 """What several tests share."""
 
 import gc
+import importlib
 import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import asdict
 from importlib.metadata import Distribution, PackageNotFoundError
 from io import StringIO
 from pathlib import Path
@@ -17,10 +19,18 @@ from typing import NamedTuple
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
+from typer.testing import CliRunner, Result
 
 from remem.cli import main as cli
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, open_judgments
 from remem.files.line_log import read_lines, summed
-from remem.run.store import RECORDS, run_of
+from remem.protocols import DataFile
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
+from remem.run.store import RECORDS, Timing, open_run, run_of
+from remem.types import Record
 
 # The draws of a property are the same in every run, and a busy machine does not fail one.
 settings.register_profile(
@@ -49,7 +59,11 @@ os.environ["MEM0_TELEMETRY"] = "False"
 os.environ.pop("COLUMNS", None)  # a worker of pytest-xdist has one, and tables would follow it
 
 pytest_plugins = ["pytester"]
-OUTSIDE = Path(__file__).parent / "parts" / "outside"
+PARTS = Path(__file__).parent / "parts"
+OUTSIDE = PARTS / "outside"
+
+Ask = Callable[..., Result]
+MakeRun = Callable[..., Path]
 
 
 @pytest.fixture(scope="session")
@@ -105,6 +119,109 @@ class Ended(NamedTuple):
     code: int
     out: str
     err: str
+
+
+@pytest.fixture
+def rehearsal(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The module tests/parts/rehearsal.py with nothing noted and nothing failing."""
+    monkeypatch.syspath_prepend(PARTS)
+    sys.modules.pop("rehearsal", None)
+    yield importlib.import_module("rehearsal")
+    sys.modules.pop("rehearsal")
+
+
+@pytest.fixture
+def tiny(rehearsal: ModuleType) -> tuple[str, ...]:
+    """The overrides that choose the benchmark of `rehearsal`: two histories, two questions each."""
+    return (
+        "run.packages=[rehearsal]",
+        "dataset=generated_tot",
+        "dataset.name=tiny",
+        "~dataset.build",
+        # Three values, because a comma would make the command look for a sweep.
+        *("+dataset.build._target_=rehearsal.Tiny", "+dataset.build.seed=0"),
+        "+dataset.build.histories=2",
+        "run.health=warn",
+        "convention.score.resamples=99",
+    )
+
+
+@pytest.fixture
+def rehearsed(tiny: tuple[str, ...]) -> tuple[str, ...]:
+    """The overrides that choose the benchmark, the memory and the reader of `rehearsal`."""
+    return (
+        *tiny,
+        "method=no_memory",
+        "method.build._target_=rehearsal.Memory",
+        "reader=always_refuse",
+        "reader.build._target_=rehearsal.Reader",
+    )
+
+
+@pytest.fixture
+def scripted_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The module tests/parts/scripted_model.py with nothing said and nothing asked."""
+    monkeypatch.syspath_prepend(PARTS)
+    sys.modules.pop("scripted_model", None)
+    yield importlib.import_module("scripted_model")
+    sys.modules.pop("scripted_model")
+
+
+@pytest.fixture
+def make_run(tmp_path: Path) -> MakeRun:
+    """Write a run as an experiment would, quick to score; return its folder."""
+
+    def make(
+        records: Iterable[Record], *overrides: str, seconds: float = 0.5, data: str = "made up"
+    ) -> Path:
+        quick = ["convention.score.resamples=99", f"paths.results={tmp_path / 'results'}"]
+        if not any(override.startswith("dataset=") for override in overrides):
+            quick += ["dataset.build.conversations=1", "dataset.build.sessions=2"]
+        config = run_config(compose_config([*quick, *overrides]))
+        files = (DataFile(data, "0" * 64),)
+        folder = config.run_folder(config.fingerprint(files))
+        with open_run(folder) as store:
+            for record in records:
+                store.append(record, Timing(record.query_id, seconds, 0.25))
+            store.write_manifest(
+                {
+                    "config": config.resolved,
+                    "fingerprint": config.fingerprint(files),
+                    "data": [{"name": files[0].name, "sha256": files[0].sha256}],
+                    "prompts": [asdict(prompt) for prompt in config.prompts],
+                    "commits": ["0123456789abcdef"],
+                    "index_seconds": 2.0,
+                    "index_usage": {},
+                    "partial": False,
+                }
+            )
+        return folder
+
+    return make
+
+
+@pytest.fixture
+def run(rehearsed: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path) -> RunResult:
+    """A run of the rehearsal."""
+    return run_experiment(run_config(compose_config([*rehearsed, f"paths.results={tmp_path}"])))
+
+
+@pytest.fixture
+def judged(run: RunResult) -> Callable[..., None]:
+    """Write a judge's verdicts on every answer of the run, one for each repeat."""
+
+    def write(*verdicts: bool) -> None:
+        with open_judgments(run.folder / "judgments.mine.jsonl") as log:
+            for case in cases_of(run.records, "by_category", len(verdicts)):
+                log.append(Judgment(case, "ok", correct=verdicts[case.repeat]))
+
+    return write
+
+
+@pytest.fixture
+def ask() -> Ask:
+    """Call the command with words, and return what it printed and raised."""
+    return lambda *words: CliRunner().invoke(cli.app, [str(word) for word in words])
 
 
 @pytest.fixture(scope="session")

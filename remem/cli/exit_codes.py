@@ -1,6 +1,7 @@
 """The exit code and the message of the command after an error.
 
-Most errors are defined next to the code that raises them, which is slow to import.
+Most errors are defined next to the code that raises them, which is slow to import. An error of an
+app has its exit code as an attribute, `exit_code`.
 """
 
 from dataclasses import dataclass
@@ -8,7 +9,6 @@ from dataclasses import dataclass
 from remem.config.instantiation import UsageError
 
 ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3, 4, 5
-GATE_FAILED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,9 @@ def ending(error: Exception) -> Ending | None:
     """Return the exit code and message for an error; None for a bug."""
     if isinstance(error, UsageError):
         return Ending(USAGE, str(error))
-    code = next((code for kind, code in _codes() if isinstance(error, kind)), None)
+    code = getattr(error, "exit_code", None)
+    if code is None:
+        code = next((code for kind, code in _codes() if isinstance(error, kind)), None)
     return None if code is None else Ending(code, _complaint(error))
 
 
@@ -35,16 +37,12 @@ def _codes() -> tuple[tuple[type[Exception], int], ...]:
     from remem.benchmarks.files.audit import VerificationFailedError
     from remem.benchmarks.files.fetch import WrongFileError
     from remem.cli.hydra_entry import QuestionsInErrorError
-    from remem.evaluation.gate import GateFailedError
-    from remem.evaluation.gate_baseline import FailedQuestionsError
     from remem.llm.budget import BudgetReachedError
     from remem.llm.replay import ReplayMissError
     from remem.protocols import StopRunError
 
     return (
         (QuestionsInErrorError, QUESTIONS_IN_ERROR),
-        (FailedQuestionsError, QUESTIONS_IN_ERROR),
-        (GateFailedError, GATE_FAILED),
         (BudgetReachedError, BUDGET_REACHED),
         (VerificationFailedError, VERIFICATION_FAILED),
         (WrongFileError, VERIFICATION_FAILED),

@@ -2,7 +2,7 @@
 
 A verb is imported when it is called, and imports what it needs then, so that help, completion and
 mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error,
-4 budget reached, 5 verification failed, 6 gate not passed, 130 interrupted.
+4 budget reached, 5 verification failed, 130 interrupted; an app has others of its own.
 """
 
 import gc
@@ -35,7 +35,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "tables": "Show and write the tables of the paper next to our runs.",
         "score": "Score records again, under other conventions or corrected labels.",
         "compare": "Compare a score of two runs question by question.",
-        "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
         "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
         "view": "Show all runs in the browser, or export them as a folder of pages.",
         "import": "Turn answers that others published into runs, and check what they published.",

@@ -62,7 +62,7 @@ OWNERS = {
     "sacrebleu": {"remem.metrics.bleu"},
     "scipy": {
         "remem.metrics.paired",
-        "remem.metrics.noninferiority",
+        "remem.apps.referee.gates.noninferiority",
         "remem.metrics.event_order",
         "baselines.hipporag2_pagerank",
     },

@@ -9,7 +9,7 @@ from remem.bundle.portable import threads
 from remem.config.instantiation import UsageError, nodes
 from remem.run.opened_run import Run
 from remem.types import Gold, Record
-from tests.unit.conftest import MakeRun
+from tests.conftest import MakeRun
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
 ASKING = ("llm=gpt-4.1-mini-2025-04-14", "reader=direct", "embedder=api", "runner=threads")

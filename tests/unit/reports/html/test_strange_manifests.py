@@ -9,7 +9,7 @@ import pytest
 from remem.evaluation.scored_run import read_scored_run
 from remem.files.line_log import summed
 from remem.run.store import MANIFEST, SUM, read_manifest
-from tests.unit.conftest import MakeRun
+from tests.conftest import MakeRun
 
 Manifest = dict[str, Any]
 

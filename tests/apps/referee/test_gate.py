@@ -9,11 +9,11 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import Result
 
+from remem.apps.referee.gates.gate import GateFailedError
+from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.cli.exit_codes import ending
 from remem.config.instantiation import UsageError
-from remem.evaluation.gate import GateFailedError
-from remem.evaluation.gate_baseline import FailedQuestionsError
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
 from remem.types import Gold, Record

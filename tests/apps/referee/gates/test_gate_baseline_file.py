@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.apps.referee.gates.gate_baseline import Baseline, BaselineRun, FrozenQuestion
+from remem.apps.referee.gates.gate_baseline_file import read_baseline, write_baseline
 from remem.config.instantiation import UsageError
-from remem.evaluation.gate_baseline import Baseline, BaselineRun, FrozenQuestion
-from remem.evaluation.gate_baseline_file import read_baseline, write_baseline
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 QUESTIONS = st.lists(
@@ -112,6 +112,6 @@ def test_nan_is_no_score(tmp_path: Path) -> None:
 def test_a_file_of_more_than_the_largest_size_is_not_read(tmp_path: Path, monkeypatch) -> None:
     path = tmp_path / "b.jsonl"
     write_baseline(path, baseline([ONE]))
-    monkeypatch.setattr("remem.evaluation.gate_baseline_file.MOST_BYTES", 10)
+    monkeypatch.setattr("remem.apps.referee.gates.gate_baseline_file.MOST_BYTES", 10)
     with pytest.raises(UsageError, match="more than 10 bytes"):
         read_baseline(path)

@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from remem.cli.exit_codes import QUESTIONS_IN_ERROR
 from remem.config.instantiation import UsageError
 from remem.files.adapters import adapter
 from remem.metrics.convention import Score, ScoreConvention
@@ -36,6 +37,8 @@ Value = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 class FailedQuestionsError(RuntimeError):
     """A run has questions without an answer, so a gate cannot decide."""
+
+    exit_code = QUESTIONS_IN_ERROR
 
 
 @dataclass(frozen=True, slots=True)

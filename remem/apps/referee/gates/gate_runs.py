@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remem.apps.referee.gates.gate import Gated, gate
+from remem.apps.referee.gates.gate_baseline import Baseline, check_shares, frozen, with_scores
+from remem.apps.referee.gates.gate_baseline_file import read_baseline
 from remem.config.instantiation import UsageError
 from remem.config.scores import checked_convention
 from remem.config.suggestions import did_you_mean, either
-from remem.evaluation.gate import Gated, gate
-from remem.evaluation.gate_baseline import Baseline, check_shares, frozen, with_scores
-from remem.evaluation.gate_baseline_file import read_baseline
 from remem.evaluation.named_scores import named_scores
 from remem.evaluation.scored_run import verdicts_of
 from remem.metrics.convention import Score, ScoreConvention

@@ -5,11 +5,8 @@ from dataclasses import fields, replace
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.config.instantiation import UsageError
-from remem.config.scores import our_scores
-from remem.evaluation.gate import Gated, gate
-from remem.evaluation.gate_baseline import (
+from remem.apps.referee.gates.gate import Gated, gate
+from remem.apps.referee.gates.gate_baseline import (
     SUMMED,
     Baseline,
     BaselineRun,
@@ -18,7 +15,10 @@ from remem.evaluation.gate_baseline import (
     question_sum,
     records_sum,
 )
-from remem.evaluation.gate_text import notes, told_baseline, told_gate
+from remem.apps.referee.gates.gate_text import notes, told_baseline, told_gate
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.config.instantiation import UsageError
+from remem.config.scores import our_scores
 from remem.evaluation.score_sets import score_sets
 from remem.types import Gold, Record
 

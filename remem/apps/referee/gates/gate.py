@@ -10,9 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.config.instantiation import UsageError
-from remem.evaluation.gate_baseline import (
+from remem.apps.referee.gates.gate_baseline import (
     Baseline,
     FrozenQuestion,
     check_answered,
@@ -20,9 +18,17 @@ from remem.evaluation.gate_baseline import (
     records_sum,
     rounded,
 )
+from remem.apps.referee.gates.noninferiority import (
+    LEVEL,
+    Bounds,
+    GatePower,
+    gate_power,
+    paired_bounds,
+)
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.config.instantiation import UsageError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Ratio
-from remem.metrics.noninferiority import LEVEL, Bounds, GatePower, gate_power, paired_bounds
 from remem.metrics.scores import score_questions
 from remem.types import Record
 
@@ -31,6 +37,8 @@ Verdict = Literal["passed", "worse", "not shown"]
 
 class GateFailedError(RuntimeError):
     """A run is worse than its baseline, or is not shown to be worse by less than the margin."""
+
+    exit_code = 6
 
 
 @dataclass(frozen=True, slots=True)

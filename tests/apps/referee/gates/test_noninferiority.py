@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t, ttest_1samp
 
-from remem.metrics import noninferiority
-from remem.metrics.intervals import Ratio, mean_ratio
-from remem.metrics.noninferiority import (
+from remem.apps.referee.gates import noninferiority
+from remem.apps.referee.gates.noninferiority import (
     LEVEL,
     Bounds,
     gate_power,
     paired_bounds,
     planned_error,
 )
+from remem.metrics.intervals import Ratio, mean_ratio
 
 GAINS = st.lists(st.sampled_from([-1.0, -0.5, 0.0, 0.5, 1.0]), min_size=2, max_size=40)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from remem.evaluation.gate import Gated, ScoreGate
-from remem.evaluation.gate_text import EQUAL, counted, notes, points, power_line, verdict
+from remem.apps.referee.gates.gate import Gated, ScoreGate
+from remem.apps.referee.gates.gate_text import EQUAL, counted, notes, points, power_line, verdict
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 from remem.tables.render import in_markdown, markdown_table

@@ -12,8 +12,8 @@ from remem.config.instantiation import UsageError
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
-    from remem.evaluation.gate import Gated
-    from remem.evaluation.gate_runs import ScoreSource
+    from remem.apps.referee.gates.gate import Gated
+    from remem.apps.referee.gates.gate_runs import ScoreSource
 
 MARGIN = 4.0
 """Points: with 1,000 questions of which 15% differ, an unchanged memory passes in 95% of cases."""
@@ -39,12 +39,12 @@ def gate(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem gate results/runs/my_memory/B --baseline baseline.jsonl --margin 4
     """
+    from remem.apps.referee.gates.gate import GateFailedError
+    from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
+    from remem.apps.referee.gates.gate_files import GateOutput
+    from remem.apps.referee.gates.gate_runs import ScoreSource, baseline_of, gate_run
+    from remem.apps.referee.gates.gate_text import notes, told_gate
     from remem.benchmarks.files.audit import VerificationFailedError
-    from remem.evaluation.gate import GateFailedError
-    from remem.evaluation.gate_baseline import FailedQuestionsError
-    from remem.evaluation.gate_runs import ScoreSource, baseline_of, gate_run
-    from remem.evaluation.gate_text import notes, told_gate
-    from remem.reports.terminal.gate_files import GateOutput
     from remem.run.opened_run import Run as OpenedRun
 
     source, names = ScoreSource(config_dir, package or ()), scores or []
@@ -74,9 +74,9 @@ def gate(  # noqa: PLR0917  each is an option of the command line
 
 
 def _freeze(run: Path, file: Path, names: list[str], margin: float, source: "ScoreSource") -> None:
-    from remem.evaluation.gate_baseline_file import write_baseline
-    from remem.evaluation.gate_runs import freeze_run
-    from remem.evaluation.gate_text import told_baseline
+    from remem.apps.referee.gates.gate_baseline_file import write_baseline
+    from remem.apps.referee.gates.gate_runs import freeze_run
+    from remem.apps.referee.gates.gate_text import told_baseline
 
     baseline = freeze_run(run, names, source)
     write_baseline(file, baseline)
@@ -88,8 +88,8 @@ def _freeze(run: Path, file: Path, names: list[str], margin: float, source: "Sco
 
 
 def _write(found: "Gated | str", junit: Path | None, summary: Path | None) -> None:
-    from remem.reports.terminal.gate_files import write_junit
-    from remem.reports.terminal.gate_summary import write_summary
+    from remem.apps.referee.gates.gate_files import write_junit
+    from remem.apps.referee.gates.gate_summary import write_summary
 
     if junit is not None:
         write_junit(junit, found)

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from remem.evaluation.gate import CategoryGate, Gated, ScoreGate
-from remem.evaluation.gate_baseline import Baseline
+from remem.apps.referee.gates.gate import CategoryGate, Gated, ScoreGate
+from remem.apps.referee.gates.gate_baseline import Baseline
+from remem.apps.referee.gates.noninferiority import Bounds, GatePower, gate_power, planned_error
 from remem.files.plain_text import printable
 from remem.metrics.intervals import FEW_CLUSTERS
-from remem.metrics.noninferiority import Bounds, GatePower, gate_power, planned_error
 
 ASSUMED = (0.05, 0.15, 0.3)
 """Shares of questions that differ between two runs, for which power is stated beforehand."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from remem.evaluation.gate import Gated, ScoreGate
-from remem.evaluation.gate_text import category_line, decision
+from remem.apps.referee.gates.gate import Gated, ScoreGate
+from remem.apps.referee.gates.gate_text import category_line, decision
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 

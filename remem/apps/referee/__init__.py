@@ -1,0 +1,9 @@
+"""Referee: judge runs and claims of others, in a CI or in public."""
+
+from collections.abc import Mapping
+
+VERBS: Mapping[str, Mapping[str, str]] = {
+    "Measure": {
+        "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
+    },
+}
