@@ -37,7 +37,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "compare": "Compare a score of two runs question by question.",
         "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
         "view": "Show all runs in the browser, or export them as a folder of pages.",
-        "import": "Turn answers that others published into runs, and check what they published.",
     },
     "Judge": {
         "judge": "Ask a judge for a verdict on every answer of a run that has none.",

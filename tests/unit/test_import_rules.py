@@ -37,7 +37,6 @@ TIERS = (
     },
     {"remem.run"},
     {"remem.evaluation"},
-    {"remem.imports"},
     {"remem.tables"},
     {"remem.bundle"},
     {"remem.reports"},

@@ -17,7 +17,7 @@ OWNERS = {
     "remem/run/manifest.py": "writes the tree into the manifest",
     "remem/run/store.py": "reads and writes manifests",
     "remem/run/history_task.py": "sends the tree to a worker",
-    "remem/imports/written_run.py": "puts the origin of imported answers into the tree",
+    "remem/apps/referee/imports/written_run.py": "puts the origin of answers into it",
     "remem/apps/own_log/log_memory.py": "has a stranger's tree checked whole",
     "remem/bundle/portable.py": "copies the tree into a bundle",
     "remem/bundle/buildable.py": "copies parts of the tree as a bundle would",

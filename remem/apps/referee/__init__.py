@@ -5,5 +5,6 @@ from collections.abc import Mapping
 VERBS: Mapping[str, Mapping[str, str]] = {
     "Measure": {
         "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
+        "import": "Turn answers that others published into runs, and check what they published.",
     },
 }

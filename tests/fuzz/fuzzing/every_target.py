@@ -14,7 +14,6 @@ from fuzzing.configuration_targets import TARGETS as SETTINGS
 from fuzzing.data_targets import TARGETS as DATA
 from fuzzing.endpoint_targets import TARGETS as ENDPOINTS
 from fuzzing.harness import Outcome, Target, fuzz, prepare_process
-from fuzzing.import_targets import TARGETS as IMPORTS
 from fuzzing.memory_targets import TARGETS as MEMORIES
 from fuzzing.replay_targets import TARGETS as REPLAYS
 from fuzzing.reply_targets import TARGETS as REPLIES
@@ -40,7 +39,6 @@ def targets_of_apps() -> Iterator[Target]:
 
 EVERY = (
     DATA,
-    IMPORTS,
     TIMES,
     REPLIES,
     ENDPOINTS,

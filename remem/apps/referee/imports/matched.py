@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from remem.apps.referee.imports.imported import ImportedAnswer, ImportedAnswers, RankedItem
+from remem.apps.referee.imports.known_questions import DataSets, KnownQuestions, has_gold
 from remem.benchmarks.loaded import check_unique
-from remem.imports.imported import ImportedAnswer, ImportedAnswers, RankedItem
-from remem.imports.known_questions import DataSets, KnownQuestions, has_gold
 from remem.types import NOT_STATED, REFUSAL_PHRASE, Gold, Query, Question, Record, Retrieved
 
 

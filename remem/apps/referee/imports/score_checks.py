@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from remem.imports.aggregates import aggregates
-from remem.imports.checked_runs import Check, CheckedRuns, Finding
-from remem.imports.formulas import find_formula
-from remem.imports.matched import MatchedAnswer
+from remem.apps.referee.imports.aggregates import aggregates
+from remem.apps.referee.imports.checked_runs import Check, CheckedRuns, Finding
+from remem.apps.referee.imports.formulas import find_formula
+from remem.apps.referee.imports.matched import MatchedAnswer
 
 LEAST_ANSWERS = 10
 """A value that is the same in fewer answers says nothing."""

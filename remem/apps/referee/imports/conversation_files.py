@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from remem.apps.referee.imports.fields import as_text, identifier, optional, share, text
+from remem.apps.referee.imports.imported import ImportedAnswer, ImportedAnswers
+from remem.apps.referee.imports.source_file import SourceFile
 from remem.benchmarks.json_fields import checked, field
-from remem.imports.fields import as_text, identifier, optional, share, text
-from remem.imports.imported import ImportedAnswer, ImportedAnswers
-from remem.imports.source_file import SourceFile
 
 CORPUS = "locomo"
 ADVERSARIAL = "5"

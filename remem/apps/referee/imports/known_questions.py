@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.config.conf_files import conf_choices
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.imports.imported import ImportedAnswer
 from remem.protocols import DataFile
 from remem.types import History, Question
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from remem.apps.referee.imports.aggregates import RESAMPLES, main_aggregate
+from remem.apps.referee.imports.census import KINDS, census
+from remem.apps.referee.imports.system_ranking import Ranking
+from remem.apps.referee.imports.written_run import WrittenRun
 from remem.evaluation.interval_text import bracketed
-from remem.imports.aggregates import RESAMPLES, main_aggregate
-from remem.imports.census import KINDS, census
-from remem.imports.system_ranking import Ranking
-from remem.imports.written_run import WrittenRun
 
 
 def show_imports(runs: Sequence[WrittenRun]) -> RichTable:

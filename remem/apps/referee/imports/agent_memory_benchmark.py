@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from remem.benchmarks.json_fields import field
-from remem.imports.fields import (
+from remem.apps.referee.imports.fields import (
     as_text,
     count,
     identifier,
@@ -16,8 +15,14 @@ from remem.imports.fields import (
     text,
     texts,
 )
-from remem.imports.imported import ImportedAnswer, ImportedAnswers, Published, RankedItem
-from remem.imports.source_file import SourceFile
+from remem.apps.referee.imports.imported import (
+    ImportedAnswer,
+    ImportedAnswers,
+    Published,
+    RankedItem,
+)
+from remem.apps.referee.imports.source_file import SourceFile
+from remem.benchmarks.json_fields import field
 
 JUDGE = "judge"
 """The name of the judge where a file does not state its model."""

@@ -8,10 +8,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from remem.apps.referee.imports.fields import identifier, name_of, number, optional, share
+from remem.apps.referee.imports.imported import (
+    Flag,
+    ImportedAnswer,
+    ImportedAnswers,
+    Published,
+    RankedItem,
+)
+from remem.apps.referee.imports.source_file import SourceFile
 from remem.benchmarks.json_fields import checked, field, strings
-from remem.imports.fields import identifier, name_of, number, optional, share
-from remem.imports.imported import Flag, ImportedAnswer, ImportedAnswers, Published, RankedItem
-from remem.imports.source_file import SourceFile
 
 ACCURACY = "accuracy"
 """The name of the published score, which a formula makes from the judge's grade."""

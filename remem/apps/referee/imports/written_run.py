@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from remem.apps.referee.imports.imported import ImportedAnswers
+from remem.apps.referee.imports.matched import MatchedAnswers, check_scorable
 from remem.config.fingerprint import digest
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.run_path import LONGEST_NAME
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import PUBLISHED, Case, Judgment, open_judgments
 from remem.evaluation.score_files import SCORES, write_scores
-from remem.imports.imported import ImportedAnswers
-from remem.imports.matched import MatchedAnswers, check_scorable
 from remem.metrics.refusal import RefusalGold
 from remem.metrics.scores import summarise
 from remem.protocols import DataFile

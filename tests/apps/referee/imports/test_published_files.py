@@ -1,4 +1,4 @@
-"""The published answers in REMEM_DATA: what docs/imports.md says of them."""
+"""The published answers in REMEM_DATA: what docs/apps/referee/imports.md says of them."""
 
 import json
 import os
@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from remem.imports.census import census
-from remem.imports.findings import find
-from remem.imports.formats import read_answers
-from remem.imports.importing import read_matched
-from remem.imports.known_questions import DataSets, KnownQuestions
-from remem.imports.matched import MatchedAnswers
-from remem.imports.system_ranking import rankings
+from remem.apps.referee.imports.census import census
+from remem.apps.referee.imports.findings import find
+from remem.apps.referee.imports.formats import read_answers
+from remem.apps.referee.imports.importing import read_matched
+from remem.apps.referee.imports.known_questions import DataSets, KnownQuestions
+from remem.apps.referee.imports.matched import MatchedAnswers
+from remem.apps.referee.imports.system_ranking import rankings
 
 ANSWERS = Path(os.environ.get("REMEM_DATA", "datasets")) / "answers"
 

@@ -11,11 +11,11 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_text
 from pydantic import TypeAdapter
 
-from remem.imports.census import census
-from remem.imports.findings import find
-from remem.imports.formats import read_answers
-from remem.imports.known_questions import DataSets
-from remem.imports.matched import match
+from remem.apps.referee.imports.census import census
+from remem.apps.referee.imports.findings import find
+from remem.apps.referee.imports.formats import read_answers
+from remem.apps.referee.imports.known_questions import DataSets
+from remem.apps.referee.imports.matched import match
 from remem.types import Record
 
 RECORDS = TypeAdapter(tuple[Record, ...])

@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from remem.apps.referee.imports.agent_memory_benchmark import AgentMemoryBenchmark
+from remem.apps.referee.imports.conversation_files import Mem0Files, ZepFiles
+from remem.apps.referee.imports.imported import ImportedAnswers
+from remem.apps.referee.imports.longmemeval_files import LongMemEvalFiles
+from remem.apps.referee.imports.memory_arena import MemoryArena
+from remem.apps.referee.imports.plain_rows import PlainRows, rows_of
+from remem.apps.referee.imports.source_file import MOST_ANSWERS, SourceFile
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
-from remem.imports.agent_memory_benchmark import AgentMemoryBenchmark
-from remem.imports.conversation_files import Mem0Files, ZepFiles
-from remem.imports.imported import ImportedAnswers
-from remem.imports.longmemeval_files import LongMemEvalFiles
-from remem.imports.memory_arena import MemoryArena
-from remem.imports.plain_rows import PlainRows, rows_of
-from remem.imports.source_file import MOST_ANSWERS, SourceFile
 
 LONGEST_SHOWN = 12
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from remem.imports.fields import as_text, name_of, share, text
-from remem.imports.imported import ImportedAnswer, ImportedAnswers
-from remem.imports.source_file import SourceFile
+from remem.apps.referee.imports.fields import as_text, name_of, share, text
+from remem.apps.referee.imports.imported import ImportedAnswer, ImportedAnswers
+from remem.apps.referee.imports.source_file import SourceFile
 
 LABEL = "autoeval_label"
 """The name of the judge where a file does not state its model."""

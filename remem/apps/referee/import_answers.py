@@ -40,16 +40,16 @@ def import_answers(
 
     Example: remem import answers.csv --findings
     """
-    from remem.imports.findings import find
-    from remem.imports.importing import import_runs, read_matched
-    from remem.imports.system_ranking import rankings
-    from remem.reports.terminal.imports import (
+    from remem.apps.referee.imports.findings import find
+    from remem.apps.referee.imports.importing import import_runs, read_matched
+    from remem.apps.referee.imports.json_imports import import_output
+    from remem.apps.referee.imports.system_ranking import rankings
+    from remem.apps.referee.imports.terminal_tables import (
         show_census,
         show_imports,
         show_ranking,
         told_pairs,
     )
-    from remem.reports.terminal.json_imports import import_output
     from remem.reports.terminal.table_console import table_console
 
     names, overrides = split_overrides(words)

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
+from remem.apps.referee.imports.importing import import_runs, read_matched
+from remem.apps.referee.imports.written_run import WrittenRun
 from remem.bundle.packed_run import read_packed_run
 from remem.config.instantiation import UsageError
 from remem.evaluation.judgments import judge_kind, judged, judgment_files
 from remem.evaluation.rescore import Scoring, rescore
 from remem.evaluation.run_costs import run_costs
 from remem.evaluation.score_sets import score_sets
-from remem.imports.importing import import_runs, read_matched
-from remem.imports.written_run import WrittenRun
 from remem.metrics.longmemeval_scores import recall_any
 from remem.run.imported_answers import read_origin
 from remem.run.opened_run import Run

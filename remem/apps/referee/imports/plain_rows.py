@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from remem.apps.referee.imports.fields import as_text, count, identifier, number, share, text, texts
+from remem.apps.referee.imports.imported import Flag, ImportedAnswer, ImportedAnswers, RankedItem
+from remem.apps.referee.imports.source_file import FIX, SourceFile
 from remem.config.suggestions import did_you_mean, either
-from remem.imports.fields import as_text, count, identifier, number, share, text, texts
-from remem.imports.imported import Flag, ImportedAnswer, ImportedAnswers, RankedItem
-from remem.imports.source_file import FIX, SourceFile
 
 ID, ANSWER = ("question_id", "query_id", "id"), ("answer", "response", "prediction")
 OF_A_RUN = ("system", "repeat", "dataset", "llm")

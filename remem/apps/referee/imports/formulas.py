@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from remem.imports.imported import ImportedAnswer
+from remem.apps.referee.imports.imported import ImportedAnswer
 
 EXACT = 1e-6
 """The largest difference of a score from its formula, as a share."""

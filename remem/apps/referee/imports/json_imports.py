@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.imports.aggregates import Aggregate, aggregates
-from remem.imports.census import Census, census
-from remem.imports.checked_runs import Finding
-from remem.imports.system_ranking import Ranking
-from remem.imports.written_run import WrittenRun
+from remem.apps.referee.imports.aggregates import Aggregate, aggregates
+from remem.apps.referee.imports.census import Census, census
+from remem.apps.referee.imports.checked_runs import Finding
+from remem.apps.referee.imports.system_ranking import Ranking
+from remem.apps.referee.imports.written_run import WrittenRun
 
 
 @dataclass(frozen=True, slots=True)

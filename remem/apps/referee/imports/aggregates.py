@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.imports.imported import ImportedAnswers, Published
+from remem.apps.referee.imports.imported import ImportedAnswers, Published
 from remem.metrics.intervals import Interval, mean_interval
 
 RESAMPLES, SEED = 9_999, 0

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from remem.imports.census import RIGHT_FROM
-from remem.imports.matched import MatchedAnswer, MatchedAnswers
+from remem.apps.referee.imports.census import RIGHT_FROM
+from remem.apps.referee.imports.matched import MatchedAnswer, MatchedAnswers
 from remem.temporal.dates import find_dates, parse_point
 from remem.time_scope import TimePoint
 from remem.types import History

@@ -14,8 +14,8 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from remem.imports.aggregates import RESAMPLES, SEED
-from remem.imports.matched import MatchedAnswers
+from remem.apps.referee.imports.aggregates import RESAMPLES, SEED
+from remem.apps.referee.imports.matched import MatchedAnswers
 from remem.metrics.intervals import Interval, mean_interval, mean_ratio
 from remem.metrics.paired import LEVEL, holm, paired_tests
 from remem.metrics.rank_correlation import SAME

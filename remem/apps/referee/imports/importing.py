@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from remem.apps.referee.imports.formats import read_answers
+from remem.apps.referee.imports.known_questions import DataSets, dataset_choices
+from remem.apps.referee.imports.matched import MatchedAnswers, check_scorable, match
+from remem.apps.referee.imports.written_run import WrittenRun, write_run
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
-from remem.imports.formats import read_answers
-from remem.imports.known_questions import DataSets, dataset_choices
-from remem.imports.matched import MatchedAnswers, check_scorable, match
-from remem.imports.written_run import WrittenRun, write_run
 
 
 def read_matched(

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from remem.imports.aggregates import aggregates
-from remem.imports.census import census, is_leaked, kind_of, refuses
-from remem.imports.findings import find
-from remem.imports.formulas import find_formula
-from remem.imports.imported import ImportedAnswer
-from remem.imports.importing import read_matched
-from remem.imports.matched import MatchedAnswer, MatchedAnswers
-from remem.imports.system_ranking import rankings
-from remem.reports.terminal.imports import told_pairs
+from remem.apps.referee.imports.aggregates import aggregates
+from remem.apps.referee.imports.census import census, is_leaked, kind_of, refuses
+from remem.apps.referee.imports.findings import find
+from remem.apps.referee.imports.formulas import find_formula
+from remem.apps.referee.imports.imported import ImportedAnswer
+from remem.apps.referee.imports.importing import read_matched
+from remem.apps.referee.imports.matched import MatchedAnswer, MatchedAnswers
+from remem.apps.referee.imports.system_ranking import rankings
+from remem.apps.referee.imports.terminal_tables import told_pairs
 from remem.types import Gold, Query, Question
 
 Write = Callable[[str, object], Path]

@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from remem.imports.census import RIGHT_FROM, has_words, is_leaked
-from remem.imports.checked_runs import Check, CheckedRuns, Finding
-from remem.imports.matched import MatchedAnswer
-from remem.imports.present_days import present_days
+from remem.apps.referee.imports.census import RIGHT_FROM, has_words, is_leaked
+from remem.apps.referee.imports.checked_runs import Check, CheckedRuns, Finding
+from remem.apps.referee.imports.matched import MatchedAnswer
+from remem.apps.referee.imports.present_days import present_days
 from remem.temporal.dates import find_dates
 from remem.types import History
 

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from remem.imports.answer_checks import ANSWER_CHECKS
-from remem.imports.checked_runs import CheckedRuns, Finding
-from remem.imports.matched import MatchedAnswers
-from remem.imports.score_checks import SCORE_CHECKS
+from remem.apps.referee.imports.answer_checks import ANSWER_CHECKS
+from remem.apps.referee.imports.checked_runs import CheckedRuns, Finding
+from remem.apps.referee.imports.matched import MatchedAnswers
+from remem.apps.referee.imports.score_checks import SCORE_CHECKS
 
 
 def find(runs: Sequence[MatchedAnswers]) -> tuple[Finding, ...]:

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from remem.imports.imported import ImportedAnswer
-from remem.imports.matched import MatchedAnswers
-from remem.imports.system_ranking import Ranking, rankings
+from remem.apps.referee.imports.imported import ImportedAnswer
+from remem.apps.referee.imports.matched import MatchedAnswers
+from remem.apps.referee.imports.system_ranking import Ranking, rankings
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.apps.referee.imports import source_file
+from remem.apps.referee.imports.formats import read_answers
+from remem.apps.referee.imports.imported import Published, RankedItem
 from remem.config.instantiation import UsageError
-from remem.imports import source_file
-from remem.imports.formats import read_answers
-from remem.imports.imported import Published, RankedItem
 
 Write = Callable[[str, object], Path]
 
