@@ -3,8 +3,9 @@
 An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and
 `VERBS` there has its commands with their help, by the heading of `remem --help`. The command
 `log-table` is the function `log_table` in the module `log_table` of the app. The files in its
-folder `conf` are choices like those of our own `conf`. Its tests are in `tests/apps/<name>`, its
-pages in `docs/apps/<name>`. `rm -r` of these three folders removes it.
+folder `conf` are choices like those of our own `conf`, and those in `templates` are for its pages.
+Its tests are in `tests/apps/<name>`, its pages in `docs/apps/<name>`. `rm -r` of these three
+folders removes it.
 
 Nothing outside of an app imports it, and an app imports no other.
 """

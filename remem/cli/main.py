@@ -58,8 +58,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     "Share": {
         "bundle": "Pack runs with the replies and vectors they need; each is replayed first.",
         "replay": "Answer the runs of a bundle again from its replies and your data.",
-        "certify": "Replay a bundle and write its certificate: a page, and JSON to sign.",
-        "leaderboard": "Rank the runs of verified bundles, and write the boards as a static site.",
     },
     "Try": {
         "extract": "Show the gists and facts of a text.",

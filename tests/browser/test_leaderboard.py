@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 pytestmark = pytest.mark.extra
+pytest.importorskip("remem.apps.referee", reason="the app is removed")
 REMEM = Path(sys.executable).parent / "remem"
 
 

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from remem.files.shipped import app_folders
 from remem.files.whole_file import write_whole
 
 FETCHES = "; connect-src 'self'"
@@ -76,8 +77,9 @@ def write_page(path: Path, page: bytes) -> None:
 
 @cache  # its templates are compiled once
 def _pages() -> Environment:
+    folders = (Path(__file__).parent, *app_folders())
     return Environment(
-        loader=PackageLoader("remem.reports.html"),
+        loader=FileSystemLoader([folder / "templates" for folder in folders]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -12,7 +12,7 @@ from remem.config.instantiation import UsageError
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
-    from remem.bundle.certificate import CertificatePaths
+    from remem.apps.referee.certificates.certificate import CertificatePaths
 
 
 def certify(  # noqa: PLR0917  each is an option of the command line
@@ -35,7 +35,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem certify table1.remem --sign ~/.minisign/minisign.key
     """
-    from remem.bundle.certificate import certificate_paths
+    from remem.apps.referee.certificates.certificate import certificate_paths
 
     if public_key is not None and not check:
         raise UsageError("--public-key is for --check; --sign takes your secret key")
@@ -45,10 +45,10 @@ def certify(  # noqa: PLR0917  each is an option of the command line
     if check:
         _check(file, paths, public_key)
         return
+    from remem.apps.referee.certificates.certificate_files import write_certificate
+    from remem.apps.referee.certificates.certify import certify as certify_bundle
     from remem.benchmarks.files.notes import data_folder
-    from remem.bundle.certify import certify as certify_bundle
     from remem.reports.html import table_files
-    from remem.reports.html.certificate_files import write_certificate
     from remem.reports.terminal.progress import ProgressView
 
     view = ProgressView(safe_console(stderr=True), None)
@@ -72,7 +72,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
 
 def _check(file: Path, paths: "CertificatePaths", public_key: Path | None) -> None:
     """Check that a certificate is of this bundle, and that its page and signature are its own."""
-    from remem.reports.html.certificate_files import check_certificate
+    from remem.apps.referee.certificates.certificate_files import check_certificate
 
     checked = check_certificate(file, paths, public_key)
     say(f"{paths.json} is the certificate of {file}, and {paths.page.name} is its page")

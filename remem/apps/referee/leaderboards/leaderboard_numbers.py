@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pydantic_core import to_json
 
-from remem.bundle.certificate import CertifiedCost
-from remem.bundle.leaderboard import Board, Row
-from remem.bundle.leaderboard_entries import Entries
+from remem.apps.referee.certificates.certificate import CertifiedCost
+from remem.apps.referee.leaderboards.leaderboard import Board, Row
+from remem.apps.referee.leaderboards.leaderboard_entries import Entries
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,15 @@
 
 from collections.abc import Iterator
 
-from remem.bundle.certificate import DIGITS, CertifiedCode, CertifiedJudge, CertifiedRun
-from remem.bundle.certified_scores import Way
+from remem.apps.referee.certificates.certificate import (
+    DIGITS,
+    CertifiedCode,
+    CertifiedJudge,
+    CertifiedRun,
+)
+from remem.apps.referee.certificates.certified_scores import Way
+from remem.apps.referee.certificates.settings_sum import settings_sum
 from remem.bundle.run_parts import RunParts
-from remem.bundle.settings_sum import settings_sum
 from remem.config.run_config import RunConfig
 from remem.evaluation.judgments import judge_kind
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from remem.apps.referee.leaderboards.sentences import NOT_REPLAYED, REPLAYED
 from remem.bundle.replay import ReplayedRun
-from remem.bundle.sentences import NOT_REPLAYED, REPLAYED
 
 
 def test_the_outcome_of_a_replayed_run_is_ours() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from remem.bundle.leaderboard import COSTS, Board, Row, cost_of
+from remem.apps.referee.leaderboards.leaderboard import COSTS, Board, Row, cost_of
 from remem.evaluation.run_costs import written
 from remem.reports.html.chart import Tick, nice_ticks
 

@@ -7,8 +7,13 @@ the replay must have the words that remem writes, with releases and numbers in t
 import re
 from collections.abc import Iterator, Sequence
 
-from remem.bundle.certificate import Certificate, CertifiedRun
-from remem.bundle.unchecked import CheckedTable, checked_facts, facts_of_run, general_facts
+from remem.apps.referee.certificates.certificate import Certificate, CertifiedRun
+from remem.apps.referee.certificates.unchecked import (
+    CheckedTable,
+    checked_facts,
+    facts_of_run,
+    general_facts,
+)
 from remem.bundle.verify import Verified
 
 RELEASE = r"[\w.+!-]{1,60}"

@@ -10,8 +10,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from statistics import fmean
 
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.bundle.certificate import (
+from remem.apps.referee.certificates.certificate import (
     Certificate,
     CertifiedRun,
     CertifiedScore,
@@ -19,13 +18,14 @@ from remem.bundle.certificate import (
     certificate_paths,
     read_certificate,
 )
-from remem.bundle.certified_scores import certified_scorings, packed_ways
-from remem.bundle.minisign import check_public_key, check_signature
-from remem.bundle.possible_numbers import ROUNDED, impossible_numbers
+from remem.apps.referee.certificates.certified_scores import certified_scorings, packed_ways
+from remem.apps.referee.certificates.minisign import check_public_key, check_signature
+from remem.apps.referee.certificates.stated_run import stated_run
+from remem.apps.referee.leaderboards.possible_numbers import ROUNDED, impossible_numbers
+from remem.apps.referee.leaderboards.sentences import foreign_sentence
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import malformed_config, read_run_parts
-from remem.bundle.sentences import foreign_sentence
-from remem.bundle.stated_run import stated_run
 from remem.bundle.verify import verify
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "example_leaderboard.py"
+SCRIPT = Path(__file__).parents[3] / "scripts" / "example_leaderboard.py"
 
 
 @pytest.mark.slow

@@ -1,6 +1,6 @@
 """Refuse numbers of a certificate that no replay can find, where the bundle does not have them."""
 
-from remem.bundle.certificate import CertifiedCost, CertifiedRun, CertifiedScore
+from remem.apps.referee.certificates.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
 from remem.evaluation.run_costs import MEASURES
 

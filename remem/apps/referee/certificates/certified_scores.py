@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from remem.bundle.certificate import DIGITS, CertifiedScore, CertifiedScores
+from remem.apps.referee.certificates.certificate import DIGITS, CertifiedScore, CertifiedScores
 from remem.bundle.layout import run_entry
 from remem.bundle.reading import Bundle
 from remem.bundle.run_parts import RunParts

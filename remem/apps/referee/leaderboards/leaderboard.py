@@ -9,10 +9,10 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from remem.bundle.certificate import CertifiedRun, CertifiedScore
-from remem.bundle.leaderboard_entries import Entry
-from remem.evaluation.pareto import Traded, pareto_front
-from remem.evaluation.ranks import Answer, Answers, RankRules, rank_systems
+from remem.apps.referee.certificates.certificate import CertifiedRun, CertifiedScore
+from remem.apps.referee.leaderboards.leaderboard_entries import Entry
+from remem.apps.referee.leaderboards.pareto import Traded, pareto_front
+from remem.apps.referee.leaderboards.ranks import Answer, Answers, RankRules, rank_systems
 from remem.files.plain_text import printable
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import BootstrapUnit

@@ -11,7 +11,7 @@ from remem.cli.naming import Packages
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
-    from remem.bundle.leaderboard_entries import Certify
+    from remem.apps.referee.leaderboards.leaderboard_entries import Certify
 
 
 def leaderboard(
@@ -33,10 +33,10 @@ def leaderboard(
 
     Example: remem leaderboard bundles --out site
     """
+    from remem.apps.referee.leaderboards.leaderboard_entries import read_entries
+    from remem.apps.referee.leaderboards.leaderboard_site import INDEX, write_site
     from remem.benchmarks.files.audit import VerificationFailedError
-    from remem.bundle.leaderboard_entries import read_entries
     from remem.config.instantiation import UsageError
-    from remem.reports.html.leaderboard_site import INDEX, write_site
 
     if replay and public_key:
         raise UsageError("--replay reads no certificates; leave it or --public-key out")
@@ -54,9 +54,9 @@ def leaderboard(
 
 def _certify(packages: list[str]) -> "Certify":
     """Return a function that replays a bundle into a temporary folder."""
+    from remem.apps.referee.certificates.certificate import Certificate
+    from remem.apps.referee.certificates.certify import certify
     from remem.benchmarks.files.notes import data_folder
-    from remem.bundle.certificate import Certificate
-    from remem.bundle.certify import certify
     from remem.reports.html import table_files
     from remem.reports.terminal.progress import ProgressView
 

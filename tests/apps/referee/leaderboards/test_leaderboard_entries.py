@@ -8,9 +8,14 @@ from typing import Any
 
 import pytest
 
-from remem.bundle.certificate import certificate_bytes, certificate_paths
-from remem.bundle.certify import certify
-from remem.bundle.leaderboard_entries import REPLAYED, UNSIGNED, Entries, read_entries
+from remem.apps.referee.certificates.certificate import certificate_bytes, certificate_paths
+from remem.apps.referee.certificates.certify import certify
+from remem.apps.referee.leaderboards.leaderboard_entries import (
+    REPLAYED,
+    UNSIGNED,
+    Entries,
+    read_entries,
+)
 from remem.config.instantiation import UsageError
 from remem.reports.html import table_files
 from remem.run.run_account import no_view

@@ -4,16 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.bundle.certificate import CertifiedRun, certificate_bytes
-from remem.bundle.leaderboard import Board, Row, boards, cost_of
-from remem.bundle.leaderboard_entries import CAUTION, Entries
-from remem.config.instantiation import UsageError
-from remem.evaluation.interval_text import cautions
-from remem.evaluation.run_costs import written
-from remem.metrics.paired import LEVEL
-from remem.metrics.percentiles import DEFINITION
-from remem.reports.html.certificate_page import certificate_page, score_text
-from remem.reports.html.leaderboard_chart import (
+from remem.apps.referee.certificates.certificate import CertifiedRun, certificate_bytes
+from remem.apps.referee.certificates.certificate_page import certificate_page, score_text
+from remem.apps.referee.leaderboards.leaderboard import Board, Row, boards, cost_of
+from remem.apps.referee.leaderboards.leaderboard_chart import (
     BOTTOM,
     HEIGHT,
     LEFT,
@@ -21,7 +15,13 @@ from remem.reports.html.leaderboard_chart import (
     TradeChart,
     trade_charts,
 )
-from remem.reports.html.leaderboard_numbers import leaderboard_numbers
+from remem.apps.referee.leaderboards.leaderboard_entries import CAUTION, Entries
+from remem.apps.referee.leaderboards.leaderboard_numbers import leaderboard_numbers
+from remem.config.instantiation import UsageError
+from remem.evaluation.interval_text import cautions
+from remem.evaluation.run_costs import written
+from remem.metrics.paired import LEVEL
+from remem.metrics.percentiles import DEFINITION
 from remem.reports.html.page import render, write_page
 
 INDEX, NUMBERS, CERTIFICATES = "index.html", "leaderboard.json", "certificates"

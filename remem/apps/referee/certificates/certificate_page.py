@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from remem.bundle.certificate import (
+from remem.apps.referee.certificates.certificate import (
     Certificate,
     CertifiedRun,
     CertifiedScore,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.bundle.certificate import CertifiedRun
+from remem.apps.referee.certificates.certificate import CertifiedRun
 from remem.bundle.replay import Replayed
 from remem.bundle.verify import Verified
 from remem.llm.endpoint import STUB

@@ -4,19 +4,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.bundle.certificate import (
+from remem.apps.referee.certificates.certificate import (
     Certificate,
     CertificatePaths,
     certificate_bytes,
     read_certificate,
     sum_of,
 )
-from remem.bundle.minisign import check_signature, sign
+from remem.apps.referee.certificates.certificate_page import certificate_page
+from remem.apps.referee.certificates.minisign import check_signature, sign
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.verify import verify
 from remem.config.instantiation import UsageError
 from remem.files.whole_file import write_whole
-from remem.reports.html.certificate_page import certificate_page
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from remem.apps.referee.certificates.certificate import CertificatePaths, certificate_paths
+from remem.apps.referee.certificates.minisign import check_signature
+from remem.apps.referee.certify import certify
 from remem.benchmarks.files.audit import VerificationFailedError
-from remem.bundle.certificate import CertificatePaths, certificate_paths
-from remem.bundle.minisign import check_signature
 from remem.bundle.pack import pack
-from remem.cli.certify import certify
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.reports.html import table_files

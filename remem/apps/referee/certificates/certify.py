@@ -5,20 +5,24 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from remem.bundle.certificate import (
+from remem.apps.referee.certificates.certificate import (
     DIGITS,
     FORMAT,
     Certificate,
     CertifiedCost,
     CertifiedRun,
 )
-from remem.bundle.certified_scores import certified_scorings, kept_run_ways, packed_ways
+from remem.apps.referee.certificates.certified_scores import (
+    certified_scorings,
+    kept_run_ways,
+    packed_ways,
+)
+from remem.apps.referee.certificates.stated_run import stated_run
+from remem.apps.referee.certificates.unchecked import CheckedTable, checked_facts, unchecked_facts
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.replay import Replayed, ReplayedRun, replay
 from remem.bundle.run_parts import malformed_config, read_run_parts
-from remem.bundle.stated_run import stated_run
 from remem.bundle.tables import TableFiles
-from remem.bundle.unchecked import CheckedTable, checked_facts, unchecked_facts
 from remem.config.run_config import RunConfig
 from remem.evaluation.run_costs import Cost, run_costs
 from remem.run.index_cache import IndexCache

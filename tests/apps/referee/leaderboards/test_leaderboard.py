@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from remem.bundle.certificate import (
+from remem.apps.referee.certificates.certificate import (
     FORMAT,
     Certificate,
     CertifiedCode,
@@ -12,8 +12,8 @@ from remem.bundle.certificate import (
     CertifiedScore,
     CertifiedScores,
 )
-from remem.bundle.leaderboard import boards, cost_of
-from remem.bundle.leaderboard_entries import UNSIGNED, Entry
+from remem.apps.referee.leaderboards.leaderboard import boards, cost_of
+from remem.apps.referee.leaderboards.leaderboard_entries import UNSIGNED, Entry
 from remem.protocols import DataFile
 
 CHOICES = {"bootstrap_unit": "questions", "resamples": 999, "seed": 0}

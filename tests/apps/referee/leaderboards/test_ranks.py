@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from remem.evaluation.pareto import Traded, pareto_front
-from remem.evaluation.ranks import Answer, Answers, RankRules, rank_systems
+from remem.apps.referee.leaderboards.pareto import Traded, pareto_front
+from remem.apps.referee.leaderboards.ranks import Answer, Answers, RankRules, rank_systems
 
 HIGHER = RankRules("higher", "questions", 999, 0)
 LOWER = RankRules("lower", "questions", 999, 0)

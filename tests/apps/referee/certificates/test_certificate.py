@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.bundle.certificate import (
+from remem.apps.referee.certificates.certificate import (
     Certificate,
     certificate_bytes,
     certificate_paths,
     read_certificate,
 )
-from remem.bundle.certified_scores import own_convention
-from remem.bundle.certify import certify
-from remem.bundle.unchecked import facts_of_run
+from remem.apps.referee.certificates.certified_scores import own_convention
+from remem.apps.referee.certificates.certify import certify
+from remem.apps.referee.certificates.unchecked import facts_of_run
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.evaluation.score_sets import score_sets
 from remem.reports.html import table_files
 from remem.run.run_account import no_view

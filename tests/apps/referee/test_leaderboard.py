@@ -9,11 +9,15 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
+from remem.apps.referee.certificates.certificate import (
+    certificate_bytes,
+    certificate_paths,
+    read_certificate,
+)
+from remem.apps.referee.certify import certify
+from remem.apps.referee.leaderboard import leaderboard
 from remem.benchmarks.files.audit import VerificationFailedError
-from remem.bundle.certificate import certificate_bytes, certificate_paths, read_certificate
 from remem.bundle.pack import pack
-from remem.cli.certify import certify
-from remem.cli.leaderboard import leaderboard
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.reports.html import table_files
