@@ -36,7 +36,7 @@ def judge(
     from remem.evaluation.judge_config import judge_config, told_model
     from remem.evaluation.judging import judge_run
     from remem.evaluation.label_overlay import overlay, read_overlay
-    from remem.evaluation.runs_sheet import questions_on_sheet
+    from remem.evaluation.sample_sheet import questions_on_sheet
     from remem.evaluation.usage import stage_prices
     from remem.evaluation.verdict_means import told_means, verdict_means
     from remem.metrics.scores import summarise

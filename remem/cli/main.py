@@ -45,7 +45,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "label-sheet": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
         "error-shares": "Show the share of each kind of error on a labelled sheet.",
         "agree": "Compare metrics, and every judge of the run, with people's labels.",
-        "calibrate": "Show how often judges err, and what each would have published.",
     },
     "Check": {
         "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",

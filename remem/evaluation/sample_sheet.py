@@ -17,6 +17,8 @@ from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.types import Record
 
 COLUMNS = ("query_id", "category", "question", "gold", "answer", "label")
+RUN = "run"
+"""The column of a sheet of several runs that has the name of the run."""
 MOST_SHOWN = 300
 
 
@@ -151,3 +153,27 @@ def label_of(text: str, query: str, where: str) -> float:
 def spaced(text: str) -> str:
     """Return a text without what a spreadsheet may have changed."""
     return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends
+
+
+def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
+    """Return the ids of a run's questions on a sheet, with or without a label.
+
+    Args:
+        path: A CSV file with the column `query_id`, and `run` if it is of several runs.
+        run: The name of the run.
+
+    Raises:
+        ValueError: The sheet has no answer of this run.
+    """
+    rows = (row for _, row in sheet_rows(path))
+    found = frozenset(
+        row["query_id"] for row in rows if RUN not in row or unescaped(row[RUN]) == run
+    )
+    if not found:
+        raise ValueError(f"{path} has no answer of {run}, expected at least one")
+    return found
+
+
+def unescaped(cell: str) -> str:
+    """Return the name of a run without the mark that keeps a spreadsheet from computing it."""
+    return cell.removeprefix("'")

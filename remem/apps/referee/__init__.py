@@ -7,6 +7,9 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
         "import": "Turn answers that others published into runs, and check what they published.",
     },
+    "Judge": {
+        "calibrate": "Show how often judges err, and what each would have published.",
+    },
     "Share": {
         "certify": "Replay a bundle and write its certificate: a page, and JSON to sign.",
         "leaderboard": "Rank the runs of verified bundles, and write the boards as a static site.",

@@ -16,9 +16,9 @@ import numpy as np
 
 from remem.apps.referee.imports.aggregates import RESAMPLES, SEED
 from remem.apps.referee.imports.matched import MatchedAnswers
+from remem.apps.referee.rank_correlation import SAME
 from remem.metrics.intervals import Interval, mean_interval, mean_ratio
 from remem.metrics.paired import LEVEL, holm, paired_tests
-from remem.metrics.rank_correlation import SAME
 
 Values = Mapping[str, float]
 """The mean verdict on the answers of a system, by question."""

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from remem.evaluation.judge_report import JudgeReport
-from remem.evaluation.judge_text import judge_notes, judge_tables
+from remem.apps.referee.judges.judge_report import JudgeReport
+from remem.apps.referee.judges.judge_text import judge_notes, judge_tables
 from remem.reports.html.page import render, write_page
 
 

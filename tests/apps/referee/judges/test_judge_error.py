@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.metrics.judge_error import Corrected, JudgeError, corrected_share
+from remem.apps.referee.judges.judge_error import Corrected, JudgeError, corrected_share
 
 COUNTS = st.integers(0, 40)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.evaluation.judge_report import JudgeReport
+from remem.apps.referee.judges.judge_report import JudgeReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,18 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from remem.config.instantiation import UsageError
-from remem.config.suggestions import either
-from remem.evaluation.asked_again import AskedAgain, asked_again
-from remem.evaluation.corrected_scores import by_category, by_system
-from remem.evaluation.judge_calibration import (
+from remem.apps.referee.judges.asked_again import AskedAgain, asked_again
+from remem.apps.referee.judges.corrected_scores import by_category, by_system
+from remem.apps.referee.judges.judge_calibration import (
     CorrectedRow,
     ErrorRow,
     Labels,
     corrected_rows,
     error_rows,
 )
-from remem.evaluation.judge_rankings import (
+from remem.apps.referee.judges.judge_rankings import (
     Ranking,
     RankingPair,
     Scores,
@@ -22,7 +20,9 @@ from remem.evaluation.judge_rankings import (
     ranking,
     scores_by,
 )
-from remem.evaluation.judged_answers import RIGHT, JudgedAnswer, JudgeRule
+from remem.apps.referee.judges.judged_answers import RIGHT, JudgedAnswer, JudgeRule
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import either
 
 CORRECTIONS: Mapping[
     str, Callable[[Sequence[JudgedAnswer], Labels, JudgeRule], dict[tuple[str, str], float] | None]

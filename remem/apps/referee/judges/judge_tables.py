@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.evaluation.judge_report import JudgeReport
-from remem.evaluation.judge_text import judge_tables
+from remem.apps.referee.judges.judge_report import JudgeReport
+from remem.apps.referee.judges.judge_text import judge_tables
 
 
 def show_judges(report: JudgeReport) -> Iterator[RichTable]:

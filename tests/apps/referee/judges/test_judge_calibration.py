@@ -3,14 +3,19 @@
 import numpy as np
 import pytest
 
+from remem.apps.referee.judges.asked_again import asked_again
+from remem.apps.referee.judges.corrected_scores import by_category, by_system
+from remem.apps.referee.judges.judge_calibration import corrected_rows, error_rows
+from remem.apps.referee.judges.judge_rankings import (
+    compare_rankings,
+    drawn_ranks,
+    ranking,
+    scores_by,
+)
+from remem.apps.referee.judges.judge_report import Truth, judge_report, truth_of_judge
+from remem.apps.referee.judges.judge_text import judge_notes, judge_tables
+from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule, rules_of
 from remem.config.instantiation import UsageError
-from remem.evaluation.asked_again import asked_again
-from remem.evaluation.corrected_scores import by_category, by_system
-from remem.evaluation.judge_calibration import corrected_rows, error_rows
-from remem.evaluation.judge_rankings import compare_rankings, drawn_ranks, ranking, scores_by
-from remem.evaluation.judge_report import Truth, judge_report, truth_of_judge
-from remem.evaluation.judge_text import judge_notes, judge_tables
-from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule, rules_of
 
 MINE = JudgeRule("mine")
 

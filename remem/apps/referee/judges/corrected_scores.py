@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from remem.evaluation.judge_calibration import Labels, error_of
-from remem.evaluation.judge_rankings import scores_by
-from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
-from remem.metrics.judge_error import JudgeError
+from remem.apps.referee.judges.judge_calibration import Labels, error_of
+from remem.apps.referee.judges.judge_error import JudgeError
+from remem.apps.referee.judges.judge_rankings import scores_by
+from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
 
 Scored = dict[tuple[str, str], float]
 

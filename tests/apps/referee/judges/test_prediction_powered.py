@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from remem.metrics.prediction_powered import best_weight, powered_mean
+from remem.apps.referee.judges.prediction_powered import best_weight, powered_mean
 
 LABELS = np.array([1, 0, 1, 1, 0, 0, 1, 0], dtype=np.float64)
 VERDICTS = np.array([1, 0, 1, 0, 0, 1, 1, 0], dtype=np.float64)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from remem.evaluation.question_draws import QuestionDraws, drawn_interval
+from remem.apps.referee.judges.question_draws import QuestionDraws, drawn_interval
 
 
 def test_the_first_row_is_the_sample_and_every_draw_has_as_many_questions() -> None:

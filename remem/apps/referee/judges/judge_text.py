@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.evaluation.asked_again import AskedAgain
+from remem.apps.referee.judges.asked_again import AskedAgain
+from remem.apps.referee.judges.judge_calibration import CorrectedRow, ErrorRow
+from remem.apps.referee.judges.judge_rankings import Ranking, RankingPair, SystemScore
+from remem.apps.referee.judges.judge_report import Coverage, JudgeReport
+from remem.apps.referee.judges.question_draws import DrawnInterval
 from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
-from remem.evaluation.judge_calibration import CorrectedRow, ErrorRow
-from remem.evaluation.judge_rankings import Ranking, RankingPair, SystemScore
-from remem.evaluation.judge_report import Coverage, JudgeReport
-from remem.evaluation.question_draws import DrawnInterval
 from remem.metrics.intervals import FEW_CLUSTERS
 from remem.metrics.proportion import Share
 

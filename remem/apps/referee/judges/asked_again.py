@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
-from remem.evaluation.question_draws import DrawnInterval, QuestionDraws, drawn_interval
+from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
+from remem.apps.referee.judges.question_draws import DrawnInterval, QuestionDraws, drawn_interval
 from remem.judge.answer_features import without_citations
 from remem.metrics.proportion import Share, share
 

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
+from remem.apps.referee.judges.judged_answers import RIGHT, JudgedAnswer
 from remem.config.instantiation import UsageError
-from remem.evaluation.judged_answers import RIGHT, JudgedAnswer
-from remem.evaluation.sample_sheet import COLUMNS, label_of, sheet_rows, spaced, write_lines
-
-RUN = "run"
+from remem.evaluation.sample_sheet import (
+    COLUMNS,
+    RUN,
+    label_of,
+    sheet_rows,
+    spaced,
+    unescaped,
+    write_lines,
+)
 
 
 def write_runs_sheet(path: Path, answers: Sequence[JudgedAnswer], size: int, seed: int) -> None:
@@ -51,7 +57,7 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         if not row["label"].strip():
             continue
         where, query = f"{path}:{number}", row["query_id"]
-        run = _unescaped(row[RUN]) if RUN in row else _only(runs, path)
+        run = unescaped(row[RUN]) if RUN in row else _only(runs, path)
         if (run, query) not in known:
             raise ValueError(
                 f"{where}: none of the given runs is {run!r} with an answer to {query}"
@@ -69,25 +75,6 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
     return labels
 
 
-def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
-    """Return the ids of a run's questions on a sheet, with or without a label.
-
-    Args:
-        path: A CSV file with the column `query_id`, and `run` if it is of several runs.
-        run: The name of the run.
-
-    Raises:
-        ValueError: The sheet has no answer of this run.
-    """
-    rows = (row for _, row in sheet_rows(path))
-    found = frozenset(
-        row["query_id"] for row in rows if RUN not in row or _unescaped(row[RUN]) == run
-    )
-    if not found:
-        raise ValueError(f"{path} has no answer of {run}, expected at least one")
-    return found
-
-
 def _line(answer: JudgedAnswer) -> Sequence[str]:
     question, *golds, said = answer.content
     shown = (answer.query_id, answer.category, question, " / ".join(golds), said, "")
@@ -101,8 +88,3 @@ def _only(runs: Sequence[str], path: Path) -> str:
             f"belongs; remem calibrate --draw writes a sheet that has it"
         )
     return runs[0]
-
-
-def _unescaped(cell: str) -> str:
-    """Return the name of a run without the mark that keeps a spreadsheet from computing it."""
-    return cell.removeprefix("'")

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from remem.apps.referee.judges.judged_answers import JudgedAnswer
+from remem.apps.referee.judges.runs_sheet import read_runs_sheet, write_runs_sheet
 from remem.config.instantiation import UsageError
-from remem.evaluation.judged_answers import JudgedAnswer
-from remem.evaluation.runs_sheet import read_runs_sheet, write_runs_sheet
 
 ANSWERS = [
     JudgedAnswer(run, run, query, "1", (f"What {query}?", "a boat", "a raft", f"{run} {query}"))
@@ -78,7 +78,7 @@ def test_a_wrong_label_names_its_line(tmp_path: Path, line: str, complaint: str)
 
 @pytest.mark.parametrize("name", ["locomo.csv", "locomo_strict.csv"])
 def test_the_labelled_answers_to_locomo_are_the_draw_that_the_page_states(name: str) -> None:
-    sheet = Path(__file__).parents[3] / "docs" / "judge_labels" / name
+    sheet = Path(__file__).parents[4] / "docs" / "apps" / "referee" / "judge_labels" / name
     with sheet.open(newline="") as file:
         labelled = {row["query_id"] for row in csv.DictReader(file)}
     ids = sorted(f"conv-26/q{number}" for number in range(152))  # as text: q10 before q2

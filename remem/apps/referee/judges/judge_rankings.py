@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
-from remem.evaluation.question_draws import DrawnInterval, QuestionDraws, drawn_interval
+from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
+from remem.apps.referee.judges.question_draws import DrawnInterval, QuestionDraws, drawn_interval
+from remem.apps.referee.rank_correlation import SAME, tau_b
 from remem.metrics.intervals import Floats
-from remem.metrics.rank_correlation import SAME, tau_b
 
 Scores = Mapping[tuple[str, str], float]
 """The score of an answer, by run and question."""

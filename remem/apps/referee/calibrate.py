@@ -49,13 +49,13 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem calibrate results/runs/locomo/A results/runs/locomo/B --labels sheet.csv
     """
-    from remem.evaluation.judge_report import Truth, judge_report, truth_of_judge
-    from remem.evaluation.judge_text import judge_notes
-    from remem.evaluation.judged_answers import RIGHT, judged_answers, rules_of
-    from remem.evaluation.runs_sheet import read_runs_sheet, write_runs_sheet
-    from remem.reports.html.judge_page import write_judge_page
-    from remem.reports.terminal.json_judges import CalibrateOutput
-    from remem.reports.terminal.judge_tables import show_judges
+    from remem.apps.referee.judges.json_judges import CalibrateOutput
+    from remem.apps.referee.judges.judge_page import write_judge_page
+    from remem.apps.referee.judges.judge_report import Truth, judge_report, truth_of_judge
+    from remem.apps.referee.judges.judge_tables import show_judges
+    from remem.apps.referee.judges.judge_text import judge_notes
+    from remem.apps.referee.judges.judged_answers import RIGHT, judged_answers, rules_of
+    from remem.apps.referee.judges.runs_sheet import read_runs_sheet, write_runs_sheet
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run
 

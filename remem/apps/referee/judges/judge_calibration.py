@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
-from remem.evaluation.question_draws import DrawnInterval, QuestionDraws, drawn_interval
+from remem.apps.referee.judges.judge_error import Corrected, JudgeError, corrected_share
+from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
+from remem.apps.referee.judges.prediction_powered import PoweredMean, powered_mean
+from remem.apps.referee.judges.question_draws import DrawnInterval, QuestionDraws, drawn_interval
 from remem.metrics.intervals import Floats
-from remem.metrics.judge_error import Corrected, JudgeError, corrected_share
-from remem.metrics.prediction_powered import PoweredMean, powered_mean
 
 Labels = Mapping[tuple[str, str], bool]
 """Whether an answer is right, by run and question."""

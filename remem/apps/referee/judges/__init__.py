@@ -1,0 +1,1 @@
+"""How often judges err, and what each would have published."""
