@@ -54,7 +54,9 @@ def check_rehearsal(config: RunConfig, overrides: Sequence[str]) -> None:
     """Raise UsageError for a row that would ask a paid server in a rehearsal."""
     if AS_STUB not in overrides:
         return
-    for node in nodes(config.resolved):
+    settings = config.settings
+    parts = [settings.method.build, settings.reader.build, settings.judge.build]
+    for node in nodes(parts):
         address = str(node.get("base_url", ""))
         if address and needs_key(address):
             raise UsageError(

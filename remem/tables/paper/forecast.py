@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from multiprocessing import get_context
 from typing import Literal
 
 from remem.evaluation.estimate import BY_MESSAGE, Estimate, estimate_together
@@ -141,7 +142,9 @@ def _estimates(rows: Sequence[_Planned]) -> _Estimates:
     if len(groups) < 2:
         made = list(map(estimate_together, groups))
     else:
-        with ProcessPoolExecutor(min(len(groups), os.cpu_count() or 1)) as processes:
+        anew = get_context("spawn")  # a fork of a process with threads, as the stub's, may crash
+        workers = min(len(groups), os.cpu_count() or 1)
+        with ProcessPoolExecutor(workers, mp_context=anew) as processes:
             made = list(processes.map(estimate_together, groups))
     return {
         overrides: estimate

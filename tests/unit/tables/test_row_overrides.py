@@ -32,7 +32,8 @@ def test_only_an_override_that_no_row_has_is_refused() -> None:
 
 
 def test_a_row_that_would_ask_a_paid_server_is_not_rehearsed() -> None:
-    check_rehearsal(configure(*MODEL), ())
+    asking = configure(*MODEL, "reader=direct")
+    check_rehearsal(asking, ())
     with pytest.raises(UsageError, match=r"would ask https://api\.openai\.com/v1"):
-        check_rehearsal(configure(*MODEL), (AS_STUB,))
+        check_rehearsal(asking, (AS_STUB,))
     check_rehearsal(configure(*FREE), (AS_STUB,))
