@@ -122,6 +122,7 @@ def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     without_package("graphiti-core")
+    monkeypatch.setattr("os.cpu_count", lambda: 1)  # another process would have the package
     plan = ("table", "refusal", *SMALL, "embedder=hashing", "--own-prompts", "--plan")
     _, out, _ = remem(tmp_path, *plan, data=small_locomo)
     told = " ".join(out.split())

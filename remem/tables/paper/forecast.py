@@ -139,11 +139,11 @@ def _estimates(rows: Sequence[_Planned]) -> _Estimates:
         key = (not planned.row.sends_alone, planned.row.dataset)
         apart.setdefault(key, []).append(planned.rehearsed)
     groups = [apart[key] for key in sorted(apart)]
-    if len(groups) < 2:
+    workers = min(len(groups), os.cpu_count() or 1)
+    if workers < 2:
         made = list(map(estimate_together, groups))
     else:
         anew = get_context("spawn")  # a fork of a process with threads, as the stub's, may crash
-        workers = min(len(groups), os.cpu_count() or 1)
         with ProcessPoolExecutor(workers, mp_context=anew) as processes:
             made = list(processes.map(estimate_together, groups))
     return {
