@@ -9,6 +9,7 @@ import threading
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from functools import partial
 from typing import Any, Literal
 
@@ -150,12 +151,11 @@ class ExternalMemory:
         if self._session is None:
             session = Session(self._plan, self._new_gateway())
             weakref.finalize(self, session.close)
-            try:
+            with ExitStack() as unless_all_are_added:
+                unless_all_are_added.callback(session.close)
                 for told in self._added.values():
                     session.ask({"add": told}, Added, history, "index")
-            except Exception:
-                session.close()
-                raise
+                unless_all_are_added.pop_all()
             self._session = session
         return self._session
 

@@ -1,10 +1,11 @@
 """Rehearse a table that is paid for: the stub answers under the names of its models, at no cost."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from remem.config.config_dir import TRUST
 from remem.llm.endpoint import AS_STUB, STUB
 from remem.reports.terminal.console import say
 
@@ -40,7 +41,8 @@ def rehearsed(
     results, prompts = _results_and_prompts(overrides)
     kept = [change for change in overrides if not change.startswith("logger")]
     chosen = dict(change.partition("=")[::2] for change in kept)
-    stand_ins = _stand_ins(prompts) if of_paper and not own_prompts else ()
+    replaced = of_paper and not own_prompts and not {"prompts", "judge"} <= chosen.keys()
+    stand_ins = _stand_ins(prompts) if replaced else ()
     faults = FaultPlan(("429", "500", "cut"), FAILING)
     begun = time.perf_counter()
     with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:
@@ -50,7 +52,7 @@ def rehearsed(
             *(change for change in stand_ins if change.partition("=")[0] not in chosen),
             *_models("llm", server.base_url),
             *(_models("judge_llm", server.base_url) if "llm@judge_llm" in chosen else ()),
-            *(_encoder(chosen, server.base_url) if of_paper else ()),
+            *(_encoder(kept, server.base_url) if of_paper else ()),
             f"paths.results={results / FOLDER}",
             f"paths.prompts={prompts}",
         ]
@@ -75,14 +77,17 @@ def _models(group: str, base_url: str) -> tuple[str, ...]:
     )
 
 
-def _encoder(chosen: Mapping[str, str], base_url: str) -> tuple[str, ...]:
+def _encoder(overrides: Sequence[str], base_url: str) -> tuple[str, ...]:
     """Return the overrides that let the stub embed, unless the chosen embedder asks no server."""
-    from remem.config.conf_files import conf_file
+    from remem.config.instantiation import nodes
+    from remem.config.run_config import compose_config, run_config
     from remem.serve.stub.stub import DIMENSION
 
-    name = chosen.get("embedder", "served")
-    file = conf_file("embedder", name)
-    if file is not None and "base_url:" not in file.read_text(encoding="utf-8"):
+    needed = ("embedder", "hydra.searchpath=", TRUST)
+    composed = compose_config([change for change in overrides if change.startswith(needed)])
+    build = run_config(composed).settings.embedder.build
+    is_chosen = any(change.startswith("embedder=") for change in overrides)
+    if is_chosen and not any("base_url" in node for node in nodes(build)):
         return ()
     return (
         "embedder=served",

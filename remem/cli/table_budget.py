@@ -19,9 +19,8 @@ RESERVE = 1.1
 
 def ledger_of(names: Sequence[str], results: Path) -> Path:
     """Return the ledger that the rows of these tables share, in the folder of their runs."""
-    return (
-        results / "cache" / "budgets" / f"{'+'.join(names) if len(names) < 4 else 'tables'}.sqlite"
-    )
+    name = "+".join(names) if len(names) < 4 else "tables"
+    return results / "cache" / "budgets" / f"{name}.sqlite"
 
 
 def budget_overrides(

@@ -110,8 +110,7 @@ def show_paper_tables(
         else:
             tell_files(written, errors, folder)
         mirror_runs(overrides, results, named, folder.name)
-    if rehearsal:
-        dollars = balance(ledger_of(names, results)).dollars
+    if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
         say(
             f"A rehearsal: at the prices of its models, all calls so far would have cost "
             f"{money(dollars)}. Without --rehearse (make: REHEARSE=1), the same command asks them.",

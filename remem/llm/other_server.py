@@ -11,14 +11,13 @@ class OtherServerError(StopRunError):
     """What is stored came from another server than the one that this run asks."""
 
 
-def check_same_server(stored: str, asked: str, what: str, setting: str = "llm") -> None:
+def check_same_server(stored: str, asked: str, what: str) -> None:
     """Compare the server of something stored with the one that a run asks.
 
     Args:
         stored: The address that it came from; "" if it is not known.
         asked: The address that the run asks; "" for a server of its own, and for a replay.
         what: What is stored, in the plural.
-        setting: The group of the model in the configuration.
 
     Raises:
         OtherServerError: The two differ.
@@ -26,6 +25,6 @@ def check_same_server(stored: str, asked: str, what: str, setting: str = "llm") 
     if stored and asked and stored != asked:
         raise OtherServerError(
             f"{what} came from {stored}, but this run asks {asked}: to keep both apart, set "
-            f"paths.results to another folder; if it is the same server, set "
-            f"{setting}.build.endpoint.known_as={stored}"
+            f"paths.results to another folder; if it is the same server, set its endpoint's "
+            f"known_as={stored} (llm.build.endpoint, or judge_llm.build.endpoint of a judge)"
         )

@@ -1,11 +1,10 @@
-"""`remem ask`, `remem list` and `remem doctor` as they are called."""
+"""`remem ask` as it is called."""
 
 from pathlib import Path
 
 from typer.testing import CliRunner
 
 from remem.cli.main import app
-from remem.cli.naming import choices, group_names
 
 DIARY = Path(__file__).parents[3] / "examples/own_log/diary.txt"
 
@@ -52,45 +51,6 @@ def test_an_override_is_no_question_and_may_come_before_the_memory(tmp_path: Pat
 def test_a_log_in_place_of_a_memory_is_told_what_to_do() -> None:
     done = CliRunner().invoke(app, ["ask", str(DIARY), "Who?"])
     assert f"remem chat {DIARY}" in str(done.exception)
-
-
-def test_list_shows_a_group_and_refuses_another() -> None:
-    shown = CliRunner().invoke(app, ["list", "method"])
-    assert "remem_i" in shown.output
-    assert "recollection" not in shown.output
-    wrong = CliRunner().invoke(app, ["list", "metod"])
-    assert "did you mean 'method'?" in str(wrong.exception)
-
-
-def test_list_shows_the_label_of_tables_and_one_sentence() -> None:
-    lines = CliRunner().invoke(app, ["list", "method"]).output.splitlines()
-    (own,) = (line for line in lines if line.startswith("  remem_i "))
-    assert "  REMem-I (<planner>)  " in own
-    assert own.endswith(choices("method")["remem_i"])
-    scores = CliRunner().invoke(app, ["list", "score"]).output
-    assert 'verdicts that are "correct"\n' in scores
-
-
-def test_every_method_says_what_it_needs_if_it_needs_anything() -> None:
-    needing = {name for name, about in choices("method").items() if "; needs a" in about}
-    assert needing == {
-        *("graphiti", "graphiti_new", "hipporag2", "mem0", "mem0_2", "mem0_graph"),
-        *("langmem", "lightrag"),
-    }
-
-
-def test_list_shows_the_tables_of_the_paper_and_of_conf() -> None:
-    shown = CliRunner().invoke(app, ["list"]).output
-    assert "recollection" in shown
-    assert "real-offline" in shown
-
-
-def test_list_describes_every_name() -> None:
-    for group in group_names():
-        bare = [name for name, said in choices(group).items() if len(said.split()) < 2]
-        assert not bare, f"{group}: a line '#: ...' is missing in the files of {bare}"
-    assert choices("score")["f1"] == "token F1, by the rule of convention.score.f1"
-    assert choices("table")["recollection"].startswith("paper: episodic recollection")
 
 
 def test_a_broken_line_of_a_log_is_told_with_its_place_and_what_to_do(tmp_path: Path) -> None:
