@@ -14,7 +14,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench pythons fuzz test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench pythons fuzz test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -86,10 +86,6 @@ example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a cha
 	rm -rf results/example
 	$(VENV)/bin/remem table real-model paths.results=results/example
 	$(VENV)/bin/remem bundle real-model paths.results=results/example --out examples/real_model/real-model.remem
-
-example-leaderboard: $(VENV)/$(if $(RIVALS),baselines,core) ## REMem and its rivals on generated data, packed, certified and ranked on a site: no key (2 minutes; RIVALS=1: Mem0 and Graphiti too, 10)
-	rm -rf results/example-leaderboard
-	$(RUN) scripts/example_leaderboard.py $(if $(RIVALS),--rivals)
 
 test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (5 minutes); a skipped one fails
 	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py $(wildcard tests/apps/*/test_smollm2.py)
@@ -172,7 +168,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/rehearsal results/wandb results/sweeps results/example results/example-leaderboard .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/rehearsal results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

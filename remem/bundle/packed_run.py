@@ -90,7 +90,7 @@ def read_packed_run(
     if is_imported(run.config):
         raise UsageError(
             f"{folder} has imported answers, so there is nothing that a bundle could replay; pass "
-            f"on the file that they came from, which remem import reads"
+            "on the file that they came from"
         )
     if run.config.is_stream:
         raise UsageError(

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -75,9 +76,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
 }
 """The commands of the core with their help, grouped as in `remem --help`."""
 
-OTHER_NAMES = {"import": "import_answers"}
-"""The modules of the commands whose names are words of Python."""
-
 PASSES_ARGUMENTS_ON = "run"
 """The command whose arguments Hydra parses itself."""
 
@@ -86,9 +84,10 @@ def module_of(verb: str) -> str:
     """Return the name of the module of a command, and of its function.
 
     >>> module_of("paper-audit"), module_of("import")
-    ('paper_audit', 'import_answers')
+    ('paper_audit', 'import_')
     """
-    return OTHER_NAMES.get(verb, verb.replace("-", "_"))
+    name = verb.replace("-", "_")
+    return f"{name}_" if iskeyword(name) else name
 
 
 def headings() -> Mapping[str, Mapping[str, str]]:

@@ -77,4 +77,4 @@ def read_origin(folder: Path) -> Origin | None:
     try:
         return adapter(Origin).validate_json(path.read_bytes())
     except ValidationError as error:
-        raise ValueError(f"{path} is damaged: import the file again with remem import") from error
+        raise ValueError(f"{path} is damaged: import that file again") from error

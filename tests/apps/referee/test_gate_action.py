@@ -15,7 +15,7 @@ from typer.testing import Result
 from remem.run.run_result import RunResult
 from remem.types import Gold, Record
 
-FILE = Path(__file__).parents[3] / ".github/actions/gate/action.yml"
+FILE = Path(__file__).parents[3] / "remem/apps/referee/gate_action/action.yml"
 ACTION = yaml.safe_load(FILE.read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 MakeRun = Callable[..., Path]

@@ -12,7 +12,7 @@ from remem.config.override_text import split_overrides
 from remem.reports.terminal.console import say
 
 
-def import_answers(
+def import_(
     words: Annotated[
         list[str],
         typer.Argument(
