@@ -118,7 +118,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 json=json,
                 named_by=paper_changes(overrides, own_prompts=own_prompts),
             )
-            raise_if_failed(runs.failures)
+            raise_if_failed(runs.failures, runs.stopped)
         else:
             of_conf = read_plan(name, folders, trusted=trust_config is not None)
             chosen = with_rows(of_conf, named) if named else of_conf

@@ -37,13 +37,14 @@ def make_table(
     whole = allow_partial or not made.errors
     written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
     if json:
-        say_json(table_output(made.table, made.results, written, made.failures, made.costs))
+        errors = (*made.failures, *made.stopped)
+        say_json(table_output(made.table, made.results, written, errors, made.costs))
     else:
         tell_costs(made.costs)
         tell_files(written, made.errors, folder)
     runs = [row.run for block in made.table.blocks for row in block.rows]
     mirror_runs(overrides, made.results, runs, made.table.name)
-    raise_if_failed(made.failures)
+    raise_if_failed(made.failures, made.stopped)
 
 
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
@@ -106,7 +107,7 @@ def show_paper_tables(
         errors = runs.errors_of(named)
         written = write_paper_table(made, folder) if allow_partial or not errors else ()
         if json:
-            say_json(table_output(made, results, written, runs.failures))
+            say_json(table_output(made, results, written, (*runs.failures, *runs.stopped)))
         else:
             tell_files(written, errors, folder)
         mirror_runs(overrides, results, named, folder.name)
@@ -221,10 +222,17 @@ def tell_files(written: Sequence[Path], errors: int, folder: Path) -> None:
     )
 
 
-def raise_if_failed(failures: Sequence[str]) -> None:
-    """Raise QuestionsInErrorError if a question of a table has no answer."""
+def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:
+    """Raise QuestionsInErrorError if a question of a table failed, or a health check stopped a row.
+
+    Args:
+        failures: The error of each failed question.
+        stopped: The reason of each stopped row.
+    """
     from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.run.failures import ASK_AGAIN, told_failures
 
+    if stopped:
+        raise QuestionsInErrorError(told_failures(stopped, None, "row", ASK_AGAIN))
     if failures:
         raise QuestionsInErrorError(told_failures(failures, None, "question", ASK_AGAIN))

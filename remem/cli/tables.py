@@ -62,4 +62,4 @@ def tables(  # noqa: PLR0917  each is an option of the command line
         )
         if CASES in chosen:
             show_cases(changes, runs)
-        raise_if_failed(runs.failures)
+        raise_if_failed(runs.failures, runs.stopped)

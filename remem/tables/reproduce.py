@@ -21,7 +21,7 @@ from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
 from remem.run.experiment import run_experiment
-from remem.run.health import all_questions, missing_information
+from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
 from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
@@ -60,12 +60,16 @@ class Answered(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table, the errors of its failed questions, the folder of its runs, and what they took."""
+    """A table, the errors of its failed questions, the folder of its runs, and what they took.
+
+    `stopped` has the reason of each row that a health check stopped.
+    """
 
     table: Table
     failures: tuple[str, ...]
     results: Path
     costs: tuple[BlockCosts, ...]
+    stopped: tuple[str, ...] = ()
 
     @property
     def errors(self) -> int:
@@ -103,11 +107,12 @@ def reproduce(
     if answered is run_experiment:  # other functions only look answers up
         check_local_models([config for configs in composed for config in configs])
     failures: list[str] = []
+    stopped: list[str] = []
     blocks, costs = [], []
     scores: list[list[list[QuestionScores]]] = []
     above: list[RowRun] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
-        runs = list(_run_rows(block, configs, show_progress, answered))
+        runs = list(_run_rows(block, configs, show_progress, answered, stopped))
         failures += [error for run in runs for error in run.result.failures]
         asked = [_questions(run) for run in runs]
         rows = tuple(
@@ -126,7 +131,8 @@ def reproduce(
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
     table = with_tests(table, scores, composed[0][0].score_convention())
-    return Reproduced(table, tuple(failures), composed[0][0].results, tuple(costs))
+    results = composed[0][0].results
+    return Reproduced(table, tuple(failures), results, tuple(costs), tuple(stopped))
 
 
 def named_apart(name: str, overrides: Sequence[str]) -> str:
@@ -175,7 +181,9 @@ def _run_rows(
     configs: Sequence[RunConfig],
     show_progress: ShowProgress,
     answered: Answered,
+    stopped: list[str],
 ) -> Iterator[RowRun]:
+    """Yield the run of each row, or why it has none; a row that stops is added to `stopped`."""
     benchmark: Benchmark | None = None
     built_from: object = None
     for row, config in zip(block.rows, configs, strict=True):
@@ -189,6 +197,9 @@ def _run_rows(
             try:
                 result = answered(config, benchmark=benchmark, on_progress=on_progress)
             except (ImportError, NotRunError, NotServedError) as error:  # it costs no other row
+                yield RowRun(row, config, missing=str(error))
+            except UnhealthyMemoryError as error:
+                stopped.append(f"{config.label}: {error}")
                 yield RowRun(row, config, missing=str(error))
             else:
                 verdicts = read_verdicts(config, result.folder, result.records) or {}

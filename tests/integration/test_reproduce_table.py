@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -101,3 +102,21 @@ def test_the_memory_of_the_example_gets_a_row_and_is_compared_with_the_others(
     rows = [row for row in csv.DictReader(written.open()) if row["category"] == "all"]
     assert {row["method"] for row in rows} == {"BM25", "BM25, dated", "My memory"}
     assert all(row["answered"] == row["total"] != "0" for row in rows)
+
+
+def test_a_table_with_a_row_that_a_health_check_stops_is_written_and_the_exit_code_says_so(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
+    (tmp_path / "conf/table").mkdir(parents=True)
+    (tmp_path / "conf/table/mine.yaml").write_text(
+        "title: T\nblocks:\n- title: B\n  notes: []\n  columns: [{score: em}]\n"
+        "  overrides: [dataset=generated_tot, dataset.build.graphs_per_cell=1, reader=symbolic]\n"
+        "  rows:\n  - {overrides: [method=bm25_messages, method.build.top_k=999]}\n"
+        "  - {overrides: [method=full_context]}\n"
+    )
+    done = remem(tmp_path, "table", "mine", "--config-dir", "conf", "run.histories=1")
+    assert done.code == 3
+    assert "1 row failed. The first reason, once:\n  BM25: every query retrieves" in done.err
+    (written,) = (tmp_path / "results/tables").rglob("*.md")
+    assert "BM25: not run: every query retrieves the whole memory" in written.read_text()
+    assert "| Full-Context |" in " ".join(written.read_text().split())

@@ -29,7 +29,7 @@ from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.protocols import Benchmark
 from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
-from remem.run.health import all_questions, missing_information
+from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
 from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult, check_run_server
 from remem.run.store import RECORDS, read_manifest, read_records
@@ -55,6 +55,8 @@ class Runs:
         self._running = running
         self._show_progress = show_progress
         self._allow_stub = allow_stub
+        self.stopped: list[str] = []
+        """The reason of each run that a health check stopped."""
         self._runs: dict[tuple[str, ...], RowRun] = {}
         self._benchmarks: dict[str, tuple[Any, Benchmark]] = {}
         self._scores: dict[tuple[Path, ScoreConvention], tuple[QuestionScores, ...]] = {}
@@ -198,6 +200,9 @@ class Runs:
             except ImportError as error:  # a row that cannot run here costs no other row
                 return replace(nothing, missing=str(error), impossible=True)
             except NotServedError as error:
+                return replace(nothing, missing=str(error))
+            except UnhealthyMemoryError as error:
+                self.stopped.append(f"{config.dataset}: {config.label}: {error}")
                 return replace(nothing, missing=str(error))
         try:
             check_run_server(config, folder)

@@ -373,6 +373,16 @@ def test_a_row_whose_encoder_is_not_served_costs_no_other_row(plan: MakePlan) ->
     assert "serve nv_embed_v2 there" in note and "serve-embeddings embedder=nv_embed_v2" in note
 
 
+def test_a_row_that_a_health_check_stops_costs_no_other_row(plan: MakePlan) -> None:
+    whole = ("method=bm25_messages", "reader=symbolic", "run.health=stop")
+    made = run(plan(whole, FULL))
+    (block,) = made.table.blocks
+    assert [row.answered for row in block.rows] == [0, 4]
+    (note,) = (note for note in block.notes if note.startswith("BM25: not run: every query"))
+    assert made.stopped == (note.replace("not run: ", "").removesuffix("."),)
+    assert made.failures == ()
+
+
 def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> None:
     chosen = with_rows(plan(FULL, ("method=no_memory", "reader=symbolic")), ["+bm25_messages"])
     made = run(chosen, "reader=symbolic")

@@ -127,6 +127,20 @@ def cell(table: Table, row: str, column: str) -> Cell:
     return found
 
 
+def test_a_run_that_a_health_check_stops_costs_no_other_row(
+    paper: Path, overrides: tuple[str, ...], monkeypatch: MonkeyPatch
+) -> None:
+    of_bm25 = RowPlan(("dataset=locomo", "method=bm25_messages", "reader=extractive"))
+    monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda *_: [of_bm25, *FEW])
+    runs = find_runs("llm_free")
+    made = paper_table("mine", (*overrides, "run.health=stop"), runs, paper)
+    (reason,) = runs.stopped
+    assert reason.startswith("locomo: BM25: every query retrieves the whole memory")
+    first, *others = made.blocks[1].rows
+    assert first.label == "BM25" and first.cells[0] is not None and first.cells[0].ours is None
+    assert [bool(list(row.numbers)) for row in others] == [True, True]
+
+
 def test_a_cell_is_the_mean_of_its_records(
     paper: Path, overrides: tuple[str, ...], records: Path
 ) -> None:
