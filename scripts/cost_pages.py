@@ -19,8 +19,8 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from remem.config.run_config import compose_config
-from remem.evaluation.estimate import estimate
 from remem.paper.tables import paper_folder, read_tables, read_yaml
+from remem.results.estimate import estimate
 from remem.run.run_account import no_view
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.forecast import Forecast, forecasts

@@ -28,11 +28,10 @@ from remem.bundle.pack import pack
 from remem.bundle.seal import PLACE, write_seal
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
 from remem.files.line_log import read_lines, summed
 from remem.protocols import DataFile
 from remem.reports.html import table_files
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
 from remem.run.run_account import no_view
 from remem.run.run_result import RunResult

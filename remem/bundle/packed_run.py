@@ -15,12 +15,12 @@ from remem.config.instantiation import UsageError, nodes
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
 from remem.config.untrusted import CHAT_MODEL
-from remem.evaluation.judgments import judgment_files
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
+from remem.results.run import Run
+from remem.results.verdicts import judgment_files
 from remem.run.imported_answers import is_imported
 from remem.run.memory_findings import packed_checks
-from remem.run.opened_run import Run
 from remem.run.store import Timing
 
 

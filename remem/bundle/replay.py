@@ -35,11 +35,11 @@ from remem.bundle.vectors import restore_vectors
 from remem.bundle.verify import Verified, verify
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config
-from remem.evaluation.score_files import SCORES
 from remem.files.disk import DiskError
 from remem.files.whole_file import write_whole
 from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark, StopRunError
+from remem.results.run import SCORES
 from remem.run.experiment import run_experiment
 from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import RunResult

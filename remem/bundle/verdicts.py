@@ -9,9 +9,8 @@ from statistics import fmean
 from pydantic import TypeAdapter
 
 from remem.bundle.layout import Verdict
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Case, Judgment, judged, open_judgments
 from remem.metrics.refusal import RefusalGold
+from remem.results.verdicts import Case, Judgment, cases_of, open_judgments, verdicts_by_case
 from remem.types import Record, Usage
 
 
@@ -22,7 +21,7 @@ def read_verdicts(
 
     Verdicts on other answers are left out.
     """
-    repeats = 1 + max((case.repeat for case in judged(path)), default=0)
+    repeats = 1 + max((case.repeat for case in verdicts_by_case(path)), default=0)
     every = _judgments(path)
     said = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
     took: defaultdict[Case, Usage] = defaultdict(Usage)

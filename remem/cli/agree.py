@@ -21,12 +21,12 @@ def agree(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
     """
-    from remem.evaluation.agreement import agreements
-    from remem.evaluation.named_scores import named_scores
-    from remem.evaluation.sample_sheet import read_labels
     from remem.reports.terminal.agreement import show_agreements
     from remem.reports.terminal.table_console import table_console
-    from remem.run.opened_run import Run as OpenedRun
+    from remem.results.agreement import agreements
+    from remem.results.conventions import named_scores
+    from remem.results.label_sheets import read_labels
+    from remem.results.run import Run as OpenedRun
 
     opened = OpenedRun.open(run, package or ())
     records, dataset = opened.records, opened.config.settings.dataset

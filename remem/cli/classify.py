@@ -17,17 +17,22 @@ def classify(
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.config.run_config import compose_config, run_config
-    from remem.evaluation.class_agreement import confusion, show_confusion
-    from remem.evaluation.class_counts import classified, show_counts, words
-    from remem.evaluation.model_classes import classes_file, tell_classes, write_classes
-    from remem.evaluation.published_classes import names_published
     from remem.paper.tables import paper_folder, read_tables
     from remem.reports.terminal.progress import ProgressView
     from remem.reports.terminal.table_console import table_console
+    from remem.results.class_counts import (
+        classified,
+        confusion,
+        names_published,
+        question_texts,
+        show_confusion,
+        show_counts,
+    )
+    from remem.results.model_classes import classes_file, tell_classes, write_classes
 
     config = run_config(compose_config(overrides or []))
     benchmark = config.build_benchmark()
-    asked = words(benchmark)
+    asked = question_texts(benchmark)
     untold = 0
     if config.chat_model is not None:
         view = ProgressView(safe_console(stderr=True), 1)
@@ -38,10 +43,10 @@ def classify(
         say(f"Written: {classes_file(config)}")
     found = classified(config, benchmark)
     table_console().print(show_counts(found, config.dataset, read_tables(paper_folder())))
-    if agreement := found.told_agreement():
+    if agreement := found.describe_agreement():
         say(agreement)
     if found.published:
-        for by, classes in found.told.items():
+        for by, classes in found.assigned.items():
             table_console().print(show_confusion(confusion(found.published, classes), by))
     elif names_published(config):
         say("the published classes are missing; to download them: remem fetch locomo")

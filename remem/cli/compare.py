@@ -51,18 +51,16 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.evaluation.compare import compare as compare_runs
-    from remem.evaluation.compare import told
-    from remem.evaluation.judging import read_verdicts, stored_verdicts
-    from remem.evaluation.named_scores import named_scores
-    from remem.evaluation.run_names import run_names
-    from remem.evaluation.scored_run import scored_run
-    from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
     from remem.reports.terminal.json_runs import CompareOutput
     from remem.reports.terminal.table_console import table_console
-    from remem.run.opened_run import Run as OpenedRun
+    from remem.results.compare import compare as compare_runs
+    from remem.results.compare import format_comparison, table_tests
+    from remem.results.conventions import named_scores
+    from remem.results.run import Run as OpenedRun
+    from remem.results.run_names import run_names
+    from remem.results.verdicts import configured_verdicts, stored_verdicts
     from remem.tables.costs import compared_costs
 
     if judge and (head_to_head or html is not None):
@@ -79,7 +77,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     verdicts = [
         stored_verdicts(run.folder, judge, run.records, convention.refusal_gold)
         if judge
-        else read_verdicts(config, run.folder, run.records)
+        else configured_verdicts(config, run.folder, run.records)
         for run in runs
     ]
     found = compare_runs(
@@ -99,7 +97,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         for name, run in zip(names, runs, strict=True)
         for said in said_of_scores(run)
     ]
-    lines = [*told(found, names, tested), *small]
+    lines = [*format_comparison(found, names, tested), *small]
     costs = compared_costs(names, runs, category)
     if not json:
         for line in lines:
@@ -107,7 +105,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         tell_costs([costs])
     if head_to_head:
         met = meet(
-            *(scored_run(run, convention) for run in runs),
+            *(run.under(convention) for run in runs),
             score=score,
             category=category,
             sampled=head_to_head,

@@ -18,11 +18,11 @@ def error_shares(
 
     Example: remem error-shares results/runs/locomo/A sheet.csv
     """
-    from remem.evaluation.error_sheet import read_error_labels, shares_by_kind, show_shares
     from remem.paper.claims import read_claims
     from remem.paper.tables import paper_folder
     from remem.reports.terminal.table_console import table_console
-    from remem.run.opened_run import Run as OpenedRun
+    from remem.results.label_sheets import read_error_labels, shares_by_kind, show_shares
+    from remem.results.run import Run as OpenedRun
 
     opened = OpenedRun.open(run)
     allowed = kinds_of_error(opened)

@@ -24,9 +24,9 @@ def estimate(
 def show_estimate(composed: "DictConfig") -> None:
     """Rehearse a run without sending anything, and show what it would cost."""
     from remem.config.run_config import run_config
-    from remem.evaluation.estimate import estimate as rehearse
     from remem.reports.terminal.stage_usage import show_usage
     from remem.reports.terminal.table_console import table_console
+    from remem.results.estimate import estimate as rehearse
 
     config = run_config(composed)
     found = rehearse(composed)

@@ -19,8 +19,13 @@ def graph(
     Example: remem graph dataset=generated_complex_tr --graphml graphs
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.evaluation.graphs import memory_graphs, properties_of, show_properties, write_graphml
     from remem.reports.terminal.table_console import table_console
+    from remem.results.memory_graphs import (
+        memory_graphs,
+        properties_of,
+        show_properties,
+        write_graphml,
+    )
 
     found = []
     for history, memory_graph in memory_graphs(run_config(compose_config(overrides or []))):

@@ -22,17 +22,15 @@ from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.secret_values import check_secrets
-from remem.evaluation.checked_choices import check_choices
-from remem.evaluation.judging import read_verdicts
-from remem.evaluation.usage import stage_prices
-from remem.evaluation.written_scores import write_run_scores
-from remem.metrics.scores import summarise
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.progress import ProgressView
+from remem.results.costs import stage_prices
+from remem.results.run import Run
+from remem.results.run_notes import ASK_AGAIN, describe_failures
 from remem.run.checkpoint_store import CHECKPOINTS
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
-from remem.run.failures import ASK_AGAIN, told_failures
+from remem.run.health import check_choices
 from remem.run.run_account import ShowProgress
 from remem.run.store import RECORDS
 from remem.run.sweep_labels import MULTIRUN
@@ -63,7 +61,6 @@ def run_one(
         json: Whether to print the result as JSON.
     """
     check_choices(config)
-    convention = config.score_convention()
     model = config.settings.llm.identity.model or ""
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
@@ -73,26 +70,24 @@ def run_one(
     show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
     with show_progress(config.label, stage_prices(config)["read"]) as on_progress:
         result = run_experiment(config, on_progress=on_progress)
-    summary = summarise(
-        result.records, convention, read_verdicts(config, result.folder, result.records)
-    )
-    scores = write_run_scores(config, result, summary)
+    run = Run.of(config, result)
+    scores = run.write_scores()
     if label:
-        show_job(label, config, result, summary)
+        show_job(label, run)
     else:
-        (say_run if json else show_run)(config, result, summary, scores)
-    _mirror(config, result.folder, sweep)
-    if failures := (*result.failures, *result.earlier.failures):
-        log = CHECKPOINTS if result.earlier.failures else RECORDS
+        (say_run if json else show_run)(run, scores)
+    _mirror(config, run.folder, sweep)
+    if failures := (*run.failures, *run.earlier.failures):
+        log = CHECKPOINTS if run.earlier.failures else RECORDS
         raise QuestionsInErrorError(
-            told_failures(
+            describe_failures(
                 failures,
-                result.earlier.answers or result.total,
+                run.earlier.answers or len(run.records),
                 "question",
-                f"{ASK_AGAIN} All errors: {result.folder / log}",
+                f"{ASK_AGAIN} All errors: {run.folder / log}",
             )
         )
-    return result.folder
+    return run.folder
 
 
 def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:

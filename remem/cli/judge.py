@@ -33,16 +33,15 @@ def judge(
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.cli.spending_limit import judge_limit, say_limit
-    from remem.evaluation.judge_config import judge_config, told_model
-    from remem.evaluation.judging import judge_run
-    from remem.evaluation.label_overlay import overlay, read_overlay
-    from remem.evaluation.sample_sheet import questions_on_sheet
-    from remem.evaluation.usage import stage_prices
-    from remem.evaluation.verdict_means import told_means, verdict_means
     from remem.metrics.scores import summarise
     from remem.reports.terminal.progress import ProgressView
-    from remem.run.failures import told_failures
-    from remem.run.opened_run import Run as Opened
+    from remem.results.agreement import format_means, verdict_means
+    from remem.results.costs import stage_prices
+    from remem.results.judging import describe_judge_model, judge_config, judge_run
+    from remem.results.label_overlay import overlay, read_overlay
+    from remem.results.label_sheets import questions_on_sheet
+    from remem.results.run import Run as Opened
+    from remem.results.run_notes import describe_failures
 
     opened = Opened.open(run)
     config, records = judge_config(opened, overrides or []), opened.records
@@ -51,7 +50,7 @@ def judge(
         records = tuple(record for record in records if record.query_id in drawn)
     if labels is not None:
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
-    if model := told_model(config, opened):
+    if model := describe_judge_model(config, opened):
         say(f"remem: {model}", err=True)
     say_limit(judge_limit(config))
     view = ProgressView(safe_console(stderr=True), 1)
@@ -70,7 +69,9 @@ def judge(
     )
     means = verdict_means(records, judged.verdicts)
     if means is not None and len(means.categories) > 1:
-        say(told_means(means))
+        say(format_means(means))
     if judged.failures:
         again = "Fix this, then run the same command: it asks for the failed verdicts again."
-        raise QuestionsInErrorError(told_failures(judged.failures, judged.asked, "verdict", again))
+        raise QuestionsInErrorError(
+            describe_failures(judged.failures, judged.asked, "verdict", again)
+        )

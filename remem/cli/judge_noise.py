@@ -23,9 +23,9 @@ def judge_noise(
 
     Example: remem judge-noise results/runs/locomo/A results/runs/locomo/A-repeated
     """
-    from remem.evaluation.agreement import judge_variance
     from remem.reports.terminal.agreement import told_variance
-    from remem.run.opened_run import Run
+    from remem.results.agreement import judge_variance
+    from remem.results.run import Run
 
     files = [_only_file(run, judge) for run in runs]
     opened = [Run.open(run) for run in runs]
@@ -37,7 +37,7 @@ def judge_noise(
 
 def _only_file(run: Path, judge: str) -> Path:
     from remem.config.instantiation import UsageError
-    from remem.evaluation.judgments import judgment_files
+    from remem.results.verdicts import judgment_files
 
     found = [path for path in judgment_files(run) if path.name.startswith(judge)]
     if len(found) != 1:

@@ -30,11 +30,14 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """
     from remem.config.instantiation import UsageError
-    from remem.evaluation.error_sheet import answered_wrongly, write_error_sheet
-    from remem.evaluation.flips import RIGHT
-    from remem.evaluation.sample_sheet import draw_sample, write_sheet
-    from remem.evaluation.scored_run import scored_run
-    from remem.run.opened_run import Run as OpenedRun
+    from remem.results.flips import RIGHT
+    from remem.results.label_sheets import (
+        answered_wrongly,
+        draw_sample,
+        write_error_sheet,
+        write_sheet,
+    )
+    from remem.results.run import Run as OpenedRun
 
     opened = OpenedRun.open(run, package or ())
     convention = named_convention(chosen, opened.config.settings.dataset)
@@ -42,7 +45,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
         write_sheet(sheet, draw_sample(opened.records, size, seed), convention.refusal_gold)
         say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
         return
-    data = scored_run(opened, convention)
+    data = opened.under(convention)
     found = answered_wrongly(data)
     if size > len(found):
         raise UsageError(

@@ -25,17 +25,18 @@ from remem.bundle.replayed_run import asked_before
 from remem.cli.hydra_entry import QuestionsInErrorError
 from remem.config.instantiation import no_model
 from remem.config.run_config import RunConfig, compose_config
-from remem.evaluation.graphs import memory_graphs
-from remem.evaluation.interval_text import bracketed
-from remem.evaluation.usage import stage_prices, usage_by_stage
 from remem.llm.call_store import CallStore
-from remem.llm.openai_endpoint import needs_key
+from remem.llm.connecting import needs_key
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table
 from remem.protocols import StopRunError
+from remem.results.costs import stage_prices
+from remem.results.interval_text import bracketed
+from remem.results.memory_graphs import memory_graphs
+from remem.results.run import Run
+from remem.results.run_notes import ASK_AGAIN, describe_failures
 from remem.run.experiment import run_experiment
-from remem.run.failures import ASK_AGAIN, told_failures
 from remem.run.local_models import check_local_model
 from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult
@@ -132,7 +133,7 @@ def live_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfi
             runs.append((each, run_experiment(each, on_progress=on_progress)))
     result = runs[0][1]
     ((history, graph),) = memory_graphs(config)
-    usages = [usage_by_stage(config, of.folder, of.records) for config, of in runs]
+    usages = [Run.of(config, answered).stages for config, answered in runs]
     asked = sum(stage.usage.prompt_tokens for stage in usages[0] if stage.unit == "question")
     parsed = _parsed(_call_store(config))
     return LiveCheck(
@@ -161,7 +162,7 @@ def check_passed(found: LiveCheck) -> None:
         NotReplayedError: The stored calls gave other records.
     """
     if found.failures:
-        raise QuestionsInErrorError(told_failures(found.failures, None, "question", ASK_AGAIN))
+        raise QuestionsInErrorError(describe_failures(found.failures, None, "question", ASK_AGAIN))
     same, of = found.replayed
     if same != of:
         raise NotReplayedError(

@@ -113,9 +113,9 @@ def dataset_names() -> list[str]:
 
 def convention_names() -> list[str]:
     """Return the conventions of conf/convention."""
-    from remem.evaluation import score_sets
+    from remem.results import conventions
 
-    return score_sets.convention_names()
+    return conventions.convention_names()
 
 
 def prompt_sources() -> Collection[str]:

@@ -46,13 +46,13 @@ def report(
 
 def _write_stream(folder: Path, report: Path, packages: Sequence[str]) -> None:
     """Write and print the curves of a run that asked while its memory grew."""
-    from remem.evaluation.scored_run import read_scored_run
-    from remem.evaluation.stream_curves import AXES, stream_scores
     from remem.reports.html.stream_page import PAGE, write_stream_page
     from remem.reports.terminal.stream_curves import show_curves
     from remem.reports.terminal.table_console import table_console
+    from remem.results.run import Run
+    from remem.results.stream_curves import AXES, stream_scores
 
-    scored = read_scored_run(folder, packages=packages)
+    scored = Run.open(folder, packages)
     if not scored.config.is_stream:
         return
     found, page = stream_scores(scored), report.with_name(PAGE)

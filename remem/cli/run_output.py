@@ -6,12 +6,8 @@ from pathlib import Path
 from remem.benchmarks.stratified import own_samples
 from remem.cli.json_option import say_json
 from remem.config.run_config import RunConfig
-from remem.evaluation.interval_text import cautions
-from remem.evaluation.run_costs import run_costs
-from remem.evaluation.usage import usage_by_stage
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
-from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.costs import show_costs
 from remem.reports.terminal.json_runs import RunOutput
@@ -19,26 +15,25 @@ from remem.reports.terminal.json_written import Questions, scores_of
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console
+from remem.results.interval_text import cautions
+from remem.results.run import Run
+from remem.results.run_notes import run_notes
 from remem.run.plumbing import is_plumbing
-from remem.run.run_notes import run_notes
-from remem.run.run_result import RunResult
-from remem.run.store import read_manifest
 from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.table import value
 
 
-def show_run(config: RunConfig, result: RunResult, summary: Summary, scores_file: Path) -> None:
+def show_run(run: Run, scores_file: Path) -> None:
     """Print the scores of a run with its notes, its usage of models, and its folder."""
     console = table_console()
-    console.print(show_scores(run_title(config), summary, _scores_of_a_run(config.scores)))
-    for note in _notes(config, result, scores_file):
+    config = run.config
+    console.print(show_scores(run_title(config), run.summary, _scores_of_a_run(config.scores)))
+    for note in _notes(run, scores_file):
         console.print(note, soft_wrap=True, markup=False)
-    took = usage_by_stage(config, result.folder, result.records)
-    if took:
-        console.print(show_usage("model calls of these answers", took))
-    costs = run_costs(config, result.folder, result.records)
-    console.print(show_costs(BlockCosts("", (RowCosts(config.label, costs),))))
-    console.print(str(result.folder), soft_wrap=True, markup=False)
+    if run.stages:
+        console.print(show_usage("model calls of these answers", run.stages))
+    console.print(show_costs(BlockCosts("", (RowCosts(config.label, run.costs),))))
+    console.print(str(run.folder), soft_wrap=True, markup=False)
 
 
 def _scores_of_a_run(scores: Sequence[str]) -> list[str]:
@@ -46,31 +41,31 @@ def _scores_of_a_run(scores: Sequence[str]) -> list[str]:
     return [score for score in scores if score != "llm_judge"]
 
 
-def show_job(label: str, config: RunConfig, result: RunResult, summary: Summary) -> None:
+def show_job(label: str, run: Run) -> None:
     """Print one line on a job of a sweep: its label, its main score, and its folder."""
-    score = config.scores[0]
-    found = None if is_plumbing(config) else value(Column(score, score), summary)
-    mean = "-" if found is None else f"{found.mean:.1f}"
-    named = f"{label} ({STUB}: no result)" if config.llm == STUB else label
-    line = f"{named}: {summary.convention.heading(score)} {mean}, {result.folder}"
+    score = run.config.scores[0]
+    number = None if is_plumbing(run.config) else value(Column(score, score), run.summary)
+    mean = "-" if number is None else f"{number.mean:.1f}"
+    named = f"{label} ({STUB}: no result)" if run.config.llm == STUB else label
+    line = f"{named}: {run.convention.heading(score)} {mean}, {run.folder}"
     table_console().print(line, soft_wrap=True, markup=False, highlight=False)
 
 
-def say_run(config: RunConfig, result: RunResult, summary: Summary, scores_file: Path) -> None:
+def say_run(run: Run, scores_file: Path) -> None:
     """Print the same as one JSON object."""
-    answered = result.total - result.errors
+    config, total, errors = run.config, len(run.records), len(run.failures)
     say_json(
         RunOutput(
             label=run_title(config),
             dataset=config.dataset,
-            folder=result.folder,
+            folder=run.folder,
             scores_file=scores_file,
-            questions=Questions(result.total, answered, result.errors),
-            scores=scores_of(summary, config.scores),
-            usage=usage_by_stage(config, result.folder, result.records),
-            costs=run_costs(config, result.folder, result.records),
-            notes=(*_notes(config, result, scores_file), *cautions(summary.means)),
-            errors=tuple(dict.fromkeys(result.failures)),
+            questions=Questions(total, total - errors, errors),
+            scores=scores_of(run.summary, config.scores),
+            usage=run.stages,
+            costs=run.costs,
+            notes=(*_notes(run, scores_file), *cautions(run.summary.means)),
+            errors=tuple(dict.fromkeys(run.failures)),
         )
     )
 
@@ -85,13 +80,13 @@ def run_title(config: RunConfig) -> str:
     return f"{run} ({'; '.join(said)})" if said else run
 
 
-def _notes(config: RunConfig, result: RunResult, scores_file: Path) -> Iterator[str]:
-    if result.not_asked:
-        all_records = result.total + len(result.not_asked)
+def _notes(run: Run, scores_file: Path) -> Iterator[str]:
+    if run.not_asked:
+        all_records = len(run.records) + len(run.not_asked)
         yield (
             f"These scores cover only a part of the run ({scores_file.name}); scores.json has the "
             f"scores of all {all_records:,} records."
         )
-    yield from run_notes(config, result)
-    for name in own_samples(read_manifest(result.folder).data_names):
+    yield from run_notes(run)
+    for name in own_samples(run.manifest.data_names):
         yield f"Data: {name}."

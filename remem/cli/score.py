@@ -26,14 +26,13 @@ def score(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem score results/runs/locomo/A --set paper --set f1=mem0
     """
-    from remem.evaluation.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
-    from remem.evaluation.named_scores import named_scores
-    from remem.evaluation.rescore import Scoring, rescore
-    from remem.evaluation.score_sets import score_sets
     from remem.reports.terminal.json_runs import ScoreOutput, scored_run
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
-    from remem.run.opened_run import Run
+    from remem.results.conventions import named_scores, score_sets
+    from remem.results.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
+    from remem.results.rescore import Scoring, rescore
+    from remem.results.run import Run
 
     written = []
     for folder in runs:

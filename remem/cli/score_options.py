@@ -10,7 +10,7 @@ from remem.cli.naming import Named, convention_names, one_of
 if TYPE_CHECKING:
     from remem.config.settings import Dataset
     from remem.metrics.convention import Score, ScoreConvention
-    from remem.run.opened_run import Run as OpenedRun
+    from remem.results.run import Run as OpenedRun
 
 
 SAMPLE = 100
@@ -48,9 +48,9 @@ OneSet = Annotated[
 
 def said_of_scores(run: "OpenedRun") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
+    from remem.results.run_notes import LAST_CHECKPOINT
     from remem.run.imported_answers import read_origin
     from remem.run.plumbing import PLUMBING, is_plumbing
-    from remem.run.run_notes import LAST_CHECKPOINT
 
     notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
     origin = read_origin(run.folder)
@@ -60,7 +60,7 @@ def said_of_scores(run: "OpenedRun") -> tuple[str, ...]:
 
 def kinds_of_error(run: "OpenedRun") -> Mapping[str, str]:
     """Return the paper's kinds of error for the questions of a run, each with its meaning."""
-    from remem.evaluation.error_sheet import taxonomy
+    from remem.results.label_sheets import taxonomy
 
     return taxonomy(run.config.settings.dataset.style)
 
@@ -69,6 +69,6 @@ def named_convention(
     name: str, dataset: "Dataset", scores: tuple["Score", ...] = ()
 ) -> "ScoreConvention":
     """Return the score convention that a name or `name,key=value` means for a dataset."""
-    from remem.evaluation.score_sets import score_sets
+    from remem.results.conventions import score_sets
 
     return score_sets([name], dataset.released_f1, scores)[name]

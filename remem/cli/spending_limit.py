@@ -5,10 +5,10 @@ from pathlib import Path
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.config.settings import ChatModel
-from remem.evaluation.usage import stage_prices
 from remem.llm.ledger import balance, higher, money
 from remem.llm.prices import Price
 from remem.reports.terminal.console import say
+from remem.results.costs import stage_prices
 
 
 def run_limit(config: RunConfig, start: str = "this start") -> str | None:

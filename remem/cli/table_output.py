@@ -123,7 +123,7 @@ def show_paper_tables(
 def _check_overrides(names: Sequence[str], overrides: Sequence[str]) -> None:
     from remem.paper.tables import paper_folder, read_table
     from remem.tables.paper.rows import raw_rows
-    from remem.tables.row_overrides import check_overrides
+    from remem.tables.rows import check_overrides
 
     papers = [read_table(paper_folder() / f"{name}.yaml") for name in names]
     rows = dict.fromkeys(row for paper in papers for row in raw_rows(paper))
@@ -230,9 +230,9 @@ def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:
         stopped: The reason of each stopped row.
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
-    from remem.run.failures import ASK_AGAIN, told_failures
+    from remem.results.run_notes import ASK_AGAIN, describe_failures
 
     if stopped:
-        raise QuestionsInErrorError(told_failures(stopped, None, "row", ASK_AGAIN))
+        raise QuestionsInErrorError(describe_failures(stopped, None, "row", ASK_AGAIN))
     if failures:
-        raise QuestionsInErrorError(told_failures(failures, None, "question", ASK_AGAIN))
+        raise QuestionsInErrorError(describe_failures(failures, None, "question", ASK_AGAIN))

@@ -45,13 +45,13 @@ def wandb_push(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem wandb-push results/runs/locomo/A results/runs/locomo/B --group table1
     """
-    from remem.evaluation.scored_run import read_scored_run
     from remem.reports.wandb.client import default_entity
     from remem.reports.wandb.dashboard import save_dashboard, shown_of, write_dashboard
     from remem.reports.wandb.destination import Destination, why_offline
     from remem.reports.wandb.mirror import Wanted, push
+    from remem.results.run import Run
 
-    read = [read_scored_run(folder, packages=package or ()) for folder in runs]
+    read = [Run.open(folder, package or ()) for folder in runs]
     to = Destination(
         results=read[0].config.results,
         project=project,

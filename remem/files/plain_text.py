@@ -1,4 +1,7 @@
-"""Texts of data and models without terminal control characters."""
+"""Texts of data and models: without terminal control characters, and cut if they are long."""
+
+MOST_CHARACTERS = 2_000
+"""The number of characters that are kept of a long text."""
 
 
 def inert(text: str) -> str:
@@ -19,6 +22,12 @@ def printable(text: str) -> str:
     'a [2Jb'
     """
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def cut(text: str) -> str:
+    """Cut a text to `MOST_CHARACTERS` and append the number of characters that were cut off."""
+    more = len(text) - MOST_CHARACTERS
+    return text if more <= 0 else f"{text[:MOST_CHARACTERS]}… ({more:,} characters more)"
 
 
 def _stand_in(char: str) -> str:

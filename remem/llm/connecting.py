@@ -2,6 +2,15 @@
 
 from urllib.parse import urlsplit
 
+SETTINGS = "llm.build.endpoint"
+"""Where a configuration holds the settings of an endpoint."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def needs_key(base_url: str) -> bool:
+    """Return whether an endpoint needs a key: all but those on loopback addresses do."""
+    return urlsplit(base_url).hostname not in LOOPBACK
+
 
 def shown_address(base_url: str) -> str:
     """Return an address without user and password, and without a slash at its end."""

@@ -9,11 +9,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal, get_args
-from urllib.parse import urlsplit
 
 from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
-from remem.llm.connecting import nobody_answers, shown_address, told_down, told_no_key
+from remem.llm.connecting import (
+    SETTINGS,
+    needs_key,
+    nobody_answers,
+    shown_address,
+    told_down,
+    told_no_key,
+)
 from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
 from remem.llm.guarded_client import guarded_client
 from remem.llm.limiter import Limiter, Limits
@@ -24,20 +30,12 @@ from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
 from remem.protocols import ChatRequest, StopRunError
 
-SETTINGS = "llm.build.endpoint"
-"""Where a configuration holds the settings of an endpoint."""
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
 RETRYABLE = (408, 409, 429)
 LONGEST_BACKOFF_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 300.0
 CHARACTERS_PER_TOKEN = 4
 LARGEST_REPLY = 8 * 2**20
 """Maximum bytes of a reply, many times the longest one that a model writes."""
-
-
-def needs_key(base_url: str) -> bool:
-    """Return whether an endpoint needs a key: all but those on loopback addresses do."""
-    return urlsplit(base_url).hostname not in LOOPBACK
 
 
 class OpenAIEndpoint:

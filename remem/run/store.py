@@ -189,6 +189,25 @@ def read_manifest(folder: Path) -> RunManifest:
     return _read_manifest(folder).manifest
 
 
+def read_timings(folder: Path) -> dict[str, Timing]:
+    """Return how long the last attempt at each question took, by query id."""
+    path = folder / TIMINGS
+    timings = {}
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    for number, line in enumerate(lines, start=1):
+        if not line.endswith(b"\n"):
+            break  # another process is writing it right now
+        try:
+            timing = _timing_adapter().validate_json(line)
+        except ValidationError as error:
+            message = error.errors()[0]["msg"]
+            raise ValueError(
+                f"{path}:{number}: not a line of times ({message}); remove the line"
+            ) from error
+        timings[timing.query_id] = timing
+    return timings
+
+
 def run_of(folder: Path, manifest: RunManifest | None = None) -> str:
     """Return a run's fingerprint, from its manifest or else from the end of its folder's name."""
     named = (manifest or read_manifest(folder)).fingerprint

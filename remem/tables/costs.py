@@ -6,12 +6,12 @@ Scores are the same on every machine and seconds are not, so they are in a file 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.evaluation.run_costs import MEASURES, Cost, RunCosts, run_costs, three
-from remem.evaluation.run_names import RunNames
 from remem.files.csv_text import csv_text
 from remem.metrics.percentiles import DEFINITION
-from remem.run.opened_run import Run
-from remem.tables.row_run import RowRun
+from remem.results.costs import MEASURES, Cost, RunCosts, format_percentiles
+from remem.results.run import Run
+from remem.results.run_names import RunNames
+from remem.tables.rows import RowOutcome
 
 NAME = "costs.csv"
 DIGITS = ".6g"
@@ -55,17 +55,17 @@ class BlockCosts:
     def texts(self, row: RowCosts) -> tuple[str, ...]:
         """Return the cells of a row: the three percentiles of each cost, or "-"."""
         found = (row.run.cost(column.name) for column in self.columns)
-        return tuple("-" if cost is None else three(cost) for cost in found)
+        return tuple("-" if cost is None else format_percentiles(cost) for cost in found)
 
 
-def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:
+def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:
     """Return what the runs of a block took; a row without a run is left out."""
     return BlockCosts(
         title,
         tuple(
-            RowCosts(run.config.label, run_costs(run.config, run.folder, run.records))
-            for run in runs
-            if run.folder is not None and not run.missing
+            RowCosts(row.config.label, row.run.costs)
+            for row in rows
+            if row.run is not None and not row.missing
         ),
     )
 
@@ -87,7 +87,7 @@ def compared_costs(names: RunNames, runs: tuple[Run, Run], category: str | None)
             for record in run.records
             if record.query_id in both and category in (None, record.gold.category)
         ]
-        rows.append(RowCosts(name, run_costs(run.config, run.folder, records)))
+        rows.append(RowCosts(name, run.costs_of(records)))
     return BlockCosts("", tuple(rows))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from remem.config.instantiation import UsageError
 from remem.config.scores import our_scores
 from remem.config.suggestions import did_you_mean, either
-from remem.evaluation.named_scores import named_scores
 from remem.metrics.columns import Column
+from remem.results.conventions import named_scores
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,26 +10,23 @@ from remem.config.config_dir import TRUST
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import NotServedError
-from remem.evaluation.checked_choices import check_choices
-from remem.evaluation.judging import read_verdicts
-from remem.evaluation.usage import stage_prices
-from remem.evaluation.written_scores import write_run_scores
 from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.question_scores import QuestionScores
-from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
+from remem.results.costs import stage_prices
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
-from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
+from remem.run.health import UnhealthyMemoryError, all_questions, check_choices, missing_information
 from remem.run.local_models import check_local_models
+from remem.run.plumbing import is_plumbing
 from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.costs import BlockCosts, block_costs
-from remem.tables.row_overrides import check_overrides, check_rehearsal, fitted
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome, check_overrides, check_rehearsal, fitted
 from remem.tables.significance import with_tests
-from remem.tables.table import Block, Row, Table, own_cell
+from remem.tables.table import Block, Cell, Row, Table, own_cell
 from remem.tables.table_notes import block_notes
 from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
@@ -110,24 +107,18 @@ def reproduce(
     stopped: list[str] = []
     blocks, costs = [], []
     scores: list[list[list[QuestionScores]]] = []
-    above: list[RowRun] = []
+    above: list[RowOutcome] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
-        runs = list(_run_rows(block, configs, show_progress, answered, stopped))
-        failures += [error for run in runs for error in run.result.failures]
-        asked = [_questions(run) for run in runs]
-        rows = tuple(
-            _row(run, block, questions) for run, questions in zip(runs, asked, strict=True)
-        )
+        outcomes = list(_run_rows(block, configs, show_progress, answered, stopped))
+        failures += [error for outcome in outcomes for error in outcome.failures]
+        rows = tuple(_row(outcome, block) for outcome in outcomes)
         scores.append(
-            [
-                [] if run.is_plumbing else questions
-                for run, questions in zip(runs, asked, strict=True)
-            ]
+            [[] if outcome.is_plumbing else list(outcome.scores.values()) for outcome in outcomes]
         )
-        costs.append(block_costs(block.title, runs))
-        notes = (*block_notes(block, runs), *pair_notes(block, above, runs))
+        costs.append(block_costs(block.title, outcomes))
+        notes = (*block_notes(block, outcomes), *pair_notes(block, above, outcomes))
         blocks.append(Block(block.title, block.columns, rows, notes))
-        above = runs
+        above = outcomes
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
     table = with_tests(table, scores, composed[0][0].score_convention())
@@ -182,7 +173,7 @@ def _run_rows(
     show_progress: ShowProgress,
     answered: Answered,
     stopped: list[str],
-) -> Iterator[RowRun]:
+) -> Iterator[RowOutcome]:
     """Yield the run of each row, or why it has none; a row that stops is added to `stopped`."""
     benchmark: Benchmark | None = None
     built_from: object = None
@@ -190,50 +181,47 @@ def _run_rows(
         if benchmark is None or built_from != config.settings.dataset.build:
             benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
         if missing := missing_information(config, all_questions(benchmark)):
-            yield RowRun(row, config, missing=missing)
+            yield RowOutcome(row, config, missing=missing)
             continue
         price = stage_prices(config)["read"]
         with show_progress(f"{config.dataset}: {config.label}", price) as on_progress:
             try:
                 result = answered(config, benchmark=benchmark, on_progress=on_progress)
             except (ImportError, NotRunError, NotServedError) as error:  # it costs no other row
-                yield RowRun(row, config, missing=str(error))
+                yield RowOutcome(row, config, missing=str(error))
             except UnhealthyMemoryError as error:
                 stopped.append(f"{config.label}: {error}")
-                yield RowRun(row, config, missing=str(error))
+                yield RowOutcome(row, config, missing=str(error))
             else:
-                verdicts = read_verdicts(config, result.folder, result.records) or {}
-                yield RowRun(row, config, result, verdicts)
+                yield RowOutcome(row, config, Run.of(config, result))
 
 
-def row_marks(run: RowRun) -> Iterator[str]:
+def row_marks(config: RunConfig) -> Iterator[str]:
     """Yield the warnings for a row: a stub answered it, or its model is too small for its role."""
-    if run.config.llm == STUB:
+    if config.llm == STUB:
         yield REHEARSED
-    yield run.config.settings.llm.mark
-    if run.is_plumbing:
+    if config.settings.llm.mark:
+        yield config.settings.llm.mark
+    if is_plumbing(config):
         yield "plumbing: no score"
 
 
-def _questions(run: RowRun) -> list[QuestionScores]:
-    return score_questions(run.records, run.config.score_convention(), run.verdicts)
-
-
-def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> Row:
-    config, result = run.config, run.result
-    asked = [record.gold.category for record in result.records]
-    summary: Summary = summarise_questions(questions, asked, config.score_convention())
-    if not run.missing:
-        write_run_scores(config, result, summary)
-    cells = (None if run.is_plumbing else own_cell(column, summary) for column in block.columns)
+def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
+    """Return the cells of a row, and write the scores of its run."""
+    config, run = outcome.config, outcome.run
+    cells: list[Cell | None] = [None] * len(block.columns)
+    if run is not None and not outcome.missing:
+        run.write_scores()
+        if not outcome.is_plumbing:
+            cells = [own_cell(column, run.summary) for column in block.columns]
     return Row(
         label=config.label,
         llm=config.llm,
-        answered=summary.overall.n,
-        total=result.total,
+        answered=len(outcome.scores),
+        total=len(outcome.records),
         cells=tuple(cells),
-        note=", ".join(filter(None, (run.plan.note, *row_marks(run)))),
+        note=", ".join(filter(None, (outcome.plan.note, *row_marks(config)))),
         prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,
-        run=run.folder_name,
+        run=outcome.folder_name,
     )

@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from remem.evaluation.compare import Pair, differences, paired_scores
-from remem.evaluation.interval_text import MOST_POINTS, TOO_FEW, resampled
 from remem.metrics.columns import Column
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tests
 from remem.metrics.question_scores import QuestionScores
-from remem.tables.row_run import RowRun
+from remem.results.compare import Pair, differences, paired_scores
+from remem.results.interval_text import MOST_POINTS, TOO_FEW, resampled
+from remem.tables.rows import RowOutcome
 from remem.tables.table import Block, Row, Table
 
 BLOCKS = 2
@@ -40,7 +40,7 @@ class Source:
     score: str
     category: str | None
     questions: Mapping[tuple[int, str], QuestionScores]
-    runs: tuple[RowRun, ...] = ()
+    runs: tuple[RowOutcome, ...] = ()
 
     @property
     def convention(self) -> ScoreConvention:

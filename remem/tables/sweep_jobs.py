@@ -8,18 +8,17 @@ from pathlib import Path
 from remem.config.config_dir import strangers_folders
 from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.swept import as_search_path
-from remem.evaluation.judging import read_verdicts
-from remem.evaluation.run_costs import RunCosts, run_costs
 from remem.metrics.question_scores import QuestionScores
-from remem.metrics.scores import Summary, score_questions, summarise_questions
+from remem.metrics.scores import Summary
 from remem.protocols import Benchmark, StopRunError
+from remem.results.costs import RunCosts
+from remem.results.run import Run
 from remem.run.asked_questions import asked_questions, questions_of
-from remem.run.run_result import NotRunError, RunResult, kept_run
+from remem.run.plumbing import is_plumbing
+from remem.run.run_result import NotRunError, kept_run
 from remem.run.sweep_jobs import Job
 from remem.run.sweep_labels import choices
 from remem.tables.reproduce import row_marks
-from remem.tables.row_run import RowRun
-from remem.tables.table_plan import RowPlan
 from remem.types import Record
 
 OF_THE_DATA = "dataset"
@@ -61,7 +60,7 @@ class JobScores:
 
 
 @dataclass(frozen=True, slots=True)
-class JobRun:
+class JobOutcome:
     """A job, and its scores; if there are none, `missing` says why unless the job does."""
 
     job: Job
@@ -75,13 +74,13 @@ class JobReader:
 
     benchmarks: list[tuple[object, Benchmark]] = field(default_factory=list)
 
-    def read(self, job: Job) -> JobRun:
+    def read(self, job: Job) -> JobOutcome:
         """Return a job with its scores, if it has records that can be read."""
         try:
-            return JobRun(job, self._scores(job))
+            return JobOutcome(job, self._scores(job))
         except (ValueError, OSError, LookupError, RuntimeError, ImportError, StopRunError) as error:
             # The error that ended the job itself is told with the job.
-            return JobRun(job, missing="" if job.state == "failed" else str(error))
+            return JobOutcome(job, missing="" if job.state == "failed" else str(error))
 
     def _scores(self, job: Job) -> JobScores:
         config = self._config(job)
@@ -90,8 +89,7 @@ class JobReader:
         if not result.records:
             raise NotRunError("no records")
         asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
-        costs = run_costs(config, result.folder, result.records)
-        return job_scores(config, result, len(asked), costs)
+        return job_scores(Run.of(config, result), len(asked))
 
     def _config(self, job: Job) -> RunConfig:
         overrides = [*as_search_path(job.options), *job.overrides]
@@ -107,34 +105,29 @@ class JobReader:
         return benchmark
 
 
-def job_scores(config: RunConfig, result: RunResult, asked: int, costs: RunCosts) -> JobScores:
+def job_scores(run: Run, asked: int) -> JobScores:
     """Score the records of a run that was asked a number of questions."""
-    verdicts = read_verdicts(config, result.folder, result.records) or {}
-    run = RowRun(RowPlan(()), config, result, verdicts)
-    convention = config.score_convention()
-    questions = score_questions(result.records, convention, verdicts)
-    categories = [record.gold.category for record in result.records]
     return JobScores(
-        config=config,
-        folder=result.folder,
+        config=run.config,
+        folder=run.folder,
         asked=asked,
-        failed=result.errors,
-        questions=tuple(questions),
-        summary=summarise_questions(questions, categories, convention),
-        texts={record.query_id: _text(record) for record in result.records},
-        outcomes={record.query_id: _outcome(record) for record in result.records},
-        marks=tuple(filter(None, row_marks(run))),
-        is_plumbing=run.is_plumbing,
-        costs=costs,
+        failed=len(run.failures),
+        questions=tuple(run.scores.values()),
+        summary=run.summary,
+        texts={record.query_id: _text(record) for record in run.records},
+        outcomes={record.query_id: _outcome(record) for record in run.records},
+        marks=tuple(row_marks(run.config)),
+        is_plumbing=is_plumbing(run.config),
+        costs=run.costs,
     )
 
 
-def comparable(runs: Sequence[JobRun]) -> list[list[JobRun]]:
+def comparable(runs: Sequence[JobOutcome]) -> list[list[JobOutcome]]:
     """Group jobs that asked the same questions, in the order of the jobs.
 
     A job without scores joins the jobs with the same settings of the data.
     """
-    groups: list[list[JobRun]] = []
+    groups: list[list[JobOutcome]] = []
     for run in runs:
         if run.scores is not None:
             joined = next((group for group in groups if _same_questions(run, group)), None)
@@ -147,12 +140,12 @@ def comparable(runs: Sequence[JobRun]) -> list[list[JobRun]]:
     return sorted(ordered, key=lambda group: group[0].job.number)
 
 
-def _same_questions(run: JobRun, group: Sequence[JobRun]) -> bool:
+def _same_questions(run: JobOutcome, group: Sequence[JobOutcome]) -> bool:
     first = group[0].scores
     return run.scores is not None and first is not None and run.scores.shares_questions(first)
 
 
-def _similar(run: JobRun, groups: Sequence[list[JobRun]]) -> Iterator[list[JobRun]]:
+def _similar(run: JobOutcome, groups: Sequence[list[JobOutcome]]) -> Iterator[list[JobOutcome]]:
     """Yield the groups that a job without scores may join, the most similar first."""
     data = _data(run.job)
     yield from (group for group in groups if any(_data(other.job) == data for other in group))

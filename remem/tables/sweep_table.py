@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.evaluation.interval_text import bracketed, p_cautions
-from remem.evaluation.run_costs import RunCosts
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, Column
 from remem.metrics.question_scores import QuestionScores
 from remem.prompts.chosen import prompt_origin
+from remem.results.costs import RunCosts
+from remem.results.interval_text import bracketed, p_cautions
 from remem.run.sweep_jobs import KILLED, Job
 from remem.run.sweep_labels import job_label, job_labels, sweep_title, varied_keys
 from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
-from remem.tables.sweep_jobs import JobReader, JobRun, JobScores, comparable
+from remem.tables.sweep_jobs import JobOutcome, JobReader, JobScores, comparable
 from remem.tables.table import ABSENT, Block, Row, Value, own_cell, scaled
 
 MOST_COLUMNS = 5
@@ -117,7 +117,7 @@ def sweep_table(jobs: Sequence[Job]) -> SweepTable:
     return table_of([reader.read(job) for job in jobs])
 
 
-def table_of(runs: Sequence[JobRun]) -> SweepTable:
+def table_of(runs: Sequence[JobOutcome]) -> SweepTable:
     """Return the table of jobs; those that asked other questions have a block of their own."""
     jobs = [run.job for run in runs]
     groups = comparable(runs)
@@ -125,7 +125,7 @@ def table_of(runs: Sequence[JobRun]) -> SweepTable:
     return SweepTable(sweep_title(jobs), tuple(blocks))
 
 
-def _block(runs: Sequence[JobRun], jobs: Sequence[Job], groups: int) -> SweepBlock:
+def _block(runs: Sequence[JobOutcome], jobs: Sequence[Job], groups: int) -> SweepBlock:
     own = [run.job for run in runs]
     within = varied_keys(own)
     between = [key for key in varied_keys(jobs) if key not in within]
@@ -171,7 +171,7 @@ def _columns(scores: Sequence[JobScores]) -> tuple[Column, ...]:
     return tuple(shown[:MOST_COLUMNS])
 
 
-def _plain_row(run: JobRun, label: str, columns: Sequence[Column]) -> Row:
+def _plain_row(run: JobOutcome, label: str, columns: Sequence[Column]) -> Row:
     """Return the row as other tables have it: means, without differences."""
     scores = run.scores
     if scores is None:
@@ -188,7 +188,7 @@ def _plain_row(run: JobRun, label: str, columns: Sequence[Column]) -> Row:
     )
 
 
-def _tests(block: Block, runs: Sequence[JobRun]) -> Tests:
+def _tests(block: Block, runs: Sequence[JobOutcome]) -> Tests:
     """Test every row against the first; without answers of the first job, test none."""
     first = runs[0].scores
     if first is None or not first.questions:
@@ -201,7 +201,7 @@ def _tests(block: Block, runs: Sequence[JobRun]) -> Tests:
     return run_tests([sourced], convention)
 
 
-def _tested(run: JobRun) -> Sequence[QuestionScores]:
+def _tested(run: JobOutcome) -> Sequence[QuestionScores]:
     return () if run.scores is None or run.scores.is_plumbing else run.scores.questions
 
 
@@ -237,7 +237,7 @@ def _same_extent(scores: JobScores | None, first: JobScores | None) -> bool:
     return next(answered) == next(answered)
 
 
-def _remarks(run: JobRun, first: JobScores | None) -> Iterator[str]:
+def _remarks(run: JobOutcome, first: JobScores | None) -> Iterator[str]:
     """Yield what the row of a job says besides its numbers."""
     job, scores = run.job, run.scores
     if scores is None:
@@ -259,7 +259,7 @@ def _cut(text: str) -> str:
     return line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]} ..."
 
 
-def _untested(runs: Sequence[JobRun], labels: Sequence[str]) -> Iterator[str]:
+def _untested(runs: Sequence[JobOutcome], labels: Sequence[str]) -> Iterator[str]:
     answered = [bool(_tested(run)) for run in runs]
     if any(answered) and not answered[0]:
         yield f"No differences are shown, because the first job ({labels[0]}) has no scores."

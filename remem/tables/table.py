@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
+from remem.results.interval_text import bracketed, cautions
 
 NOT_RUN: Final = "not run"
 ABSENT: Final = "-"

@@ -2,19 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
-from remem.evaluation.compare import Comparison, compare
-from remem.evaluation.interval_text import bracketed
 from remem.llm.served import Served
 from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import holm
-from remem.tables.row_run import RowRun
+from remem.results.compare import Comparison, compare_runs
+from remem.results.interval_text import bracketed
+from remem.tables.rows import RowOutcome
 from remem.tables.table_plan import BlockPlan
 from remem.types import Usage
 
 
 def pair_notes(
-    block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
+    block: BlockPlan, above: Sequence[RowOutcome], runs: Sequence[RowOutcome]
 ) -> tuple[str, ...]:
     """Return notes that compare rows with their pairs in the previous block, if it has pairs.
 
@@ -29,7 +29,7 @@ def pair_notes(
     return (*_differences(block, above, runs), *_costs(runs)) if block.pairs else ()
 
 
-def added_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
+def added_notes(block: BlockPlan, runs: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield comparisons of each added row with every other row, for the first column."""
     column = block.columns[0]
     if column.score in REFUSAL_SCORES:
@@ -54,7 +54,7 @@ def difference(
 
 
 def _differences(
-    block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
+    block: BlockPlan, above: Sequence[RowOutcome], runs: Sequence[RowOutcome]
 ) -> Iterator[str]:
     column = block.columns[0]
     pairs = [
@@ -79,18 +79,12 @@ def _told(found: Comparison, p_value: float | None = None) -> str:
     return difference(found.difference, better, worse, scale=found.scale, p_value=p_value)
 
 
-def _compared(column: Column, ours: RowRun, other: RowRun) -> Comparison:
-    return compare(
-        ours.records,
-        other.records,
-        score=column.score,
-        category=column.category,
-        convention=ours.config.score_convention(),
-        verdicts=(ours.verdicts, other.verdicts),
-    )
+def _compared(column: Column, ours: RowOutcome, other: RowOutcome) -> Comparison:
+    assert ours.run is not None and other.run is not None  # rows without a run are left out
+    return compare_runs(ours.run, other.run, column.score, column.category)
 
 
-def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
+def _costs(runs: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield notes on the number of unreadable replies, and on models served on this machine."""
     asked = [run for run in runs if not run.missing and run.config.llm != "none"]
     records = [record for run in asked for record in run.records]

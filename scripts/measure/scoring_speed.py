@@ -8,9 +8,9 @@ import numpy as np
 from measure.beside import timed
 from measure.line import Goal, Line, Sample
 from measure.workload import sentences
-from remem.evaluation.rescore import Scoring, rescore
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.scores import score_questions, summarise_questions
+from remem.results.conventions import score_sets
+from remem.results.rescore import Scoring, rescore
 from remem.types import Gold, Record, Retrieved
 
 RELEASED_F1 = "released_comma_cut"

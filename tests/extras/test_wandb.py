@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.report import write_report
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.store import CANONICAL, read_records
 
@@ -230,7 +230,7 @@ def words(text: str, length: int = 8) -> set[tuple[str, ...]]:
 
 
 def test_no_eight_words_of_the_data_and_no_key_are_written(place: Path, folder: Path) -> None:
-    benchmark = read_scored_run(folder).config.build_benchmark()
+    benchmark = Run.open(folder).config.build_benchmark()
     theirs: set[tuple[str, ...]] = set()
     for history in benchmark.histories():
         for message in history.messages():

@@ -19,8 +19,8 @@ from remem.bundle.replay import replay
 from remem.bundle.seal import PLACE, write_seal
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import ServedEncoder
-from remem.evaluation.judging import judge_run
 from remem.reports.html import table_files
+from remem.results.judging import judge_run
 from remem.run.experiment import run_experiment
 from remem.run.run_account import no_view
 from remem.run.store import CANONICAL, read_manifest, read_records

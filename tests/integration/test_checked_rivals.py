@@ -9,13 +9,13 @@ import pytest
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.config.run_config import RunConfig, configure
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html import table_files
 from remem.reports.html.report import head_of
+from remem.results.run import Run
+from remem.results.run_notes import failed_checks_note, run_notes
 from remem.run.experiment import run_experiment
 from remem.run.memory_findings import CHECKS, MemoryCheck, read_memory_checks, write_memory_checks
 from remem.run.run_account import no_view
-from remem.run.run_notes import failed_checks_note, run_notes
 from remem.run.store import CANONICAL, read_manifest
 from remem.serve.stub.stub import StubServer
 
@@ -45,7 +45,7 @@ def test_a_rival_is_checked_once_and_its_calls_are_kept(stub: StubServer, tmp_pa
     checks = read_memory_checks(result.folder)
     assert [check.name for check in checks] == NAMES
     assert all(check.passed for check in checks)
-    assert [note for note in run_notes(config, result) if "check" in note] == []
+    assert [note for note in run_notes(Run.of(config, result)) if "check" in note] == []
     # The calls about the planted facts are no part of the usage of the run.
     sent = stub.counts.total.replies
     (usage,) = read_manifest(result.folder).index_usage.values()
@@ -71,8 +71,8 @@ def test_a_run_of_stored_replies_is_not_checked_and_says_so(
     result = run_experiment(config)
     assert (first.errors, result.errors) == (0, 0)
     assert not (result.folder / CHECKS).exists()
-    assert f"The memory of HippoRAG 2 was {UNCHECKED}." in [*run_notes(config, result)]
-    facts = dict(head_of(read_scored_run(result.folder)).facts)
+    assert f"The memory of HippoRAG 2 was {UNCHECKED}." in [*run_notes(Run.of(config, result))]
+    facts = dict(head_of(Run.open(result.folder)).facts)
     assert facts["checks of the memory"] == UNCHECKED
 
 

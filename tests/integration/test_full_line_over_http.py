@@ -19,7 +19,7 @@ from shutil import rmtree
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.usage import usage_by_stage
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, read_manifest
@@ -137,7 +137,7 @@ def test_transport_faults_change_no_record_and_our_books_are_the_servers(
     assert well.result.errors == 0 < well.result.total
     assert {record.llm for record in well.result.records} == {"loopback-stub"}
     kinds = {"index": ("gists", "facts"), "recall": ("plan",), "read": ("read", "dataset_answer")}
-    for stage in usage_by_stage(well.config, well.result.folder, well.result.records):
+    for stage in Run.of(well.config, well.result).stages:
         sent = [well.counts.kinds[kind] for kind in kinds[stage.stage] if kind in well.counts.kinds]
         assert stage.usage.calls == sum(item.replies for item in sent), stage
         assert stage.usage.prompt_tokens == sum(item.prompt_tokens for item in sent)

@@ -14,6 +14,8 @@ from remem.cli.score_options import said_of_scores
 from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
 from remem.protocols import Memory
+from remem.results.run import Run
+from remem.results.run_notes import LAST_CHECKPOINT
 from remem.run.checkpoint_store import (
     CANONICAL_CHECKPOINTS,
     CHECKPOINTS,
@@ -22,8 +24,6 @@ from remem.run.checkpoint_store import (
     read_marked,
 )
 from remem.run.experiment import run_experiment
-from remem.run.opened_run import Run
-from remem.run.run_notes import LAST_CHECKPOINT
 from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, RECORDS
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.estimate import estimate
+from remem.results.estimate import estimate
 from remem.run.experiment import run_experiment
 from remem.serve.stub.stub import StubServer, StubSettings
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.evaluation.judgments import open_judgments
 from remem.llm.vector_store import VectorStore
+from remem.results.verdicts import open_judgments
 from remem.run.store import RECORDS, TIMINGS, Timing, open_run
 from remem.types import Gold, Record
 

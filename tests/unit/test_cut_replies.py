@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from baselines.hipporag2_filter import LLMFilter
-from remem.evaluation.model_classes import class_by_model
 from remem.judge.llm_judge import LLMJudge
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
@@ -15,6 +14,7 @@ from remem.prompts.library import own_library
 from remem.protocols import ChatModel, UnusableReplyError
 from remem.readers.direct import DirectReader
 from remem.readers.tiser import TiserReader
+from remem.results.model_classes import class_by_model
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import Evidence, Gist, Query
 

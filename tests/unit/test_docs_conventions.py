@@ -9,8 +9,8 @@ import yaml
 
 from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config
-from remem.evaluation.score_sets import convention_names, score_sets
 from remem.metrics.convention import ScoreConvention
+from remem.results.conventions import convention_names, score_sets
 
 PAGE = (Path(__file__).parents[2] / "docs" / "conventions.md").read_text(encoding="utf-8")
 LINES = PAGE.split("<!-- conventions -->")[1].split("<!-- end of conventions -->")[0].splitlines()

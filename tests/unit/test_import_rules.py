@@ -36,7 +36,7 @@ TIERS = (
         "baselines",
     },
     {"remem.run"},
-    {"remem.evaluation"},
+    {"remem.results"},
     {"remem.tables"},
     {"remem.bundle"},
     {"remem.reports"},
@@ -65,7 +65,11 @@ OWNERS = {
         "remem.metrics.event_order",
         "baselines.hipporag2_pagerank",
     },
-    "networkx": {"remem.memory.graph", "remem.benchmarks.tot.graphs", "remem.evaluation.graphs"},
+    "networkx": {
+        "remem.memory.graph",
+        "remem.benchmarks.tot.graphs",
+        "remem.results.memory_graphs",
+    },
     "torch": {
         "remem.index.torch_dense",
         "remem.embed.encoders",

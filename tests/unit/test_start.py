@@ -34,7 +34,7 @@ ONE_QUESTION = (
 NOT_FOR_ONE_QUESTION = {
     *("pandas", "scipy", "networkx", "openai", "tenacity", "jinja2", "bm25s", "nltk", "wandb"),
     *("remem.reports.wandb", "remem.reports.html", "remem.run.ray_runner", "remem.bundle"),
-    *("remem.evaluation.graphs", "remem.tables.paper", "remem.serve.stub.stub"),
+    *("remem.results.memory_graphs", "remem.tables.paper", "remem.serve.stub.stub"),
 }
 
 

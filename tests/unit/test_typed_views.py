@@ -13,7 +13,7 @@ OWNERS = {
     "remem/config/run_config.py": "takes fingerprints of the tree and builds its parts",
     "remem/config/run_path.py": "names a folder by groups, of which each caller has its own tree",
     "remem/config/untrusted_composed.py": "checks a stranger's tree whole",
-    "remem/run/restored_config.py": "puts the places of here into a manifest's tree",
+    "remem/results/restored_config.py": "puts the places of here into a manifest's tree",
     "remem/run/manifest.py": "writes the tree into the manifest",
     "remem/run/store.py": "reads and writes manifests",
     "remem/run/history_task.py": "sends the tree to a worker",

@@ -57,7 +57,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     from remem.apps.referee.judges.judged_answers import RIGHT, judged_answers, rules_of
     from remem.apps.referee.judges.runs_sheet import read_runs_sheet, write_runs_sheet
     from remem.reports.terminal.table_console import table_console
-    from remem.run.opened_run import Run
+    from remem.results.run import Run
 
     if labels is not None and truth is not None:
         raise UsageError("--labels and --truth both say what is right; leave one of them out")

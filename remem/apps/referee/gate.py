@@ -45,7 +45,7 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     from remem.apps.referee.gates.gate_runs import ScoreSource, baseline_of, gate_run
     from remem.apps.referee.gates.gate_text import notes, told_gate
     from remem.benchmarks.files.audit import VerificationFailedError
-    from remem.run.opened_run import Run as OpenedRun
+    from remem.results.run import Run as OpenedRun
 
     source, names = ScoreSource(config_dir, package or ()), scores or []
     if freeze is not None:

@@ -12,8 +12,7 @@ from typing import Any
 from remem.bundle.buildable import OF_CALLS, buildable
 from remem.config.instantiation import SharedInstance, built, check_targets
 from remem.config.run_config import RunConfig
-from remem.evaluation.cut_texts import cut
-from remem.evaluation.scored_run import ScoredRun
+from remem.files.plain_text import cut
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.protocols import (
@@ -27,6 +26,7 @@ from remem.protocols import (
     SeesGold,
 )
 from remem.reports.html.questions import Json
+from remem.results.run import Run
 from remem.run.experiment import answer_question
 from remem.run.final_answer import final_reader
 from remem.run.index_cache import IndexCache
@@ -79,7 +79,7 @@ class Calls:
     missing: int = 0
 
 
-def read_calls(run: ScoredRun) -> Calls:
+def read_calls(run: Run) -> Calls:
     """Return the calls of all answered questions.
 
     Raises:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Literal
 
-from remem.evaluation.interval_text import bracketed
 from remem.metrics.intervals import Interval
+from remem.results.interval_text import bracketed
 
 WIDTH, HEIGHT = 460, 250
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 44

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from remem.evaluation.interval_text import bracketed
-from remem.evaluation.stream_curves import AXES, Curve, CurvePoint, Measure
-from remem.evaluation.stream_text import written
 from remem.reports.html.chart import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Mark, Tick, nice_ticks
+from remem.results.interval_text import bracketed
+from remem.results.stream_curves import AXES, Curve, CurvePoint, Measure, format_value
 
 PER_CENT = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -55,7 +54,7 @@ def curve_chart(curve: Curve) -> CurveChart:
         segments=tuple(Segment(a.x, a.y, b.x, b.y) for a, b in pairwise(marks)),
         x_ticks=tuple(_x_ticks(middles, curve.points)),
         y_ticks=tuple(
-            Tick(_height(level, levels[-1]), written(level, measure)) for level in levels
+            Tick(_height(level, levels[-1]), format_value(level, measure)) for level in levels
         ),
     )
 
@@ -64,9 +63,9 @@ def _mark(x: float, point: CurvePoint, measure: Measure, most: float) -> Mark:
     found = point.interval
     ends = ""
     if found.low is not None and found.high is not None:
-        ends = f" [{written(found.low, measure)}, {written(found.high, measure)}]"
+        ends = f" [{format_value(found.low, measure)}, {format_value(found.high, measure)}]"
         ends += "†" if bracketed(found, ".1f").endswith("†") else ""
-    tip = f"{point.ages}: {written(found.mean, measure)}{ends}, n = {found.n:,}"
+    tip = f"{point.ages}: {format_value(found.mean, measure)}{ends}, n = {found.n:,}"
     low, high = (
         None if end is None else _height(min(end, most), most) for end in (found.low, found.high)
     )

@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from remem.evaluation.flips import RIGHT, Better, Flip, FlipRow, asked_of_both, flip_rows, flips
-from remem.evaluation.run_names import RunNames, run_names
-from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.flip_chart import flip_chart
 from remem.reports.html.index_items import Items, ReadItems, named_items, read_items
@@ -15,6 +12,9 @@ from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import Json, history_numbers, question_values
 from remem.reports.html.report import Head, head_of
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+from remem.results.flips import RIGHT, Better, Flip, FlipRow, asked_of_both, flip_rows, flips
+from remem.results.run import Run
+from remem.results.run_names import RunNames, run_names
 from remem.tables.costs import NOTE, compared_costs
 
 COLUMNS = ("category", "gold", "first", "second", "diverged", "evidence")
@@ -40,7 +40,7 @@ def write_diff(
         score: The score that decides right or wrong.
         category: The only category to compare; None compares all questions.
         convention: How to score answers.
-        said: The sentences of the statistical comparison, from `remem.evaluation.compare.told`.
+        said: The sentences of the statistical comparison, from `format_comparison`.
         with_text: Whether to include retrieved items, and texts of data sets that have a licence.
             Texts of generated data are always included.
         packages: The packages whose classes the runs may name.
@@ -49,7 +49,7 @@ def write_diff(
         UsageError: A run names a component that cannot be built.
         FileNotFoundError: Texts are requested, but the data is missing.
     """
-    first, second = (read_scored_run(folder, convention, packages) for folder in folders)
+    first, second = (Run.open(folder, packages, scoring=convention) for folder in folders)
     write_page(
         path,
         diff_page(first, second, score=score, category=category, said=said, with_text=with_text),
@@ -57,8 +57,8 @@ def write_diff(
 
 
 def diff_page(
-    first: ScoredRun,
-    second: ScoredRun,
+    first: Run,
+    second: Run,
     *,
     score: str,
     category: str | None,
@@ -138,8 +138,8 @@ def _with_evidence(found: Sequence[Flip]) -> FlipRow:
 
 
 def _data(
-    first: ScoredRun,
-    second: ScoredRun,
+    first: Run,
+    second: Run,
     found: Sequence[Flip],
     score: str,
     *,

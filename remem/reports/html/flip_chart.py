@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from remem.evaluation.flips import FlipRow
-from remem.evaluation.run_names import RunNames
+from remem.results.flips import FlipRow
+from remem.results.run_names import RunNames
 
 MIDDLE = 50.0
 """Where the bars of both runs begin, in per cent of the width."""

@@ -14,8 +14,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.evaluation.cut_texts import cut
-from remem.evaluation.flips import (
+from remem.files.plain_text import cut, printable
+from remem.results.flips import (
     RIGHT,
     Better,
     Flip,
@@ -25,9 +25,8 @@ from remem.evaluation.flips import (
     flip_rows,
     flips,
 )
-from remem.evaluation.run_names import RunNames, run_names
-from remem.evaluation.scored_run import ScoredRun
-from remem.files.plain_text import printable
+from remem.results.run import Run
+from remem.results.run_names import RunNames, run_names
 from remem.types import Record
 
 ALL = "all"
@@ -52,9 +51,7 @@ class HeadToHead:
     sample: tuple[Flip, ...]
 
 
-def meet(
-    first: ScoredRun, second: ScoredRun, *, score: str, category: str | None, sampled: int
-) -> HeadToHead:
+def meet(first: Run, second: Run, *, score: str, category: str | None, sampled: int) -> HeadToHead:
     """Count the questions that only one run answers correctly, and draw a sample of each kind.
 
     Args:
@@ -96,7 +93,7 @@ def for_terminal(met: HeadToHead) -> RenderableType:
     return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
 
 
-def _parts(run: ScoredRun) -> str:
+def _parts(run: Run) -> str:
     return f"reader {run.config.settings.reader.name}, llm {run.config.llm}"
 
 

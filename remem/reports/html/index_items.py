@@ -14,12 +14,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from remem.bundle.buildable import OF_TEXTS, buildable
-from remem.evaluation.cut_texts import cut
-from remem.evaluation.scored_run import ScoredRun
+from remem.files.plain_text import cut
 from remem.index.array_archive import read_arrays
 from remem.memory.index_file import FILE_NAME
 from remem.protocols import DamagedIndexError
 from remem.reports.html.questions import Json
+from remem.results.run import Run
 from remem.run.imported_answers import IMPORTED
 from remem.run.index_cache import IndexCache
 from remem.types import Evidence, Fact, Gist, History, Query
@@ -87,11 +87,11 @@ class Items:
         return not any(kept["gists"] or kept["facts"] for kept in self.histories.values())
 
 
-ReadItems = Callable[[ScoredRun, Mapping[str, int]], Items]
+ReadItems = Callable[[Run, Mapping[str, int]], Items]
 """Returns the stored items of these histories of a run; `read_items` is one."""
 
 
-def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
+def read_items(run: Run, numbers: Mapping[str, int]) -> Items:
     """Return the stored items of these histories as JSON values, by history number.
 
     The result is empty if the data has changed since the run, or is only known from an import.

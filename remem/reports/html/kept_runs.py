@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from remem.evaluation.scored_run import ScoredRun, read_scored_run, scored_run
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.index_items import Items, read_items
 from remem.reports.html.questions import history_numbers
 from remem.reports.html.run_list import Stamp, stamp
+from remem.results.run import Run
 
 
 class KeptRuns:
@@ -19,25 +19,25 @@ class KeptRuns:
 
     def __init__(self, packages: Sequence[str] = ()) -> None:
         self._packages = packages
-        self._runs: dict[Path, tuple[Stamp, list[ScoredRun]]] = {}
+        self._runs: dict[Path, tuple[Stamp, list[Run]]] = {}
         self._items: dict[Path, tuple[Stamp, Items]] = {}
 
-    def run(self, folder: Path, convention: ScoreConvention | None = None) -> ScoredRun:
+    def run(self, folder: Path, convention: ScoreConvention | None = None) -> Run:
         """Return a run, scored by its own convention unless another is given."""
         now = stamp(folder)
         before, scored = self._runs.get(folder, (None, []))
         if before != now:
-            scored = [read_scored_run(folder, packages=self._packages)]
+            scored = [Run.open(folder, self._packages)]
             self._runs[folder] = (now, scored)
         if convention is None:
             return scored[0]
         for run in scored:
             if run.convention == convention:
                 return run
-        scored.append(scored_run(scored[0], convention))
+        scored.append(scored[0].under(convention))
         return scored[-1]
 
-    def items(self, run: ScoredRun, numbers: Mapping[str, int]) -> Items:
+    def items(self, run: Run, numbers: Mapping[str, int]) -> Items:
         """Return the stored items of these histories of a run, as `read_items` does."""
         whole = history_numbers(run.records)
         now = stamp(run.folder)

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -20,6 +19,7 @@ from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import PaperTable
 from remem.paper.tables import paper_folder, read_tables
 from remem.paper.verdict import Measurement, verdict
+from remem.results.run import Run
 from remem.run.served_embedder import encoder_of_run
 from remem.tables.paper.plan import UNPUBLISHED, made
 from remem.tables.paper.scores import Scored, Wanted, measured, value
@@ -44,7 +44,7 @@ class PaperLine:
     said: str
 
 
-def beside_the_paper(run: ScoredRun) -> tuple[PaperLine, ...]:
+def beside_the_paper(run: Run) -> tuple[PaperLine, ...]:
     """Return the paper's numbers for this dataset and memory, next to those of the run.
 
     The result is empty if the paper has no such number. If several tables print the same number,
@@ -71,7 +71,7 @@ def _paper(folder: Path) -> tuple[tuple[PaperTable, ...], Mapping[str, Mapping[s
     return tuple(read_tables(folder).values()), read_score_conventions(folder)
 
 
-def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
+def _cells_of(table: PaperTable, run: Run) -> Iterator[PaperCell]:
     """Yield the cells of a table that are scores of this memory on this dataset."""
     settings = run.config.settings
     top_k = f"top_k={settings.method.build.get('top_k')}"
@@ -94,7 +94,7 @@ def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
     yield from sorted(rows, key=lambda cell: cell.measured.variant == "")
 
 
-def _questions(run: ScoredRun, convention: ScoreConvention) -> list[QuestionScores]:
+def _questions(run: Run, convention: ScoreConvention) -> list[QuestionScores]:
     return [
         question_scores(record, convention, run.scores[record.query_id].value("llm_judge"))
         for record in scored(run.records)
@@ -102,7 +102,7 @@ def _questions(run: ScoredRun, convention: ScoreConvention) -> list[QuestionScor
 
 
 def _line(
-    run: ScoredRun,
+    run: Run,
     table: PaperTable,
     cell: PaperCell,
     convention: ScoreConvention,
@@ -141,7 +141,7 @@ def _category(table: PaperTable, cell: PaperCell) -> str:
     return ours if ours in ("all", title) or not title else f"{ours}: {title}"
 
 
-def _said(run: ScoredRun, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:
+def _said(run: Run, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:
     if run.config.llm == "none":
         return None, NO_MODEL
     if run.config.llm == STUB:

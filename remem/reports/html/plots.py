@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.evaluation.scored_run import ScoredRun
-from remem.evaluation.usage import dollars_of, tokens_of
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import mean_score, scored
 from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
+from remem.results.costs import dollars_of, tokens_of
+from remem.results.run import Run
 from remem.types import Record, Stage
 
 GROUPS = 8
@@ -42,7 +42,7 @@ class Spent:
     shares: tuple[Share, ...]
 
 
-def charts(run: ScoredRun) -> list[Chart]:
+def charts(run: Run) -> list[Chart]:
     """Return the charts for which the records have data."""
     return [
         chart
@@ -51,7 +51,7 @@ def charts(run: ScoredRun) -> list[Chart]:
     ]
 
 
-def spent(run: ScoredRun) -> list[Spent]:
+def spent(run: Run) -> list[Spent]:
     """Return how seconds, tokens and dollars are divided between the stages."""
     timed = run.timings.values()
     seconds: dict[Stage, float] = {
@@ -84,7 +84,7 @@ def _spent(what: str, parts: Mapping[Stage, float], written: Callable[[float], s
     return Spent(what, written(total), tuple(shares))
 
 
-def _by_tokens(run: ScoredRun) -> Chart | None:
+def _by_tokens(run: Run) -> Chart | None:
     title = f"{run.main_heading} against tokens"
     if run.stages:
         return _against(run, title, "tokens of models for a question, in and out", tokens_of)
@@ -92,7 +92,7 @@ def _by_tokens(run: ScoredRun) -> Chart | None:
     return _against(run, title, across, lambda record: record.context_tokens)
 
 
-def _by_dollars(run: ScoredRun) -> Chart | None:
+def _by_dollars(run: Run) -> Chart | None:
     if not run.stages or run.prices["recall"] is None or run.prices["read"] is None:
         return None
     title = f"{run.main_heading} against dollars"
@@ -101,9 +101,7 @@ def _by_dollars(run: ScoredRun) -> Chart | None:
     )
 
 
-def _against(
-    run: ScoredRun, title: str, across: str, of: Callable[[Record], float]
-) -> Chart | None:
+def _against(run: Run, title: str, across: str, of: Callable[[Record], float]) -> Chart | None:
     took = np.array([of(record) for record in scored(run.records)], dtype=np.float64)
     if not took.any():
         return None
@@ -117,7 +115,7 @@ def _against(
     return point_chart(title, note, across, list(measured)) if measured else None
 
 
-def _by_steps(run: ScoredRun) -> Chart | None:
+def _by_steps(run: Run) -> Chart | None:
     groups: defaultdict[float, list[Record]] = defaultdict(list)
     for record in scored(run.records):
         groups[len(record.steps)].append(record)
@@ -128,7 +126,7 @@ def _by_steps(run: ScoredRun) -> Chart | None:
     return bar_chart(f"{run.main_heading} by steps", note, "steps", measured)
 
 
-def _means(run: ScoredRun, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
+def _means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
     """Return the mean main score of each group that has a score, in the order of the groups."""
     unit, name = run.convention.bootstrap_unit, run.main_score
     ratios = {
@@ -145,11 +143,11 @@ def _means(run: ScoredRun, groups: Mapping[float, Sequence[Record]]) -> list[Mea
     ]
 
 
-def _scores(run: ScoredRun, records: Sequence[Record]) -> Iterator[QuestionScores]:
+def _scores(run: Run, records: Sequence[Record]) -> Iterator[QuestionScores]:
     return (run.scores[record.query_id] for record in records)
 
 
-def _refusals(run: ScoredRun) -> Chart | None:
+def _refusals(run: Run) -> Chart | None:
     intervals, counts = run.summary.refusal_intervals, run.summary.refusal
     found: dict[str, Interval | None] = {
         "precision": intervals.precision,

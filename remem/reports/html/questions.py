@@ -7,18 +7,21 @@ with thousands of questions still opens at once.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remem.evaluation.cut_texts import MOST_ITEMS, cut
-from remem.evaluation.scored_run import ScoredRun
-from remem.evaluation.usage import dollars_of, tokens_of
+from remem.files.plain_text import cut
 from remem.metrics.question_scores import QuestionScores
+from remem.results.costs import dollars_of, tokens_of
+from remem.results.run import Run
 from remem.run.store import Timing
 from remem.types import Record, StepRecord, Usage
 
 Json = dict[str, Any]
 
+MOST_ITEMS = 50
+"""The number of retrieved items that are listed for a question or a step."""
+
 
 def question_values(
-    run: ScoredRun, records: Sequence[Record], numbers: Mapping[str, int], names: Sequence[str]
+    run: Run, records: Sequence[Record], numbers: Mapping[str, int], names: Sequence[str]
 ) -> list[Json]:
     """Return a JSON value for each question.
 
@@ -118,7 +121,7 @@ def _argument(value: object) -> str:
     return cut(value if isinstance(value, str) else repr(value))
 
 
-def _took(record: Record, timing: Timing | None, run: ScoredRun) -> Json:
+def _took(record: Record, timing: Timing | None, run: Run) -> Json:
     dollars = dollars_of(record, run.prices) if tokens_of(record) else None
     seconds = None if timing is None else [timing.recall_seconds, timing.read_seconds]
     return _filled(

@@ -8,10 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
-from remem.evaluation.interval_text import cautions
-from remem.evaluation.judgments import judge_kind
-from remem.evaluation.run_costs import run_costs, written
-from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.prompts.chosen import prompt_origin
@@ -23,9 +19,13 @@ from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
-from remem.run.memory_findings import MemoryCheck, read_memory_checks
+from remem.results.costs import format_number
+from remem.results.interval_text import cautions
+from remem.results.run import Run
+from remem.results.run_notes import unchecked_memory
+from remem.results.verdicts import judge_kind
+from remem.run.memory_findings import MemoryCheck
 from remem.run.plumbing import PLUMBING, is_plumbing
-from remem.run.run_notes import unchecked_memory
 from remem.tables.costs import NOTE, heading
 from remem.tables.table import Value, value
 from remem.types import Usage
@@ -94,7 +94,7 @@ def write_report(
         UsageError: The folder has no run, or the run names a component that cannot be built.
         FileNotFoundError: Texts or calls are requested, but the data or the call store is missing.
     """
-    run = read_scored_run(folder, packages=packages)
+    run = Run.open(folder, packages)
     items = read_items(run, history_numbers(run.records)) if with_text else None
     calls = read_calls(run) if with_calls else NO_CALLS
     target = path or folder / NAME
@@ -103,7 +103,7 @@ def write_report(
 
 
 def report_page(
-    run: ScoredRun,
+    run: Run,
     items: Items | None = None,
     calls: Calls = NO_CALLS,
     *,
@@ -140,10 +140,10 @@ def report_page(
         costs=[
             (
                 heading(cost),
-                *map(written, (cost.found.p50, cost.found.p95, cost.found.p99)),
+                *map(format_number, (cost.found.p50, cost.found.p95, cost.found.p99)),
                 f"{cost.found.n:,}",
             )
-            for cost in run_costs(run.config, run.folder, run.records).costs
+            for cost in run.costs.costs
         ],
         cost_note=NOTE,
         size=SIZE,
@@ -153,7 +153,7 @@ def report_page(
     )
 
 
-def head_of(run: ScoredRun) -> Head:
+def head_of(run: Run) -> Head:
     """Return the head of a page: the dataset, components, data and code of the run."""
     settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
@@ -168,9 +168,7 @@ def head_of(run: ScoredRun) -> Head:
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
         "data": _few(manifest.data_names),
-        "checks of the memory": (
-            _checks(read_memory_checks(run.folder)) or unchecked_memory(run.config, run.folder)
-        ),
+        "checks of the memory": (_checks(run.memory_checks) or unchecked_memory(run)),
         "code": ", ".join(_short(commit) for commit in manifest.commits),
         "fingerprint": manifest.fingerprint,
     }
@@ -201,7 +199,7 @@ def _short(commit: str) -> str:
     return commit[:12] + ("+changes" if commit.endswith("+changes") else "")
 
 
-def _badges(run: ScoredRun) -> Iterator[Badge]:
+def _badges(run: Run) -> Iterator[Badge]:
     answered, total = run.summary.overall.n, run.summary.overall.total
     yield Badge(f"{total:,} questions")
     if run.config.llm == "none":
@@ -214,7 +212,7 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
         yield Badge(f"{total - answered:,} in error", warn=True)
     if run.config.is_stream:
         yield Badge("asked while the memory grew: the scores after the last session")
-    failed = [check.name for check in read_memory_checks(run.folder) if not check.passed]
+    failed = [check.name for check in run.memory_checks if not check.passed]
     if failed:
         yield Badge(f"the memory failed checks: {', '.join(failed)}", warn=True)
     if run.manifest.partial:
@@ -223,7 +221,7 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
         yield Badge(f"data: {name}", warn=True)
 
 
-def _caption(run: ScoredRun) -> str:
+def _caption(run: Run) -> str:
     unit = run.convention.bootstrap_unit
     said = (
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
@@ -235,7 +233,7 @@ def _caption(run: ScoredRun) -> str:
     return " ".join((said, *cautions(run.summary.means), *judge, *plumbing))
 
 
-def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:
+def _score_rows(run: Run) -> Iterator[ScoreRow]:
     for part in (run.summary.overall, *run.summary.categories):
         columns = [Column(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
@@ -244,7 +242,7 @@ def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:
 
 
 def _data(
-    run: ScoredRun, items: Items | None, calls: Calls, *, texts_of_others: bool
+    run: Run, items: Items | None, calls: Calls, *, texts_of_others: bool
 ) -> dict[str, object]:
     numbers = history_numbers(run.records)
     questions = question_values(run, run.records, numbers, run.shown_scores)

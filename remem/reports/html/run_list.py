@@ -8,10 +8,10 @@ from typing import Literal
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.run_names import names_in_list
-from remem.evaluation.score_files import SCORES
 from remem.files.line_log import is_held
-from remem.run.restored_config import restored_config
+from remem.results.restored_config import restored_config
+from remem.results.run import SCORES
+from remem.results.run_names import names_in_list
 from remem.run.run_manifest import RunManifest
 from remem.run.store import MANIFEST, RECORDS, read_manifest
 

@@ -12,8 +12,6 @@ from threading import Lock
 from pydantic_core import to_json
 
 from remem.config.instantiation import UsageError
-from remem.evaluation.compare import compare_scored, told
-from remem.evaluation.run_names import run_names
 from remem.reports.html.diff import diff_page
 from remem.reports.html.kept_runs import KeptRuns
 from remem.reports.html.page import render, write_page
@@ -21,6 +19,8 @@ from remem.reports.html.questions import history_numbers
 from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import ListedRun, RunList, stamp
 from remem.reports.html.withheld import is_generated
+from remem.results.compare import compare_runs, format_comparison
+from remem.results.run_names import run_names
 
 INDEX = "index.html"
 LIVE = "runs.json"
@@ -195,7 +195,7 @@ class Site:
             theirs,
             score=score,
             category=None,
-            said=told(compare_scored(ours, theirs, score), run_names(ours, theirs)),
+            said=format_comparison(compare_runs(ours, theirs, score), run_names(ours, theirs)),
             with_text=self._with_text,
             items_of=self._kept_runs.items,
         )

@@ -2,27 +2,26 @@
 
 from pathlib import Path
 
-from remem.evaluation.interval_text import cautions
-from remem.evaluation.scored_run import ScoredRun
-from remem.evaluation.stream_curves import AXES, StreamScores
-from remem.evaluation.stream_text import curve_rows
 from remem.files.csv_text import csv_text
 from remem.files.whole_file import write_whole
 from remem.reports.html.chart import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH
 from remem.reports.html.curve_chart import curve_chart
 from remem.reports.html.page import render, write_page
 from remem.reports.html.report import head_of
+from remem.results.interval_text import cautions
+from remem.results.run import Run
+from remem.results.stream_curves import AXES, StreamScores, curve_rows
 
 PAGE, CSV = "stream.html", "stream.csv"
 
 
-def write_stream_page(run: ScoredRun, found: StreamScores, target: Path) -> None:
+def write_stream_page(run: Run, found: StreamScores, target: Path) -> None:
     """Write the page of a run's curves, and the CSV file of the same name."""
     write_page(target, stream_page(run, found))
     write_whole(target.with_suffix(".csv"), curves_csv(run, found).encode())
 
 
-def stream_page(run: ScoredRun, found: StreamScores) -> bytes:
+def stream_page(run: Run, found: StreamScores) -> bytes:
     """Return the page as HTML bytes; it has no text of the data."""
     parts = [(axis, [curve for curve in found.curves if curve.axis == axis]) for axis in AXES]
     intervals = [point.interval for curve in found.curves for point in curve.points]
@@ -50,7 +49,7 @@ def stream_page(run: ScoredRun, found: StreamScores) -> bytes:
     )
 
 
-def how_it_was_asked(run: ScoredRun, found: StreamScores) -> tuple[str, ...]:
+def how_it_was_asked(run: Run, found: StreamScores) -> tuple[str, ...]:
     """Return what a reader must know about the curves, as sentences."""
     settings = run.config.settings.run
     every = "session" if settings.stream_every == 1 else f"{settings.stream_every} sessions"
@@ -70,7 +69,7 @@ def how_it_was_asked(run: ScoredRun, found: StreamScores) -> tuple[str, ...]:
     return tuple(said)
 
 
-def curves_csv(run: ScoredRun, found: StreamScores) -> str:
+def curves_csv(run: Run, found: StreamScores) -> str:
     """Return a line for each point of each curve; shares are from 0 to 1."""
     return csv_text(
         {

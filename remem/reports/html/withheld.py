@@ -7,19 +7,19 @@ shown on request.
 
 from remem.benchmarks.files.notes import licences_of
 from remem.config.conf_files import GENERATORS
-from remem.evaluation.scored_run import ScoredRun
 from remem.reports.html.questions import Json
+from remem.results.run import Run
 
 LEFT_OUT = "(left out)"
 
 
-def is_generated(run: ScoredRun) -> bool:
+def is_generated(run: Run) -> bool:
     """Return True if all of the data comes from a generator of this project."""
     source = run.config.settings.dataset.source
     return (source.whole or source).target.startswith(GENERATORS)
 
 
-def licences_withheld(run: ScoredRun, *, with_text: bool) -> tuple[str, ...]:
+def licences_withheld(run: Run, *, with_text: bool) -> tuple[str, ...]:
     """Return the licences that require the report to leave texts out."""
     return () if with_text else licences_of(run.manifest.data_names)
 

@@ -4,14 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.evaluation.compare import Comparison
-from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
-from remem.evaluation.run_costs import RunCosts
-from remem.evaluation.stage_usage import StageUsage
-from remem.evaluation.table_tests import TableTest
 from remem.metrics.intervals import Interval
 from remem.metrics.refusal import RefusalScores
 from remem.reports.terminal.json_written import Questions, Score, Unit
+from remem.results.compare import Comparison, TableTest
+from remem.results.costs import RunCosts, StageUsage
+from remem.results.rescore import Estimate, JudgeCalls, Rescored
 from remem.tables.costs import RowCosts
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.evaluation.interval_text import bracketed, cautions, resampled
-from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
 from remem.metrics.columns import REFUSAL_HEADINGS
+from remem.results.interval_text import bracketed, cautions, resampled
+from remem.results.rescore import Estimate, JudgeCalls, Rescored
 from remem.tables.wide_table import WideTable
 
 NAMED = 10

@@ -3,9 +3,9 @@
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
+from remem.results.interval_text import bracketed, cautions
 from remem.tables.table import value
 from remem.tables.wide_table import WideTable
 

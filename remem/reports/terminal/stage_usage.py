@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rich.table import Table as RichTable
 
-from remem.evaluation.stage_usage import StageUsage
+from remem.results.costs import StageUsage
 from remem.types import Usage
 
 HEADINGS = ("stage", "calls", "tokens in", "tokens out", "tokens in, each", "dollars")

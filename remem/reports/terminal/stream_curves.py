@@ -2,8 +2,7 @@
 
 from rich.table import Table as RichTable
 
-from remem.evaluation.stream_curves import AXES, Axis, StreamScores
-from remem.evaluation.stream_text import curve_rows
+from remem.results.stream_curves import AXES, Axis, StreamScores, curve_rows
 
 
 def show_curves(found: StreamScores, axis: Axis) -> RichTable:

@@ -17,9 +17,6 @@ from remem.bundle.reading import open_bundle
 from remem.bundle.sums import record_line, record_sum
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.graphs import properties_of
-from remem.evaluation.score_files import SCORES
-from remem.evaluation.scored_run import ScoredRun
 from remem.memory.remem_memory import REMem
 from remem.metrics.question_scores import score_row
 from remem.metrics.scores import summary_json
@@ -27,11 +24,13 @@ from remem.reports.html.index_items import KeptIndex, NotKeptError
 from remem.reports.html.report import NAME as REPORT
 from remem.reports.html.report import report_page
 from remem.reports.wandb.payload import Attachment, run_id
+from remem.results.memory_graphs import properties_of
+from remem.results.run import SCORES, Run
 from remem.run.index_cache import IndexCache
 from remem.run.store import CANONICAL
 
 
-def records_of(run: ScoredRun, *, with_text: bool) -> Attachment:
+def records_of(run: Run, *, with_text: bool) -> Attachment:
     """Return the artifact with the records and with the scores of each question and of the run."""
     told = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
     scores = summary_json(run.summary)
@@ -48,7 +47,7 @@ def records_of(run: ScoredRun, *, with_text: bool) -> Attachment:
     )
 
 
-def report_of(run: ScoredRun) -> Attachment:
+def report_of(run: Run) -> Attachment:
     """Return the artifact with the HTML report.
 
     The report has the texts of the data set. It shows the memory only if the data is generated.
@@ -57,7 +56,7 @@ def report_of(run: ScoredRun) -> Attachment:
     return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
 
 
-def bundle_of(run: ScoredRun, path: Path, *, with_text: bool) -> Attachment | None:
+def bundle_of(run: Run, path: Path, *, with_text: bool) -> Attachment | None:
     """Return the artifact with a bundle, or None if the bundle does not contain the run.
 
     Raises:
@@ -73,7 +72,7 @@ def bundle_of(run: ScoredRun, path: Path, *, with_text: bool) -> Attachment | No
     return Attachment(f"bundle-{run_id(run)}", "bundle", {path.name: path})
 
 
-def graph_of(run: ScoredRun) -> Attachment | None:
+def graph_of(run: Run) -> Attachment | None:
     """Return the artifact with the properties of the memory graphs, or None if no index is stored.
 
     Raises:
@@ -104,7 +103,7 @@ def _graphs(config: RunConfig) -> Iterator[dict[str, Any]]:
         yield {"history": history.id, **asdict(properties_of(history, memory.graph))}
 
 
-def _sums(run: ScoredRun) -> Iterator[RecordSum]:
+def _sums(run: Run) -> Iterator[RecordSum]:
     return map(record_sum, run.records)
 
 

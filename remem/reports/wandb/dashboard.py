@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.evaluation.scored_run import ScoredRun
 from remem.files.whole_file import write_whole
 from remem.reports.wandb.client import TABLE, TrackingError
 from remem.reports.wandb.destination import Destination
 from remem.reports.wandb.summary import ALL, key_part
+from remem.results.run import Run
 
 SPECIFICATION = "dashboard.json"
 TITLE = "remem"
@@ -29,7 +29,7 @@ class Shown:
     categories: tuple[str, ...]
 
 
-def shown_of(runs: Sequence[ScoredRun]) -> list[Shown]:
+def shown_of(runs: Sequence[Run]) -> list[Shown]:
     """Return the scores and categories to show for each dataset of the runs."""
     shown: dict[str, Shown] = {}
     for run in runs:

@@ -14,13 +14,13 @@ from pathlib import Path
 from remem.benchmarks.files.notes import licences_of
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
 from remem.reports.wandb.client import send
 from remem.reports.wandb.destination import Destination, JobType, why_offline
 from remem.reports.wandb.payload import Payload, asked_a_stub, run_payload
+from remem.results.run import Run
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ class Wanted:
     graph: bool = False
 
 
-def read_payload(run: ScoredRun, wanted: Wanted) -> Payload:
+def read_payload(run: Run, wanted: Wanted) -> Payload:
     """Return the content to send to W&B for a run.
 
     Raises:
@@ -57,7 +57,7 @@ def read_payload(run: ScoredRun, wanted: Wanted) -> Payload:
     return run_payload(run, [part for part in parts if part is not None], with_text=with_text)
 
 
-def push(run: ScoredRun, to: Destination, wanted: Wanted) -> Iterator[str]:
+def push(run: Run, to: Destination, wanted: Wanted) -> Iterator[str]:
     """Send a run to W&B, and yield the lines to print about it."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
@@ -108,7 +108,7 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
     packages = config.settings.run.packages
     while left:
         try:
-            yield from push(read_scored_run(left[0], packages=packages), to, wanted)
+            yield from push(Run.open(left[0], packages), to, wanted)
         except UsageError as error:  # skip only this run
             yield _not_mirrored(error, left[:1], config)
         del left[0]

@@ -10,10 +10,10 @@ from typing import Any
 
 from remem.bundle.portable import PLACES, without_secrets
 from remem.config.fingerprint import asks_stub
-from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
 from remem.reports.wandb.question_table import QuestionTable, question_table
 from remem.reports.wandb.summary import summary_values
+from remem.results.run import Run
 
 LONGEST_TAG = 64
 
@@ -44,7 +44,7 @@ class Payload:
 
 
 def run_payload(
-    run: ScoredRun, attachments: Sequence[Attachment] = (), *, with_text: bool = False
+    run: Run, attachments: Sequence[Attachment] = (), *, with_text: bool = False
 ) -> Payload:
     """Return the content to send to W&B for a run."""
     chosen = (run.config.dataset, run.config.settings.method.name, run.config.llm)
@@ -59,7 +59,7 @@ def run_payload(
     )
 
 
-def run_id(run: ScoredRun) -> str:
+def run_id(run: Run) -> str:
     """Return a run's W&B id: its fingerprint and the name of the judge whose verdicts are shown."""
     judge = run.judge.removeprefix("judgments.").removesuffix(".jsonl")
     return "-".join(filter(None, (run.manifest.fingerprint, judge)))
@@ -93,7 +93,7 @@ def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
     return f"<path>/{PurePath(text).name}" if text.startswith(("/", "~")) else text
 
 
-def _identity(run: ScoredRun) -> dict[str, Any]:
+def _identity(run: Run) -> dict[str, Any]:
     manifest = run.manifest
     return {
         "fingerprint": manifest.fingerprint,

@@ -6,7 +6,7 @@ Without texts, only the kind of an error is shown, because its message may quote
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from remem.evaluation.scored_run import ScoredRun
+from remem.results.run import Run
 from remem.types import Record
 
 Value = str | float | int | bool | None
@@ -23,13 +23,13 @@ class QuestionTable:
     rows: tuple[tuple[Value, ...], ...]
 
 
-def question_table(run: ScoredRun, *, with_text: bool) -> QuestionTable:
+def question_table(run: Run, *, with_text: bool) -> QuestionTable:
     """Return the table of a run, with its rows in the order of the records."""
     rows = [dict(_row(run, record, with_text=with_text)) for record in run.records]
     return QuestionTable(tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows))
 
 
-def _row(run: ScoredRun, record: Record, *, with_text: bool) -> Iterator[tuple[str, Value]]:
+def _row(run: Run, record: Record, *, with_text: bool) -> Iterator[tuple[str, Value]]:
     scores, timing = run.scores.get(record.query_id), run.timings.get(record.query_id)
     yield "query_id", record.query_id
     yield "history_id", record.history_id

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from remem.evaluation.scored_run import ScoredRun
-from remem.evaluation.usage import tokens_of
 from remem.metrics.intervals import Interval
+from remem.results.costs import tokens_of
+from remem.results.run import Run
 
 Value = tuple[str, float | int]
 
@@ -12,7 +12,7 @@ ALL = "all"
 """Name used in place of a category for the scores over all questions."""
 
 
-def summary_values(run: ScoredRun) -> Iterator[Value]:
+def summary_values(run: Run) -> Iterator[Value]:
     """Yield names such as `<dataset>/<category or all>/<score>` with their values.
 
     Each score comes with the ends of its interval and its number of questions. Calls, tokens,
@@ -47,7 +47,7 @@ def _interval(name: str, interval: Interval | None) -> Iterator[Value]:
         yield f"{name}/n", interval.n
 
 
-def _counts(run: ScoredRun) -> Iterator[Value]:
+def _counts(run: Run) -> Iterator[Value]:
     answered, asked = run.summary.overall.n, run.summary.overall.total
     refusal = run.summary.refusal
     yield "questions/asked", asked
@@ -57,7 +57,7 @@ def _counts(run: ScoredRun) -> Iterator[Value]:
     yield "questions/unanswerable", refusal.unanswerable
 
 
-def _taken(run: ScoredRun) -> Iterator[Value]:
+def _taken(run: Run) -> Iterator[Value]:
     timed = run.timings.values()
     yield "seconds/index", run.manifest.index_seconds
     yield "seconds/recall", sum(timing.recall_seconds for timing in timed)

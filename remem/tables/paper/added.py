@@ -11,18 +11,17 @@ from omegaconf import OmegaConf
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
-from remem.evaluation.compare import differences
 from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column
+from remem.results.compare import differences
 from remem.tables.paper.by_class import is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
 from remem.tables.paper.timed import is_timed
-from remem.tables.row_overrides import fitted
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome, fitted
 from remem.tables.significance import SourcedRow, sources_of
 from remem.tables.table import Row
 from remem.tables.table_pairs import difference
@@ -82,14 +81,14 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
         yield SourcedRow(row, cells.sources(found, model_wanted))
 
 
-def model_runs(cells: Cells) -> Iterator[RowRun]:
+def model_runs(cells: Cells) -> Iterator[RowOutcome]:
     """Yield the runs of the added methods that ask a model."""
     for name in cells.added_models:
         for column in cells.paper.columns:
             yield from _runs(cells, name, column)
 
 
-def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowRun]:
+def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowOutcome]:
     pooled = column.group.dataset.split("+")
     if model_wanted(column.metric, column.group) is not None and set(pooled) <= set(DATASETS):
         for dataset in pooled:

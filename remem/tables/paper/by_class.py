@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from functools import cache
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.class_counts import Classified, count
-from remem.evaluation.model_classes import PROMPT
-from remem.evaluation.published_classes import has_published
-from remem.evaluation.temporal_classes import TemporalClass, is_temporal
 from remem.paper.layout import PaperTable
+from remem.results.class_counts import Classified, count_category, has_published
+from remem.results.model_classes import PROMPT
+from remem.results.temporal_classes import TemporalClass, is_temporal
 from remem.tables.paper.rows import paper_models, same_everywhere, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import ALL
-from remem.tables.row_overrides import fitted
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome, fitted
 
 CLASSIFIED = "labelled_by_model"
 """The kind of number (`made_with`) that counts the questions of a class."""
@@ -33,7 +31,7 @@ class ClassRow:
 
     label: str
     category: str
-    run: RowRun | None
+    run: RowOutcome | None
 
 
 def is_by_class(paper: PaperTable) -> bool:
@@ -81,7 +79,7 @@ def classes_of(dataset: str, overrides: Sequence[str], runs: Runs) -> Classified
 
 def counted(classes: Mapping[str, TemporalClass], category: str) -> int:
     """Count the questions of a category; "all" counts all questions that have a class."""
-    return len(classes) if category == ALL else count(classes, category)
+    return len(classes) if category == ALL else count_category(classes, category)
 
 
 def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) -> str:
@@ -103,5 +101,5 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
         found = classes_of(dataset, overrides, runs)
     except FileNotFoundError:
         return
-    if told := found.told_agreement():
+    if told := found.describe_agreement():
         yield f"{dataset}: {told}."

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from remem.config.run_config import compose_config, run_config
 from remem.metrics.columns import Column
-from remem.metrics.question_scores import question_scores
 from remem.paper.cases import Case, PaperAnswer, find_case, read_cases, text_sum
 from remem.paper.comparability import differences
 from remem.paper.layout import Measured
@@ -23,7 +22,7 @@ from remem.tables.paper.rows import (
     without_models,
 )
 from remem.tables.paper.runs import Runs
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table import ABSENT, NOT_RUN, Block, Cell, Row, Table
 from remem.types import Question
 
@@ -148,7 +147,7 @@ def _measured(case: Case, answer: PaperAnswer) -> Measured:
 
 
 def _row(
-    run: RowRun,
+    run: RowOutcome,
     query_id: str | None,
     system: str,
     printed: tuple[str, str],
@@ -165,8 +164,7 @@ def _row(
         reason = "failed" if record else "not asked" if run.records else NOT_RUN
         ours = Cell(ours=None, instead=f"({reason})", command=command, runs=folder)
         return Row(system, (*map(_text, printed), ours, None, None, None), note, llm)
-    convention = run.config.score_convention()
-    scores = question_scores(record, convention, run.verdicts.get(record.query_id))
+    scores = run.scores[record.query_id]
     f1 = scores.value("f1")
     said = (
         _verdict(scores.value("em")),

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.temporal_classes import is_temporal
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Group, PaperTable
 from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
+from remem.results.temporal_classes import is_temporal
 from remem.tables.paper.by_class import CLASSIFIED, COUNT, ClassRow
 from remem.tables.paper.class_cells import classified_cell, counted_by_rules, untold
 from remem.tables.paper.counts import COUNTED, NO_VERDICT, counted, spent
@@ -25,7 +25,7 @@ from remem.tables.paper.rows import run_command, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import FIELDS, Scored, Wanted, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.significance import Source
 from remem.tables.table import NOT_RUN, Cell
 
@@ -75,18 +75,18 @@ class Cells:
         return self.llm_free(column.metric, column.group, (row.run,), row.category)
 
     def llm_free(
-        self, metric: str, group: Group, found: Sequence[RowRun], category: str = ""
+        self, metric: str, group: Group, found: Sequence[RowOutcome], category: str = ""
     ) -> Cell | None:
         """Return the cell of LLM-free runs in a column; None if only a model has a number there."""
         wanted = llm_free_wanted(metric, group, category)
         return self._unprinted(metric, group, found, wanted)
 
-    def of_model(self, metric: str, group: Group, found: Sequence[RowRun]) -> Cell | None:
+    def of_model(self, metric: str, group: Group, found: Sequence[RowOutcome]) -> Cell | None:
         """Return the cell of an added method that asks a model."""
         return self._unprinted(metric, group, found, model_wanted(metric, group))
 
     def _unprinted(
-        self, metric: str, group: Group, found: Sequence[RowRun], wanted: Wanted | None
+        self, metric: str, group: Group, found: Sequence[RowOutcome], wanted: Wanted | None
     ) -> Cell | None:
         if wanted is None or not found:
             return None
@@ -105,13 +105,13 @@ class Cells:
             runs=tuple(run.folder_name for run in found if run.folder_name),
         )
 
-    def questions(self, found: Sequence[RowRun], wanted: Wanted, made_with: str) -> Scored:
+    def questions(self, found: Sequence[RowOutcome], wanted: Wanted, made_with: str) -> Scored:
         """Return the questions behind a cell, scored by the convention of its number."""
         convention = made_convention(found[0], self.score[made_with])
         return scored(self.runs, found, wanted, convention)
 
     def source(
-        self, found: Sequence[RowRun], wanted: Wanted | None, made_with: str
+        self, found: Sequence[RowOutcome], wanted: Wanted | None, made_with: str
     ) -> Source | None:
         """Return the questions behind a cell; None if it has none, or a run is missing."""
         if wanted is None or not found or any(run.missing for run in found):
@@ -127,7 +127,7 @@ class Cells:
 
     def sources(
         self,
-        found: Sequence[Sequence[RowRun]],
+        found: Sequence[Sequence[RowOutcome]],
         wanted: Callable[[str, Group], Wanted | None],
     ) -> tuple[Source | None, ...]:
         """Return the source of each cell of a row that the paper does not have."""
@@ -139,7 +139,11 @@ class Cells:
         )
 
     def _scored(
-        self, cell: PaperCell, plan: CellPlan, found: Sequence[RowRun], differences: tuple[str, ...]
+        self,
+        cell: PaperCell,
+        plan: CellPlan,
+        found: Sequence[RowOutcome],
+        differences: tuple[str, ...],
     ) -> Cell:
         if is_temporal(cell.measured.category) and not self.runs.classes(found[0], by_rules=False):
             why = Verdict(NOT_RUN, untold(cell.measured.dataset, self.overrides))
@@ -170,7 +174,7 @@ class Cells:
         return compared_cell(cell, exactly(ours), exact_verdict(cell, ours), plan, ())
 
 
-def _spent(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[str, ...]) -> Cell:
+def _spent(cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[str, ...]) -> Cell:
     ours = spent(run, cell.measured)
     if ours is None:
         return compared_cell(cell, None, Verdict(NOT_RUN, "the run has not finished"), plan, (run,))

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence, Sized
 
-from remem.evaluation.published_classes import names_published
-from remem.evaluation.temporal_classes import TemporalClass
 from remem.paper.comparability import MODEL
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column
 from remem.paper.verdict import Verdict, exact_verdict
+from remem.results.class_counts import names_published
+from remem.results.temporal_classes import TemporalClass
 from remem.tables.paper.by_class import (
     CLASSIFIED,
     ClassRow,
@@ -21,7 +21,7 @@ from remem.tables.paper.plan import CellPlan, made, told_anew
 from remem.tables.paper.rows import run_command
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import Wanted
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table import NOT_RUN, Cell
 
 
@@ -86,7 +86,7 @@ def _share(told: Sized, of: Sized) -> str:
     return f"{len(told)}/{len(of)} questions"
 
 
-def _answered(run: RowRun, runs: Runs) -> dict[str, TemporalClass]:
+def _answered(run: RowOutcome, runs: Runs) -> dict[str, TemporalClass]:
     answered = {record.query_id for record in run.records if record.status == "ok"}
     told = runs.classes(run, by_rules=True)
     return {query: class_name for query, class_name in told.items() if query in answered}

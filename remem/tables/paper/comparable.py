@@ -11,9 +11,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.published_classes import names_published
 from remem.llm.endpoint import AS_STUB
 from remem.paper.layout import Cell, PaperTable
+from remem.results.class_counts import names_published
 from remem.tables.paper.by_class import CLASSIFIED, classifier
 from remem.tables.paper.counts import COUNTED, NO_VERDICT
 from remem.tables.paper.plan import TIMED_NUMBER, not_the_papers, plan_cell

@@ -5,11 +5,11 @@ Our tokens are those that the API counts; the paper counts with the encoding tha
 
 from collections.abc import Sequence
 
-from remem.evaluation.usage import stage_prices
 from remem.paper.layout import Measured
 from remem.protocols import Benchmark
+from remem.results.costs import stage_prices
 from remem.run.run_manifest import RunManifest
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.types import Usage
 
 COUNTED = "counted"
@@ -35,14 +35,14 @@ def counted(benchmark: Benchmark, what: str) -> int:
     raise ValueError(f"{what!r} cannot be counted; expected queries, messages or graphs")
 
 
-def spent(run: RowRun, measured: Measured) -> float | None:
+def spent(run: RowOutcome, measured: Measured) -> float | None:
     """Return the tokens or dollars of a run; None if the run has not finished."""
-    if run.folder is None or not run.records:
+    if not run.records:
         return None
     return _tokens(run, run.manifest, measured) if run.manifest.finished else None
 
 
-def _tokens(run: RowRun, manifest: RunManifest, measured: Measured) -> float | None:
+def _tokens(run: RowOutcome, manifest: RunManifest, measured: Measured) -> float | None:
     index = _total(list(manifest.index_usages.values()))
     asked = _total([record.recall_usage + record.read_usage for record in run.records])
     usage = {"index": index, "inference": asked}.get(measured.category, index + asked)

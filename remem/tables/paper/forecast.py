@@ -1,6 +1,6 @@
 """Say what a table of the paper would take before anything is sent: calls, tokens, dollars, needs.
 
-Each run is rehearsed (`remem.evaluation.estimate`), the runs of a table together, so that an index
+Each run is rehearsed (`remem.results.estimate`), the runs of a table together, so that an index
 that several rows share is counted for the first of them.
 """
 
@@ -12,9 +12,9 @@ from fractions import Fraction
 from multiprocessing import get_context
 from typing import Literal
 
-from remem.evaluation.estimate import BY_MESSAGE, Estimate, estimate_together
-from remem.evaluation.stage_usage import StageUsage
 from remem.protocols import Benchmark
+from remem.results.costs import StageUsage
+from remem.results.estimate import BY_MESSAGE, Estimate, estimate_together
 from remem.run.asked_questions import Asked, asked_questions, questions_of
 from remem.tables.paper.added import model_runs
 from remem.tables.paper.cells import Cells
@@ -23,7 +23,7 @@ from remem.tables.paper.needs import PROMPTS, Need, needs
 from remem.tables.paper.rows import OWN_PROMPTS
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_runs, row_labels
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.types import Stage, Usage
 
 LATENCY_SECONDS = 2.0
@@ -155,7 +155,7 @@ def _estimates(rows: Sequence[_Planned]) -> _Estimates:
 
 def _forecast(
     cells: Cells,
-    found: Mapping[tuple[str, ...], RowRun],
+    found: Mapping[tuple[str, ...], RowOutcome],
     new: Mapping[tuple[str, ...], _Planned],
     estimates: _Estimates,
 ) -> Forecast:
@@ -181,7 +181,7 @@ def _estimated(planned: _Planned, estimates: _Estimates) -> ForecastRow:
     return replace(row, stages=stages)
 
 
-def _planned(run: RowRun, labels: tuple[str, ...], runs: Runs) -> _Planned:
+def _planned(run: RowOutcome, labels: tuple[str, ...], runs: Runs) -> _Planned:
     config = run.config
     benchmark = _benchmark(run, runs)
     asked = asked_questions(benchmark, config.histories, config.limit) if benchmark else []
@@ -206,14 +206,14 @@ def _planned(run: RowRun, labels: tuple[str, ...], runs: Runs) -> _Planned:
     return _Planned(row, left, (*run.plan.overrides, *stand_in))
 
 
-def _benchmark(run: RowRun, runs: Runs) -> Benchmark | None:
+def _benchmark(run: RowOutcome, runs: Runs) -> Benchmark | None:
     try:
         return runs.benchmark(run.config)
     except FileNotFoundError:
         return None
 
 
-def _left(run: RowRun, asked: Asked) -> dict[Stage, Fraction]:
+def _left(run: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
     """Return which part of each stage is still to be done."""
     answered = {record.query_id for record in run.records if record.status == "ok"}
     pending = [
@@ -223,7 +223,8 @@ def _left(run: RowRun, asked: Asked) -> dict[Stage, Fraction]:
     questions, left = len(questions_of(asked)), len(questions_of(pending))
     indexed = run.manifest.index_usage
     to_index = sum(bool(some) and history.id not in indexed for history, some in pending)
-    unjudged = questions - len(run.verdicts) if run.config.settings.judge.build else 0
+    judged = {} if run.run is None else run.run.verdicts
+    unjudged = questions - len(judged) if run.config.settings.judge.build else 0
     return {
         "index": Fraction(to_index, max(1, len(asked))),
         "recall": Fraction(left, max(1, questions)),

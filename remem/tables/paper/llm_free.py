@@ -10,7 +10,7 @@ from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
 from remem.tables.paper.rows import DATASETS, llm_free_notes
 from remem.tables.paper.timed import is_timed, timed_rows
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.significance import SourcedRow
 from remem.tables.table import Row
 
@@ -64,9 +64,9 @@ def datasets_asked(cells: Cells) -> list[str]:
     return [dataset for dataset in dict.fromkeys(pooled) if dataset in DATASETS]
 
 
-def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
+def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowOutcome]]:
     """Return the runs of each method by its label: one for each dataset on which it can be run."""
-    rows: dict[str, dict[str, RowRun]] = {}
+    rows: dict[str, dict[str, RowOutcome]] = {}
     for dataset in datasets_asked(cells):
         for label, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
             by_dataset = rows.setdefault(label, {})
@@ -75,7 +75,7 @@ def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
     return rows
 
 
-def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedRow:
+def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowOutcome]) -> SourcedRow:
     columns = cells.paper.columns
     found = [_pooled(column, by_dataset) for column in columns]
     made = (
@@ -85,7 +85,7 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedR
     return SourcedRow(Row(label, tuple(made)), cells.sources(found, llm_free_wanted))
 
 
-def _pooled(column: Column, by_dataset: Mapping[str, RowRun]) -> Sequence[RowRun]:
+def _pooled(column: Column, by_dataset: Mapping[str, RowOutcome]) -> Sequence[RowOutcome]:
     """Return the runs on all datasets of a column; none if the run of any dataset is missing."""
     pooled = column.group.dataset.split("+")
     there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]

@@ -16,10 +16,10 @@ from remem.embed.served_encoder import (
     serving_command,
     wanted_encoder,
 )
-from remem.llm.openai_endpoint import needs_key
+from remem.llm.connecting import needs_key
 from remem.run.served_embedder import encoder_at, served_node
 from remem.tables.paper.plan import made
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 
 PROMPTS = "prompts"
 OWN = "own"
@@ -34,7 +34,7 @@ class Need:
     remedy: str
 
 
-def needs(run: RowRun, *, has_data: bool) -> tuple[Need, ...]:
+def needs(run: RowOutcome, *, has_data: bool) -> tuple[Need, ...]:
     """Return what a run that is not finished needs; nothing is sent to a model."""
     if run.impossible:
         return (Need("another method", run.missing),)

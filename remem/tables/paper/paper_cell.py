@@ -7,7 +7,7 @@ from remem.paper.layout import Cell as PaperCell
 from remem.paper.verdict import Verdict
 from remem.tables.paper.plan import CellPlan
 from remem.tables.paper.rows import judge_command, run_command
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table import ABSENT, Cell, Value
 
 
@@ -21,7 +21,7 @@ def compared_cell(
     ours: Value | None,
     said: Verdict,
     plan: CellPlan,
-    found: Sequence[RowRun],
+    found: Sequence[RowOutcome],
     *,
     differences: tuple[str, ...] = (),
     as_text: float | None = None,
@@ -58,7 +58,7 @@ def _decimals(printed: str) -> int:
     return 0 if printed[-1] in "kM" else len(printed.rstrip("%").partition(".")[2])
 
 
-def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[RowRun]) -> list[str]:
+def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[RowOutcome]) -> list[str]:
     commands = [run_command(run) for run in plan.runs]
     if cell.made_with == "mem0_judge":
         commands += [judge_command(run.folder_name, run.plan.overrides) for run in found]

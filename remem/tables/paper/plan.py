@@ -9,13 +9,13 @@ from remem.config.instantiation import nodes
 from remem.config.named_prompts import prompt_owners
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder
-from remem.evaluation.model_classes import PROMPT
-from remem.evaluation.published_classes import has_published, names_published
-from remem.evaluation.temporal_classes import is_temporal
 from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Cell, Group, PaperTable
 from remem.prompts.chosen import PromptName
+from remem.results.class_counts import has_published, names_published
+from remem.results.model_classes import PROMPT
+from remem.results.temporal_classes import is_temporal
 from remem.run.timing import TIMED
 from remem.tables.paper.rows import UNNAMED_REMEM, changed, datasets_of, paper_overrides
 from remem.tables.paper.scores import ALL, Wanted

@@ -17,7 +17,7 @@ from remem.llm.endpoint import AS_STUB
 from remem.paper.layout import Measured, PaperTable
 from remem.run.timing import TIMED
 from remem.tables.reproduce import OF_HERE
-from remem.tables.row_overrides import fitted
+from remem.tables.rows import fitted
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
 LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-semantic")

@@ -8,25 +8,24 @@ tables: composing its configuration, hashing its data and reading its records ta
 import logging
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import NotServedError
-from remem.evaluation.class_counts import Classified, classified
-from remem.evaluation.judging import judge_run, read_verdicts
-from remem.evaluation.model_classes import classes_file, read_classes
-from remem.evaluation.published_classes import published_classes
-from remem.evaluation.temporal_classes import TemporalClass, class_by_rules
-from remem.evaluation.usage import stage_prices
 from remem.files.line_log import RunInUseError
 from remem.llm.endpoint import STUB
 from remem.llm.other_server import OtherServerError
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.metrics.question_scores import QuestionScores
 from remem.protocols import Benchmark
+from remem.results.class_counts import Classified, classified, published_classes
+from remem.results.costs import stage_prices
+from remem.results.judging import judge_run
+from remem.results.model_classes import classes_file, read_classes
+from remem.results.run import Run
+from remem.results.temporal_classes import TemporalClass, class_by_rules
 from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
@@ -34,9 +33,9 @@ from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult, check_run_server
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.tables.paper.rows import llm_free_rows, without_models
-from remem.tables.row_overrides import check_rehearsal, fitted
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome, check_rehearsal, fitted
 from remem.tables.table_plan import RowPlan
+from remem.types import Record
 
 log = logging.getLogger(__name__)
 
@@ -57,13 +56,13 @@ class Runs:
         self._allow_stub = allow_stub
         self.stopped: list[str] = []
         """The reason of each run that a health check stopped."""
-        self._runs: dict[tuple[str, ...], RowRun] = {}
+        self._runs: dict[tuple[str, ...], RowOutcome] = {}
         self._benchmarks: dict[str, tuple[Any, Benchmark]] = {}
-        self._scores: dict[tuple[Path, ScoreConvention], tuple[QuestionScores, ...]] = {}
+        self._scored: dict[tuple[Path, ScoreConvention], Run] = {}
         self._classified: dict[Path, Classified] = {}
         self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
 
-    def find(self, overrides: Sequence[str], *, llm_free: bool) -> RowRun:
+    def find(self, overrides: Sequence[str], *, llm_free: bool) -> RowOutcome:
         """Return the run with these overrides; a missing run is started if `running` says so.
 
         Raises:
@@ -84,7 +83,7 @@ class Runs:
         overrides: Sequence[str],
         added: Sequence[str] = (),
         timed: Sequence[str] = (),
-    ) -> Iterator[tuple[str, RowRun]]:
+    ) -> Iterator[tuple[str, RowOutcome]]:
         """Yield the label and the run of each LLM-free row, then of each added method."""
         for row in llm_free_rows(dataset, added):
             chosen = fitted((*row.overrides, *timed), without_models(overrides))
@@ -108,38 +107,36 @@ class Runs:
             self._benchmarks[config.dataset] = wanted, benchmark
         return benchmark
 
-    def scores(self, run: RowRun, convention: ScoreConvention) -> tuple[QuestionScores, ...]:
+    def scores(
+        self, outcome: RowOutcome, convention: ScoreConvention
+    ) -> tuple[QuestionScores, ...]:
         """Return the scores of all answered questions of a run under a convention."""
-        if run.folder is None:
+        if outcome.run is None:
             return ()
-        key = run.folder, convention
-        if key not in self._scores:
-            self._scores[key] = tuple(
-                question_scores(record, convention, run.verdicts.get(record.query_id))
-                for record in run.records
-                if record.status == "ok"
-            )
-        return self._scores[key]
+        key = outcome.run.folder, convention
+        if key not in self._scored:
+            self._scored[key] = outcome.run.under(convention)
+        return tuple(self._scored[key].scores.values())
 
-    def classes(self, run: RowRun, *, by_rules: bool) -> Mapping[str, TemporalClass]:
+    def classes(self, outcome: RowOutcome, *, by_rules: bool) -> Mapping[str, TemporalClass]:
         """Return the temporal class of each question of a run: by rules, or the published class.
 
         If the published classes have not been fetched, they are replaced by those of the run's
         model.
         """
-        if run.folder is None:
+        if outcome.run is None:
             return {}
-        key = run.folder, by_rules
+        key = outcome.run.folder, by_rules
         if key not in self._classes:
-            asked = {record.query_id: record.question for record in run.records}
+            asked = {record.query_id: record.question for record in outcome.records}
             self._classes[key] = (
                 {query: class_by_rules(text) for query, text in asked.items()}
                 if by_rules
-                else published_classes(run.config, asked)
+                else published_classes(outcome.config, asked)
                 or read_classes(
-                    classes_file(run.config),
+                    classes_file(outcome.config),
                     asked,
-                    run.config.server,
+                    outcome.config.server,
                 )
             )
         return self._classes[key]
@@ -158,11 +155,11 @@ class Runs:
     @property
     def failures(self) -> tuple[str, ...]:
         """Return the error of each failed question of all runs that were found."""
-        return tuple(error for run in self._runs.values() for error in run.result.failures)
+        return tuple(error for run in self._runs.values() for error in run.failures)
 
     def errors_of(self, names: Collection[str]) -> int:
         """Count the questions in error of the runs of these names."""
-        return sum(run.result.errors for run in self._runs.values() if run.folder_name in names)
+        return sum(len(run.failures) for run in self._runs.values() if run.folder_name in names)
 
     def _check(self, config: RunConfig, *, llm_free: bool) -> None:
         if llm_free != (config.llm == "none"):
@@ -176,43 +173,57 @@ class Runs:
                 f"a table of them"
             )
 
-    def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> RowRun:
+    def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> RowOutcome:
         plan = RowPlan(overrides)
         config.score_convention()  # a misspelt one is refused before hours of answering
         try:
             benchmark = self.benchmark(config)
             files = benchmark.files()
             if reason := missing_information(config, all_questions(benchmark)):
-                return RowRun(plan, config, missing=reason, impossible=True)
+                return RowOutcome(plan, config, missing=reason, impossible=True)
             fingerprint, _ = config.fingerprint(files), config.judge_prompt
         except FileNotFoundError as error:  # data, or prompts that are not fetched
             place = f"{config.settings.paths.prompts}/"  # a table is the same wherever it is
-            return RowRun(plan, config, missing=str(error).replace(place, ""))
+            return RowOutcome(plan, config, missing=str(error).replace(place, ""))
         folder = config.run_folder(fingerprint)
-        nothing = RowRun(plan, config, RunResult(folder, ()))
-        wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
-        if self._running in wanted:
-            try:
-                if config.settings.bypasses_caches:
-                    self._time(config, overrides, folder)
-                else:
-                    self._make(config, benchmark)
-            except ImportError as error:  # a row that cannot run here costs no other row
-                return replace(nothing, missing=str(error), impossible=True)
-            except NotServedError as error:
-                return replace(nothing, missing=str(error))
-            except UnhealthyMemoryError as error:
-                self.stopped.append(f"{config.dataset}: {config.label}: {error}")
-                return replace(nothing, missing=str(error))
-        try:
-            check_run_server(config, folder)
-        except OtherServerError as error:
-            return replace(nothing, missing=str(error))
-        records = read_records(folder, fingerprint) if (folder / RECORDS).exists() else ()
+        missing, impossible = self._started(config, benchmark, overrides, folder)
+        missing = missing or _other_server(config, folder)
+        records: tuple[Record, ...] = ()
+        if not missing and (folder / RECORDS).exists():
+            records = read_records(folder, fingerprint)
         if not records:  # a run that stopped before its first question leaves an empty file
-            return replace(nothing, missing="no records")
-        verdicts = read_verdicts(config, folder, records) or {}
-        return replace(nothing, result=RunResult(folder, records), verdicts=verdicts)
+            missing = missing or "no records"
+        run = Run.of(config, RunResult(folder, records))
+        return RowOutcome(plan, config, run, missing, impossible)
+
+    def _started(
+        self,
+        config: RunConfig,
+        benchmark: Benchmark,
+        overrides: tuple[str, ...],
+        folder: Path,
+    ) -> tuple[str, bool]:
+        """Make a run if missing runs are wanted.
+
+        Returns:
+            Why it cannot be made, "" if it is made or not wanted, and whether it never can be.
+        """
+        wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
+        if self._running not in wanted:
+            return "", False
+        try:
+            if config.settings.bypasses_caches:
+                self._time(config, overrides, folder)
+            else:
+                self._make(config, benchmark)
+        except ImportError as error:  # a row that cannot run here costs no other row
+            return str(error), True
+        except NotServedError as error:
+            return str(error), False
+        except UnhealthyMemoryError as error:
+            self.stopped.append(f"{config.dataset}: {config.label}: {error}")
+            return str(error), False
+        return "", False
 
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
         """Answer the missing questions in another process, whose time and memory are measured."""
@@ -232,6 +243,15 @@ class Runs:
             judged = f"{config.dataset}: judge {config.label}"
             with self._show_progress(judged, prices["judge"]) as on_progress:
                 _when_free(lambda: judge_run(config, result.folder, result.records, on_progress))
+
+
+def _other_server(config: RunConfig, folder: Path) -> str:
+    """Return why the answers of a run do not count, if they came from another server."""
+    try:
+        check_run_server(config, folder)
+    except OtherServerError as error:
+        return str(error)
+    return ""
 
 
 def _when_free(make: Callable[[], Made]) -> Made:

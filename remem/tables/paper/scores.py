@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from remem.evaluation.temporal_classes import in_category, is_temporal
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
+from remem.results.temporal_classes import in_category, is_temporal
 from remem.tables.paper.runs import Runs
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table import Value, scaled
 
 FIELDS = {"f1": "f1", "bleu_1": "bleu1", "llm_j": "llm_judge", "em": "tot_em"}
@@ -43,7 +43,7 @@ class Wanted:
 class Scored:
     """The questions behind a cell, each with its run."""
 
-    runs: tuple[RowRun, ...]
+    runs: tuple[RowOutcome, ...]
     questions: tuple[tuple[QuestionScores, ...], ...]
     convention: ScoreConvention
 
@@ -53,12 +53,14 @@ class Scored:
         return [question for questions in self.questions for question in questions]
 
 
-def made_convention(run: RowRun, score: Mapping[str, Any]) -> ScoreConvention:
+def made_convention(run: RowOutcome, score: Mapping[str, Any]) -> ScoreConvention:
     """Return the convention that best explains a number of the paper."""
     return replace(run.config.score_convention(), **score)
 
 
-def scored(runs: Runs, of: Sequence[RowRun], wanted: Wanted, convention: ScoreConvention) -> Scored:
+def scored(
+    runs: Runs, of: Sequence[RowOutcome], wanted: Wanted, convention: ScoreConvention
+) -> Scored:
     """Collect the questions that a cell counts: those of its category that have its score."""
     questions = tuple(
         tuple(
@@ -71,7 +73,7 @@ def scored(runs: Runs, of: Sequence[RowRun], wanted: Wanted, convention: ScoreCo
     return Scored(tuple(of), questions, convention)
 
 
-def _is_wanted(question: QuestionScores, runs: Runs, run: RowRun, wanted: Wanted) -> bool:
+def _is_wanted(question: QuestionScores, runs: Runs, run: RowOutcome, wanted: Wanted) -> bool:
     if not is_temporal(wanted.category):
         return wanted.category in (ALL, question.category)
     found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)

@@ -24,7 +24,7 @@ from remem.tables.paper.llm_free import block_notes, llm_free_block
 from remem.tables.paper.plan import made, plan_cell
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.significance import (
     Source,
     SourcedRow,
@@ -147,7 +147,7 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
 
 def _sample_notes(cells: Cells) -> Iterator[str]:
     """Return notes on each dataset of which we chose a part of the questions."""
-    runs = {run.folder: run for run in paper_runs(cells)}
+    runs = {row.run.folder: row.run for row in paper_runs(cells) if row.run is not None}
     names = (name for run in runs.values() for name in run.manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
@@ -158,10 +158,10 @@ def _taken_notes(cells: Cells) -> Iterator[str]:
     found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
     for run in found.values():
         label = ", ".join(labels.get(run.plan.overrides, {run.config.label: None}))
-        if run.folder is not None and not run.missing:
+        if run.run is not None and not run.missing:
             named = replace(run, label=label)
             yield from (f"{run.config.dataset}: {note}" for note in taken_notes([named]))
-        elif run.missing and run.folder is not None:
+        elif run.run is not None:
             yield f"{run.config.dataset}: {label}: not run: {run.missing}."
 
 
@@ -181,7 +181,7 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
             yield f"{model} leaves its API on {known[model].date} ({known[model].source})."
 
 
-def paper_runs(cells: Cells) -> list[RowRun]:
+def paper_runs(cells: Cells) -> list[RowOutcome]:
     """Return the runs of the paper's rows, each once, so that the missing ones can be estimated."""
     planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
     named = dict.fromkeys(run for plan in planned for run in plan.runs)

@@ -8,20 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from pydantic import TypeAdapter
-
 from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Measured, PaperTable
 from remem.paper.verdict import Verdict
-from remem.run.run_manifest import RunManifest
-from remem.run.store import TIMINGS, Timing
+from remem.results.run import Run
 from remem.run.timing import TIMED, untimed
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
 from remem.tables.paper.rows import MEMORIES, paper_overrides, run_command
 from remem.tables.paper.runs import Runs
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table import NOT_RUN, Cell, Row
 
 DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
@@ -60,16 +57,18 @@ def is_timed(paper: PaperTable) -> bool:
     return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
 
 
-def took(run: RowRun) -> TimeAndMemory | str:
+def took(run: RowOutcome) -> TimeAndMemory | str:
     """Return the time and memory of a run, or the reason why they were not measured."""
-    if run.folder is None or run.missing:
+    if run.run is None or run.missing:
         return NOT_RUN
     if not run.manifest.finished:
         return "not finished"
-    return untimed(run.manifest) or _took(run, run.manifest)
+    return untimed(run.manifest) or _took(run.run)
 
 
-def timed_cell(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[str, ...]) -> Cell:
+def timed_cell(
+    cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[str, ...]
+) -> Cell:
     """Return the cell with the time or memory of a run, without a verdict: the machines differ."""
     found = took(run)
     if isinstance(found, str):
@@ -110,7 +109,7 @@ def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
             )
 
 
-def _part(run: RowRun) -> str:
+def _part(run: RowOutcome) -> str:
     """Return a note if only some of the questions were asked."""
     manifest = run.manifest
     if not (manifest.finished and manifest.partial):
@@ -118,10 +117,8 @@ def _part(run: RowRun) -> str:
     return f"{run.config.dataset}: {manifest.answered} of {manifest.questions} questions."
 
 
-def _took(run: RowRun, manifest: RunManifest) -> TimeAndMemory:
-    assert run.folder is not None  # `took` has looked
-    lines = (run.folder / TIMINGS).read_bytes().splitlines()
-    timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
+def _took(run: Run) -> TimeAndMemory:
+    manifest, timings = run.manifest, list(run.timings.values())
     waited = fmean(timing.waited_seconds or 0.0 for timing in timings)
     return TimeAndMemory(
         index_seconds=manifest.index_seconds - manifest.index_waited_seconds,
@@ -135,7 +132,7 @@ def _took(run: RowRun, manifest: RunManifest) -> TimeAndMemory:
 
 def _paper_runs(
     paper: PaperTable, overrides: Sequence[str], runs: Runs
-) -> Iterator[tuple[str, RowRun]]:
+) -> Iterator[tuple[str, RowOutcome]]:
     for cell in {cell.row: cell for cell in paper.cells.values()}.values():
         for timed in plan_cell(cell, paper, overrides).runs:
             yield cell.row, runs.find(timed, llm_free=False)
@@ -143,7 +140,7 @@ def _paper_runs(
 
 def _own_runs(
     paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
-) -> Iterator[tuple[str, RowRun]]:
+) -> Iterator[tuple[str, RowOutcome]]:
     asked = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
     in_paper = {cell.measured.memory for cell in paper.cells.values()}
     for place, dataset in asked.items():
@@ -157,7 +154,7 @@ def _own_runs(
             yield f"{run.config.label} ({REHEARSED}), {place}", run
 
 
-def _own_cell(run: RowRun, column: Column) -> Cell:
+def _own_cell(run: RowOutcome, column: Column) -> Cell:
     found = took(run)
     instead = found if isinstance(found, str) else ""
     return Cell(

@@ -17,7 +17,7 @@ from remem.tables.paper.by_class import class_rows, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, plan_cell
 from remem.tables.paper.scores import Scored, Wanted, measured, value
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table import Value
 
 LLM_FREE = "LLM-free: "
@@ -97,7 +97,7 @@ def show_trace(trace: Trace) -> RichTable:
     return table
 
 
-def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowRun]]:
+def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowOutcome]]:
     cell = cells.paper.cells.get((row, column.heading))
     if cell is not None:
         plan = plan_cell(cell, cells.paper, cells.overrides)
@@ -114,7 +114,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowRun]]
     return wanted, found
 
 
-def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[RowRun]] | None:
+def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[RowOutcome]] | None:
     """Return the runs behind an LLM-free row of a temporal class; None if there is no such cell."""
     for row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         wanted = llm_free_wanted(column.metric, column.group, row.category)
@@ -123,7 +123,7 @@ def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[
     return None
 
 
-def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowRun]:
+def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowOutcome]:
     for dataset in column.group.dataset.split("+"):
         for name, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
             if label.removeprefix(LLM_FREE) in (run.config.label, name):
@@ -132,8 +132,8 @@ def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowRun]
 
 def _lines(behind: Scored, wanted: Wanted) -> Iterator[TraceLine]:
     for run, questions in zip(behind.runs, behind.questions, strict=True):
-        assert run.folder is not None  # a run without a folder has no questions
-        numbers = _line_numbers(run.folder / RECORDS)
+        assert run.run is not None  # an outcome without a run has no questions
+        numbers = _line_numbers(run.run.folder / RECORDS)
         records = {record.query_id: record for record in run.records}
         for question in questions:
             record = records[question.query_id]

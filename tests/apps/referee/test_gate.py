@@ -14,8 +14,7 @@ from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.cli.exit_codes import ending
 from remem.config.instantiation import UsageError
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.types import Gold, Record
 
 Ask = Callable[..., Result]

@@ -7,7 +7,7 @@ from typer.testing import CliRunner, Result
 
 from remem.cli.main import app
 from remem.config.instantiation import UsageError
-from remem.evaluation.judgments import judgment_files
+from remem.results.verdicts import judgment_files
 
 ROWS = [
     {"system": system, "id": f"q{at}", "question": f"Which is {at}?", "gold": f"red {at}"}

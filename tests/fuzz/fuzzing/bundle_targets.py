@@ -31,9 +31,8 @@ from remem.bundle.seal import PLACE, write_seal
 from remem.bundle.verify import verify
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
 from remem.reports.html import table_files
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
 from remem.run.run_account import no_view
 

@@ -30,13 +30,6 @@ from remem.benchmarks.files.notes import licences_of
 from remem.bundle.packed_run import read_packed_run
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.compare import compare, told
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
-from remem.evaluation.rescore import Scoring, rescore
-from remem.evaluation.score_files import write_scores
-from remem.evaluation.score_sets import score_sets
-from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.files.adapters import adapter
 from remem.files.line_log import AlteredError, summed
 from remem.metrics.scores import summarise
@@ -46,8 +39,13 @@ from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.report import head_of
 from remem.reports.html.withheld import is_generated, licences_withheld
 from remem.reports.wandb.payload import asked_a_stub, run_payload
+from remem.results.compare import compare, format_comparison
+from remem.results.conventions import score_sets
+from remem.results.rescore import Scoring, rescore
+from remem.results.run import Run, write_scores
+from remem.results.run_notes import run_notes
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
-from remem.run.run_notes import run_notes
 from remem.run.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_manifest, read_records
 from remem.run.timing import untimed
 from remem.types import Record
@@ -137,7 +135,7 @@ def _manifest(rng: Random) -> bytes:
 def read_run_of(content: bytes) -> None:
     """Read a run by its manifest as every command does that shows one."""
     run = _restored({MANIFEST: content})
-    shown = read_scored_run(run)
+    shown = Run.open(run)
     head_of(shown)
     charts(shown)
     spent(shown)
@@ -153,7 +151,7 @@ def read_run_of(content: bytes) -> None:
     read_packed_run(run, allow_stub=True).notes()
 
 
-def _share(run: ScoredRun) -> None:
+def _share(run: Run) -> None:
     asked_a_stub(run.manifest.config)
     payload = run_payload(run)
     assert payload.run_id
@@ -196,11 +194,13 @@ def score_records(content: bytes) -> None:
     write_scores(run / "scores.json", summary)
     ways = [Scoring("as it is", found, convention)]
     assert rescore(ways, ["f1", "bleu1", "recall_at_10"], run)
-    shown = read_scored_run(run)
+    shown = Run.open(run)
     charts(shown)
     question_values(shown, found, history_numbers(found), shown.shown_scores)
     first = adapter(list[Record]).validate_python(list(records()))
-    told(compare(first, found, score="f1", category=None, convention=convention), ("A", "B"))
+    format_comparison(
+        compare(first, found, score="f1", category=None, convention=convention), ("A", "B")
+    )
 
 
 class Left(NamedTuple):
@@ -246,7 +246,7 @@ def start_again(left: Left) -> None:
     # As texts: a forged score may be NaN, which equals nothing.
     assert repr(read_records(run)) == repr(result.records)
     assert read_manifest(run).answered <= len(result.records)
-    assert list(run_notes(config(), result)) == []
+    assert list(run_notes(Run.of(config(), result))) == []
 
 
 @cache

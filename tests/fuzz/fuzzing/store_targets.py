@@ -24,16 +24,22 @@ from pydantic import TypeAdapter
 from baselines import hipporag2_file
 from baselines.hipporag2_file import Arrays, Texts
 from remem.benchmarks.files.notes import read_sums
-from remem.evaluation.error_sheet import read_error_labels
-from remem.evaluation.judgments import Case, Judgment, judged, usages
-from remem.evaluation.label_overlay import read_overlay
-from remem.evaluation.sample_sheet import read_labels
 from remem.files.line_log import AlteredError, summed
 from remem.memory import index_file
 from remem.memory.graph import MemoryGraph
 from remem.protocols import DamagedIndexError
-from remem.run.opened_run import read_timings
-from remem.run.store import MANIFEST, RECORDS, TIMINGS, Timing, read_manifest, read_records
+from remem.results.label_overlay import read_overlay
+from remem.results.label_sheets import read_error_labels, read_labels
+from remem.results.verdicts import Case, Judgment, judgment_usages, verdicts_by_case
+from remem.run.store import (
+    MANIFEST,
+    RECORDS,
+    TIMINGS,
+    Timing,
+    read_manifest,
+    read_records,
+    read_timings,
+)
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import (
     Extraction,
@@ -116,8 +122,8 @@ def read_times(content: bytes) -> None:
 
 def read_judgments(content: bytes) -> None:
     path = write("judgments.x.jsonl", content)
-    judged(path)
-    usages(path)
+    verdicts_by_case(path)
+    judgment_usages(path)
 
 
 def read_manifest_file(content: bytes) -> None:

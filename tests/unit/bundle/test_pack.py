@@ -12,8 +12,8 @@ from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.config.instantiation import UsageError
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html import table_files
+from remem.results.run import Run
 from remem.run.run_account import no_view
 from remem.run.store import open_run
 
@@ -135,7 +135,7 @@ def test_a_score_that_is_not_remems_is_left_out_and_the_bundle_says_so(
     replayed = replay(out, tmp_path, tmp_path / "replayed", no_view, files=table_files)
     assert replayed.verified.index.note == note
     folder = tmp_path / "replayed" / "runs" / replayed.runs[0].name.removeprefix("runs/")
-    scored = read_scored_run(folder)
+    scored = Run.open(folder)
     assert scored.shown_scores[-len(left) :] == left
     assert "wordy" not in scored.convention.score_names
 

@@ -1,8 +1,7 @@
 from pathlib import Path
 
 from remem.bundle.verdicts import read_verdicts, restore_verdicts, verdict_shares
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, judged, open_judgments
+from remem.results.verdicts import Judgment, cases_of, open_judgments, verdicts_by_case
 from remem.types import Gold, Record
 
 RECORDS = [
@@ -28,7 +27,7 @@ def test_verdicts_travel_without_text_and_come_back_to_the_same_answers(tmp_path
     assert verdict_shares(said) == {"q1": 0.5}
     again = tmp_path / "judgments.again.jsonl"
     assert restore_verdicts(again, said, RECORDS, RULE) == ""
-    assert judged(again) == {first: True, second: False}
+    assert verdicts_by_case(again) == {first: True, second: False}
 
 
 def test_a_verdict_on_another_answer_is_named(tmp_path: Path) -> None:

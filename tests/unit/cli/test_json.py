@@ -13,7 +13,7 @@ from typer.testing import Result
 from remem.cli.hydra_entry import QuestionsInErrorError, main, run_one
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.score_files import SCORES
+from remem.results.run import SCORES
 from remem.run.run_result import RunResult
 from remem.types import Gold, Record
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from remem.cli.judge import judge
 from remem.cli.score import score
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.judgments import judged, judgment_files
+from remem.results.verdicts import judgment_files, verdicts_by_case
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult
 from remem.serve.stub.stub import StubServer
@@ -79,7 +79,9 @@ def test_corrected_golds_are_judged_anew_and_all_others_keep_their_verdict(
     assert "llm_judge: 0.0 (n = 2); 0 new verdicts" in again
     assert len(scripted_model.ASKED) == 3
     (file,) = judgment_files(run.folder)
-    said = {(case.query_id, case.golds): correct for case, correct in judged(file).items()}
+    said = {
+        (case.query_id, case.golds): correct for case, correct in verdicts_by_case(file).items()
+    }
     assert said == {
         ("h1/0", ("SECRET",)): False,
         ("h1/0", ("E1",)): True,

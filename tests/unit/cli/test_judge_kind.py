@@ -8,9 +8,8 @@ from typer.testing import CliRunner
 
 from remem.cli.main import app
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
 from remem.reports.html.report import write_report
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.types import Gold, Record
 
 RECORD = Record("h/q", "h", 0, "What?", Gold(("red",), "1"), "ok", answer="red")

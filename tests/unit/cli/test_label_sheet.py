@@ -6,7 +6,7 @@ from pathlib import Path
 
 from typer.testing import Result
 
-from remem.evaluation.error_sheet import STATEMENTS
+from remem.results.label_sheets import STATEMENTS
 from remem.run.run_result import RunResult
 from remem.run.store import open_run
 

@@ -10,8 +10,8 @@ from remem.cli import hydra_entry
 from remem.cli.main import app
 from remem.cli.run_output import show_job
 from remem.config.run_config import compose_config, run_config
-from remem.metrics.scores import summarise
 from remem.reports.html.report import write_report
+from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.types import Gold, Record
 
@@ -47,9 +47,7 @@ def test_the_line_of_a_job_of_a_sweep_has_its_main_score_unless_it_is_plumbing(
     overrides: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = run_config(compose_config(overrides))
-    result = RunResult(Path("runs/1"), (RECORD,))
-    summary = summarise(result.records, config.score_convention(), {})
-    show_job("[1/2] REMem-I", config, result, summary)
+    show_job("[1/2] REMem-I", Run.of(config, RunResult(Path("runs/1"), (RECORD,))))
     assert capsys.readouterr().out == f"{said}\n"
 
 

@@ -8,8 +8,7 @@ import pytest
 from typer.testing import Result
 
 from remem.config.instantiation import UsageError
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.run_result import RunResult
 from remem.run.store import open_run
 from remem.types import Gold, Record

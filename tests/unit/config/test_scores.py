@@ -11,9 +11,9 @@ import pytest
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.scores import checked_convention, our_scores
-from remem.evaluation.compare import compare, told
 from remem.metrics.convention import Score
 from remem.metrics.question_scores import question_scores, read_score_row, score_row
+from remem.results.compare import compare, format_comparison
 from remem.types import Gold, Record
 
 SETTINGS = "heading: words\nunit: count\nbetter: lower\n"
@@ -114,7 +114,7 @@ def test_less_of_a_score_is_better_where_it_says_so() -> None:
     second = [replace(item, context_tokens=200) for item in first]
     found = compare(first, second, score="context_tokens", category=None, convention=convention)
     assert (found.difference.mean, found.first_better, found.second_better) == (-100, 3, 0)
-    assert told(found, ("BM25", "REMem-S"))[0].startswith(
+    assert format_comparison(found, ("BM25", "REMem-S"))[0].startswith(
         "context tokens: BM25 minus REMem-S = -100.0000 (lower is better), "
     )
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.question_scores import question_scores
+from remem.results.conventions import score_sets
 from remem.types import Gold, Record, Retrieved
 
 (PAPER,) = score_sets(["paper,bootstrap_unit=questions,resamples=199"]).values()

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.scores import scored, summarise
+from remem.results.conventions import score_sets
 from remem.types import Gold, Record, Retrieved
 
 (CONVENTION,) = score_sets(["paper,bootstrap_unit=questions,resamples=199"]).values()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from baselines import hipporag2_filter, hipporag2_openie
-from remem.evaluation import model_classes
 from remem.judge import beam_judge, cue_judge, llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extracted_times import fact_said, fact_scope, gist_scope
@@ -29,6 +28,7 @@ from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
 from remem.readers.choice_model import parse_choice
 from remem.readers.tiser import parse_tagged_answer
+from remem.results import model_classes
 from remem.types import Step, ToolCall, Usage
 
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")

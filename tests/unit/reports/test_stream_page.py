@@ -8,11 +8,11 @@ import pytest
 
 from remem.cli.report import report
 from remem.config.run_config import configure
-from remem.evaluation.scored_run import read_scored_run
-from remem.evaluation.stream_curves import Curve, CurvePoint, Measure, stream_scores
 from remem.metrics.intervals import Interval
 from remem.reports.html.curve_chart import curve_chart
 from remem.reports.html.stream_page import curves_csv, stream_page
+from remem.results.run import Run
+from remem.results.stream_curves import Curve, CurvePoint, Measure, stream_scores
 from remem.run.experiment import run_experiment
 
 
@@ -45,7 +45,7 @@ def test_the_report_of_such_a_run_has_a_page_over_time_and_its_numbers(folder, c
 
 
 def test_the_same_run_gives_the_same_bytes_and_no_text_of_the_data(folder):
-    run = read_scored_run(folder)
+    run = Run.open(folder)
     found = stream_scores(run)
     page = stream_page(run, found)
     assert page == stream_page(run, found)
@@ -54,7 +54,7 @@ def test_the_same_run_gives_the_same_bytes_and_no_text_of_the_data(folder):
 
 
 def test_the_csv_has_a_line_for_each_point(folder):
-    run = read_scored_run(folder)
+    run = Run.open(folder)
     found = stream_scores(run)
     lines = list(csv.DictReader(io.StringIO(curves_csv(run, found))))
     points = [(one, point) for one in found.curves for point in one.points]

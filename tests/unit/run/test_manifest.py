@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.usage import usage_by_stage
 from remem.llm.served import Served
 from remem.protocols import DataFile
+from remem.results.run import Run
 from remem.run import manifest
 from remem.run.manifest import Manifest
+from remem.run.run_result import RunResult
 from remem.run.store import RunStore, Timing, open_run
 from remem.types import Gold, Record, Usage
 
@@ -299,7 +300,7 @@ def test_a_value_of_another_type_is_told_by_file_and_key(
             store.write_manifest({**whole, key: wrong})
             try:
                 Manifest.start(store, config, FILES).finish(0, ())
-                usage_by_stage(config, tmp_path, ())
+                _ = Run.of(config, RunResult(tmp_path, ())).stages
             except ValueError as error:
                 assert str(error).startswith(f"{tmp_path}/manifest.json: {key}"), error
                 assert "move the file away and run the same command again" in str(error)

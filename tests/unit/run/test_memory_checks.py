@@ -10,6 +10,8 @@ import pytest
 
 from remem.config.run_config import RunConfig, configure
 from remem.protocols import Memory, StopRunError
+from remem.results.run import Run
+from remem.results.run_notes import run_notes, unchecked_memory
 from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError
 from remem.run.memory_checks import Item, _is_checked, check_memory
@@ -21,7 +23,7 @@ from remem.run.memory_findings import (
     restore_memory_checks,
 )
 from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED
-from remem.run.run_notes import run_notes, unchecked_memory
+from remem.run.run_result import RunResult
 from remem.temporal.dates import find_dates
 from remem.time_scope import TimePoint
 from remem.types import Evidence, History, Query
@@ -134,7 +136,7 @@ def test_a_soft_fault_is_a_warning_and_a_note(
         result = run_experiment(config)
     told = "Own program: check 'dates' failed: 3 of 3 recalled facts lost their date"
     assert told in caplog.text
-    (note,) = run_notes(config, result)
+    (note,) = run_notes(Run.of(config, result))
     assert note.startswith("Own program failed the check 'dates': 3 of 3 recalled facts lost")
     assert result.errors == 0
 
@@ -177,7 +179,7 @@ def test_a_rival_that_was_not_checked_is_named(
 ) -> None:
     restore_memory_checks(tmp_path, {check.name: check.passed for check in found})
     config = configure(f"method={method}", "llm=loopback-stub")
-    said = unchecked_memory(config, tmp_path)
+    said = unchecked_memory(Run.of(config, RunResult(tmp_path, ())))
     assert said.startswith(told)
     assert bool(said) is bool(told)
 

@@ -1,7 +1,7 @@
 """The columns of what runs took."""
 
-from remem.evaluation.run_costs import Cost, RunCosts
 from remem.metrics.percentiles import Percentiles
+from remem.results.costs import Cost, RunCosts
 from remem.tables.costs import BlockCosts, RowCosts, costs_csv, heading
 
 FOUND = Percentiles(1.0, 2.0, 3.0, 4, 6.0)

@@ -4,7 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from remem.metrics.columns import Column
-from remem.run.opened_run import Run
+from remem.results.run import Run
 from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Evidence, Fact, Gist, Gold, Passage, Record
 

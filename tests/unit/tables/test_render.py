@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
 from remem.metrics.columns import Column
+from remem.results.interval_text import FEW_CLUSTERS_NOTE
 from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal, write_files
 from remem.tables.table import Block, Cell, Row, Table, Value
 

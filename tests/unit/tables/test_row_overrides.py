@@ -6,7 +6,7 @@ from hydra.errors import HydraException
 from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
 from remem.llm.endpoint import AS_STUB
-from remem.tables.row_overrides import check_overrides, check_rehearsal, fitted
+from remem.tables.rows import check_overrides, check_rehearsal, fitted
 
 MODEL = ("dataset=generated_dialogues", "llm=gpt-4.1-mini-2025-04-14")
 FREE = ("dataset=generated_dialogues", "llm=none")

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
-from remem.evaluation.score_files import write_scores
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.columns import Column
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
+from remem.results.conventions import score_sets
+from remem.results.interval_text import FEW_CLUSTERS_NOTE
+from remem.results.run import write_scores
 from remem.tables.render import as_latex, as_markdown
 from remem.tables.table import Block, Row, Table, own_cell, value
 from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.columns import Column
 from remem.metrics.paired import holm, mcnemar_exact
 from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.results.conventions import score_sets
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Gold, Record

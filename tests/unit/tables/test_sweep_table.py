@@ -6,12 +6,13 @@ from functools import cache
 from pathlib import Path
 
 from remem.config.run_config import RunConfig, configure
-from remem.evaluation.interval_text import BELIEVE_P
-from remem.evaluation.run_costs import Cost, RunCosts
 from remem.metrics.percentiles import Percentiles
+from remem.results.costs import Cost, RunCosts
+from remem.results.interval_text import BELIEVE_P
+from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.run.sweep_jobs import Job
-from remem.tables.sweep_jobs import JobRun, comparable, job_scores
+from remem.tables.sweep_jobs import JobOutcome, comparable, job_scores
 from remem.tables.sweep_table import EQUAL, SAME_RUN, SweepRow, table_of
 from remem.types import Gold, Record, Retrieved
 
@@ -45,17 +46,17 @@ def records(
     ]
 
 
-def run(number: int, found: list[Record] | None, choice: str = "", **changes: object) -> JobRun:
+def run(number: int, found: list[Record] | None, choice: str = "", **changes: object) -> JobOutcome:
     overrides = (f"method.build.top_k={number}", *([choice] if choice else []))
     job = Job(number, overrides, "done", method="REMem-S", dataset="generated_dialogues")
     job = replace(job, **changes)  # type: ignore[arg-type]  # the fields of a job
     if found is None:
-        return JobRun(job)
+        return JobOutcome(job)
     result = RunResult(Path(f"runs/{number}"), tuple(found))
-    return JobRun(job, job_scores(config(), result, len(ALL), TOOK))
+    return JobOutcome(job, replace(job_scores(Run.of(config(), result), len(ALL)), costs=TOOK))
 
 
-def rows(*runs: JobRun) -> tuple[SweepRow, ...]:
+def rows(*runs: JobOutcome) -> tuple[SweepRow, ...]:
     (block,) = table_of(runs).blocks
     assert block.headings[2] == "EM"
     return block.rows
@@ -212,7 +213,7 @@ def test_over_few_clusters_a_note_says_to_believe_p_rather_than_the_interval() -
                 for at, record in enumerate(records(right))
             ]
             result = RunResult(Path(f"runs/{number}"), tuple(made))
-            scores = job_scores(config(unit), result, 40, TOOK)
+            scores = job_scores(Run.of(config(unit), result), 40)
             runs.append(replace(run(number, None), scores=scores))
         return table_of(runs).blocks[0].notes
 

@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 from remem.config.run_config import compose_config, run_config
+from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table_notes import taken_notes
 from remem.tables.table_plan import RowPlan
 from remem.types import Gold, Record, StepRecord, Usage
@@ -25,7 +26,9 @@ def notes(folder: Path, *overrides: str, tools: tuple[str, ...] = (), label: str
         for at, tool in enumerate(tools)
     )  # fmt: skip
     config = run_config(compose_config(["llm=loopback-stub", *overrides]))
-    run = RowRun(RowPlan(overrides), config, RunResult(folder, records), label=label)
+    run = RowOutcome(
+        RowPlan(overrides), config, Run.of(config, RunResult(folder, records)), label=label
+    )
     return list(taken_notes([run]))
 
 
@@ -46,7 +49,9 @@ def test_cut_replies_and_a_cap_that_is_a_guess_of_ours_are_told(tmp_path: Path) 
     (tmp_path / MANIFEST).write_text(json.dumps(cut))
     for llm, told in (("openai_compatible", True), ("gpt-4.1-mini-2025-04-14", False)):
         config = run_config(compose_config([f"llm={llm}"]))
-        run = RowRun(RowPlan(()), config, RunResult(tmp_path, ()), label="The row")
+        run = RowOutcome(
+            RowPlan(()), config, Run.of(config, RunResult(tmp_path, ())), label="The row"
+        )
         took, *others = taken_notes([run, run])
         assert "index 4 calls, 0 tokens in, 0 out, 1 cut replies" in took
         caps = [note for note in others if "replies end at 4,096 tokens" in note]

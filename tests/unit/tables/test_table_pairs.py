@@ -10,9 +10,10 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.llm.served import Served
 from remem.metrics.columns import Column
+from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, read_plan
 from remem.types import Gold, Record, Usage
@@ -27,7 +28,7 @@ def run(
     served: Served | None = None,
     calls: int = 0,
     rejected: int = 0,
-) -> RowRun:
+) -> RowOutcome:
     """Return a run that answered each question rightly ("r"), wrongly ("w") or not at all ("-").
 
     Each question took so many calls, and so many of their replies could not be read.
@@ -45,7 +46,7 @@ def run(
     )  # fmt: skip
     chosen = ["convention.score.bootstrap_unit=questions", "method=bm25_messages", *overrides]
     config = run_config(compose_config(chosen))
-    return RowRun(RowPlan(overrides), config, RunResult(folder, records))
+    return RowOutcome(RowPlan(overrides), config, Run.of(config, RunResult(folder, records)))
 
 
 def test_a_row_is_compared_with_its_pair_question_by_question(tmp_path: Path) -> None:
@@ -98,7 +99,7 @@ def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) 
 def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) -> None:
     above = [run(tmp_path / "a", "rw"), run(tmp_path / "b", "rw")]
     ours = [run(tmp_path / "c", "rw", "llm=smollm2"), run(tmp_path / "d", "rr", "llm=smollm2")]
-    missing = RowRun(ours[0].plan, ours[0].config, missing="no package")
+    missing = RowOutcome(ours[0].plan, ours[0].config, missing="no package")
     family, difference, *_ = pair_notes(BLOCK, above, [missing, ours[1]])
     assert "over these 1)" in family and difference.startswith("BM25: F1 +50.0 [")
 

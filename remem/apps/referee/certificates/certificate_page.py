@@ -9,10 +9,10 @@ from remem.apps.referee.certificates.certificate import (
     certificate_bytes,
     sum_of,
 )
-from remem.evaluation.interval_text import bracketed, cautions
-from remem.evaluation.run_costs import written
 from remem.metrics.percentiles import DEFINITION
 from remem.reports.html.page import render
+from remem.results.costs import format_number
+from remem.results.interval_text import bracketed, cautions
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
         sha256=sum_of(certificate_bytes(certificate)),
         parts=[_part(run) for run in certificate.runs],
         percentiles=DEFINITION,
-        written=written,
+        format_number=format_number,
     )
 
 

@@ -14,14 +14,13 @@ from remem.bundle.reading import Bundle
 from remem.bundle.run_parts import RunParts
 from remem.bundle.verdicts import verdict_shares
 from remem.config.run_config import RunConfig
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import judged, judgment_files, mean_verdicts
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores, read_score_row
 from remem.metrics.scores import mean_score, score_questions
-from remem.run.opened_run import Run
+from remem.results.conventions import score_sets
+from remem.results.run import Run
+from remem.results.verdicts import judgment_files, mean_verdicts
 
 VERDICT = "llm_judge"
 """The score that is the share of "correct" among the verdicts of a judge."""
@@ -74,12 +73,10 @@ def certified_scorings(ways: Sequence[Way], shown: Sequence[str]) -> tuple[Certi
 
 
 def _kept_run_way(run: Run, name: str, convention: ScoreConvention) -> Way:
-    verdicts = {}
-    for path in judgment_files(run.folder):
-        said = judged(path)
-        repeats = 1 + max((case.repeat for case in said), default=0)
-        asked = cases_of(run.records, convention.refusal_gold, repeats)
-        verdicts[path.name] = mean_verdicts(said, asked)
+    verdicts = {
+        path.name: mean_verdicts(path, run.records, convention.refusal_gold)
+        for path in judgment_files(run.folder)
+    }
     return Way(name, convention, score_questions(run.records, convention), verdicts)
 
 

@@ -24,9 +24,9 @@ from remem.bundle.replay import Replayed, ReplayedRun, replay
 from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.tables import TableFiles
 from remem.config.run_config import RunConfig
-from remem.evaluation.run_costs import Cost, run_costs
+from remem.results.costs import Cost
+from remem.results.run import Run
 from remem.run.index_cache import IndexCache
-from remem.run.opened_run import Run
 from remem.run.run_account import ShowProgress
 
 OF_REPLAY = "index"
@@ -107,7 +107,7 @@ def _certified_run(
 
 
 def _costs(run: Run) -> Iterator[CertifiedCost]:
-    for cost in run_costs(run.config, run.folder, run.records).costs:
+    for cost in run.costs.costs:
         if cost.name != OF_REPLAY:
             yield _certified_cost(cost)
 

@@ -6,7 +6,7 @@ from typing import Any
 from remem.bundle.run_parts import RunParts
 from remem.config.fingerprint import digest, prompt_sums, stream_stamp, timing_stamp
 from remem.config.run_config import RunConfig
-from remem.run.restored_config import without_paths
+from remem.results.restored_config import without_paths
 
 IN_DATA = "<data>"
 

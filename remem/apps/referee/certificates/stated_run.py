@@ -12,7 +12,7 @@ from remem.apps.referee.certificates.certified_scores import Way
 from remem.apps.referee.certificates.settings_sum import settings_sum
 from remem.bundle.run_parts import RunParts
 from remem.config.run_config import RunConfig
-from remem.evaluation.judgments import judge_kind
+from remem.results.verdicts import judge_kind
 
 
 def stated_run(parts: RunParts, config: RunConfig, label: str, own: Way) -> CertifiedRun:

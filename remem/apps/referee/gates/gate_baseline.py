@@ -16,7 +16,7 @@ from remem.config.instantiation import UsageError
 from remem.files.adapters import adapter
 from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.scores import score_questions
-from remem.run.opened_run import Run
+from remem.results.run import Run
 from remem.types import Record
 
 DIGITS = 16

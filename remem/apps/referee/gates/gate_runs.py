@@ -10,11 +10,10 @@ from remem.apps.referee.gates.gate_baseline_file import read_baseline
 from remem.config.instantiation import UsageError
 from remem.config.scores import checked_convention
 from remem.config.suggestions import did_you_mean, either
-from remem.evaluation.named_scores import named_scores
-from remem.evaluation.scored_run import verdicts_of
 from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.question_scores import REFUSALS
-from remem.run.opened_run import Run
+from remem.results.conventions import named_scores
+from remem.results.run import Run
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +56,11 @@ def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Basel
     """
     run = Run.open(folder, source.packages)
     convention = run.config.score_convention()
-    judge, verdicts = verdicts_of(run, convention)
-    chosen = names or [_main_score(run, judge)]
+    chosen = names or [run.main_score]
     convention = with_scores(convention, source.scores(chosen, run))
     if not _asks_a_judge(convention):
-        judge, verdicts = "", None
-    return frozen(run, convention, judge, verdicts)
+        return frozen(run, convention, "", {})
+    return frozen(run, convention, run.judge, run.verdicts)
 
 
 def baseline_of(path: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
@@ -119,17 +117,13 @@ def _verdicts(
 ) -> Mapping[str, float] | None:
     if not _asks_a_judge(convention):
         return None
-    judge, verdicts = verdicts_of(run, convention, baseline.run.judge)
-    if not judge:
+    verdicts = run.under(convention).verdicts_of(baseline.run.judge)
+    if not verdicts:
         raise UsageError(
             f"{run.folder} has no verdicts of the judge of the baseline ({baseline.run.judge}); "
             f"ask the same judge with remem judge"
         )
     return verdicts
-
-
-def _main_score(run: Run, judge: str) -> str:
-    return "llm_judge" if judge else run.config.scores[0]
 
 
 def _asks_a_judge(convention: ScoreConvention) -> bool:

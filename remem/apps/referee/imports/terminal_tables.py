@@ -9,7 +9,7 @@ from remem.apps.referee.imports.aggregates import RESAMPLES, main_aggregate
 from remem.apps.referee.imports.census import KINDS, census
 from remem.apps.referee.imports.system_ranking import Ranking
 from remem.apps.referee.imports.written_run import WrittenRun
-from remem.evaluation.interval_text import bracketed
+from remem.results.interval_text import bracketed
 
 
 def show_imports(runs: Sequence[WrittenRun]) -> RichTable:

@@ -11,12 +11,11 @@ from remem.apps.referee.imports.matched import MatchedAnswers, check_scorable
 from remem.config.fingerprint import digest
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.run_path import LONGEST_NAME
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import PUBLISHED, Case, Judgment, open_judgments
-from remem.evaluation.score_files import SCORES, write_scores
 from remem.metrics.refusal import RefusalGold
 from remem.metrics.scores import summarise
 from remem.protocols import DataFile
+from remem.results.run import SCORES, write_scores
+from remem.results.verdicts import PUBLISHED, Case, Judgment, cases_of, open_judgments
 from remem.run.imported_answers import IMPORTED, Origin, write_origin
 from remem.run.manifest import Manifest
 from remem.run.store import open_run

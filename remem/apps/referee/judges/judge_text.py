@@ -8,9 +8,9 @@ from remem.apps.referee.judges.judge_calibration import CorrectedRow, ErrorRow
 from remem.apps.referee.judges.judge_rankings import Ranking, RankingPair, SystemScore
 from remem.apps.referee.judges.judge_report import Coverage, JudgeReport
 from remem.apps.referee.judges.question_draws import DrawnInterval
-from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
 from remem.metrics.intervals import FEW_CLUSTERS
 from remem.metrics.proportion import Share
+from remem.results.interval_text import FEW_CLUSTERS_NOTE
 
 NONE = "-"
 NO_ESTIMATE = "no estimate"

@@ -11,11 +11,10 @@ from pathlib import Path
 from statistics import fmean
 
 from remem.config.instantiation import UsageError
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import judged, judgment_files
-from remem.evaluation.run_names import names_in_list
 from remem.metrics.refusal import RefusalGold
-from remem.run.opened_run import Run
+from remem.results.run import Run
+from remem.results.run_names import names_in_list
+from remem.results.verdicts import cases_of, judgment_files, verdicts_by_case
 
 RIGHT = 0.5
 """An answer counts as right from this mean verdict on."""
@@ -145,7 +144,7 @@ def _answers_of(
     system = system_name(names_in_list([run.config])[0])
     verdicts: dict[str, dict[str, tuple[float, ...]]] = {}
     for path in judgment_files(run.folder):
-        correct = judged(path)
+        correct = verdicts_by_case(path)
         repeats = 1 + max((case.repeat for case in correct), default=0)
         for case in cases_of(run.records, refusal_gold, repeats):
             if case in correct:

@@ -10,7 +10,7 @@ import numpy as np
 
 from remem.apps.referee.judges.judged_answers import RIGHT, JudgedAnswer
 from remem.config.instantiation import UsageError
-from remem.evaluation.sample_sheet import (
+from remem.results.label_sheets import (
     COLUMNS,
     RUN,
     label_of,

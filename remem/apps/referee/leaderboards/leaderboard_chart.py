@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from remem.apps.referee.leaderboards.leaderboard import COSTS, Board, Row, cost_of
-from remem.evaluation.run_costs import written
 from remem.reports.html.chart import Tick, nice_ticks
+from remem.results.costs import format_number
 
 HEIGHT, BOTTOM, TOP = 250, 44, 12
 """The height of a chart and its margins, in pixels."""
@@ -57,7 +57,7 @@ def _chart(board: Board, measure: str, name: str) -> TradeChart | None:
         f"{board.heading} against {name.partition(',')[0]}",
         name,
         tuple(_point(row, cost, measure, axis, tops[-1]) for row, cost in found),
-        tuple(Tick(axis.place(tick), written(tick)) for tick in axis.ticks),
+        tuple(Tick(axis.place(tick), format_number(tick)) for tick in axis.ticks),
         tuple(Tick(_height(top, tops[-1]), f"{100 * top if share else top:,.10g}") for top in tops),
     )
 
@@ -93,7 +93,7 @@ def _point(row: Row, cost: float, measure: str, axis: _Axis, top: float) -> Poin
         _height(row.score.mean, top),
         measure in row.fronts,
         row.system.run.llm,
-        f"{row.system.name}: {mean} at {written(cost)}",
+        f"{row.system.name}: {mean} at {format_number(cost)}",
     )
 
 

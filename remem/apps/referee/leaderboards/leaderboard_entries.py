@@ -29,9 +29,9 @@ from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.verify import verify
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.score_sets import score_sets
 from remem.files.plain_text import printable
 from remem.protocols import StopRunError
+from remem.results.conventions import score_sets
 
 BUNDLES = "*.remem"
 OF_REPLAY = ("outcome", "replayed", "scorings", "costs", "index_bytes")

@@ -18,11 +18,11 @@ from remem.apps.referee.leaderboards.leaderboard_chart import (
 from remem.apps.referee.leaderboards.leaderboard_entries import CAUTION, Entries
 from remem.apps.referee.leaderboards.leaderboard_numbers import leaderboard_numbers
 from remem.config.instantiation import UsageError
-from remem.evaluation.interval_text import cautions
-from remem.evaluation.run_costs import written
 from remem.metrics.paired import LEVEL
 from remem.metrics.percentiles import DEFINITION
 from remem.reports.html.page import render, write_page
+from remem.results.costs import format_number
+from remem.results.interval_text import cautions
 
 INDEX, NUMBERS, CERTIFICATES = "index.html", "leaderboard.json", "certificates"
 MISSING = "-"
@@ -99,7 +99,7 @@ def _shown(number: int, board: Board) -> ShownBoard:
 def _times(run: CertifiedRun, name: str) -> str:
     """Return the median and the 95th percentile of a measure as text."""
     cost = run.cost(name)
-    return MISSING if cost is None else f"{written(cost.p50)} / {written(cost.p95)}"
+    return MISSING if cost is None else f"{format_number(cost.p50)} / {format_number(cost.p95)}"
 
 
 def _tokens(run: CertifiedRun) -> str:
@@ -109,7 +109,7 @@ def _tokens(run: CertifiedRun) -> str:
 
 def _dollars(run: CertifiedRun) -> str:
     cost = cost_of(run, "dollars")
-    return MISSING if cost is None else written(cost)
+    return MISSING if cost is None else format_number(cost)
 
 
 def _size(run: CertifiedRun) -> str:

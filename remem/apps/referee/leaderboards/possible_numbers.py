@@ -2,7 +2,7 @@
 
 from remem.apps.referee.certificates.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
-from remem.evaluation.run_costs import MEASURES
+from remem.results.costs import MEASURES
 
 ROUNDED = 2 * SAME_NUMBER
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from remem.evaluation.compare import Pair, differences
 from remem.metrics.convention import BootstrapUnit
 from remem.metrics.paired import LEVEL, holm, paired_tests
+from remem.results.compare import Pair, differences
 
 
 @dataclass(frozen=True, slots=True)

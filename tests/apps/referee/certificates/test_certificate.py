@@ -20,8 +20,8 @@ from remem.apps.referee.certificates.certified_scores import own_convention
 from remem.apps.referee.certificates.certify import certify
 from remem.apps.referee.certificates.unchecked import facts_of_run
 from remem.benchmarks.files.audit import VerificationFailedError
-from remem.evaluation.score_sets import score_sets
 from remem.reports.html import table_files
+from remem.results.conventions import score_sets
 from remem.run.run_account import no_view
 from remem.run.store import read_manifest, read_records
 

@@ -19,7 +19,7 @@ from remem.apps.referee.gates.gate_text import notes, told_baseline, told_gate
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.config.instantiation import UsageError
 from remem.config.scores import our_scores
-from remem.evaluation.score_sets import score_sets
+from remem.results.conventions import score_sets
 from remem.types import Gold, Record
 
 (CONVENTION,) = score_sets(

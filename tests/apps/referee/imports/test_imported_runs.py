@@ -10,13 +10,12 @@ from remem.apps.referee.imports.importing import import_runs, read_matched
 from remem.apps.referee.imports.written_run import WrittenRun
 from remem.bundle.packed_run import read_packed_run
 from remem.config.instantiation import UsageError
-from remem.evaluation.judgments import judge_kind, judged, judgment_files
-from remem.evaluation.rescore import Scoring, rescore
-from remem.evaluation.run_costs import run_costs
-from remem.evaluation.score_sets import score_sets
 from remem.metrics.longmemeval_scores import recall_any
+from remem.results.conventions import score_sets
+from remem.results.rescore import Scoring, rescore
+from remem.results.run import Run
+from remem.results.verdicts import judge_kind, judgment_files, verdicts_by_case
 from remem.run.imported_answers import read_origin
-from remem.run.opened_run import Run
 from remem.run.store import RECORDS
 from remem.types import NOT_STATED, Gold, Record, Retrieved
 
@@ -86,7 +85,7 @@ def test_what_a_file_does_not_state_has_no_score_and_is_named(
     opened = Run.open(run.folder)
     (record,) = opened.records
     assert record.prompts == NOT_STATED
-    assert run_costs(opened.config, run.folder, [record]).costs == ()
+    assert opened.costs.costs == ()
     (way,) = rescore(
         [Scoring(name, [record], rules) for name, rules in score_sets(["paper"]).items()],
         ["recall_at_10", "session_recall", "context_tokens", "f1"],
@@ -106,8 +105,8 @@ def test_the_judge_and_the_formula_of_a_file_are_two_judges(
     formula, judge = sorted(judgment_files(run.folder))
     assert formula.name.startswith("judgments.published-formula-accuracy-")
     assert judge.name.startswith("judgments.published-judge-1-")
-    assert list(judged(judge).values()) == [0.5]
-    assert list(judged(formula).values()) == [pytest.approx(0.4)]
+    assert list(verdicts_by_case(judge).values()) == [0.5]
+    assert list(verdicts_by_case(formula).values()) == [pytest.approx(0.4)]
     assert judge_kind(judge.name) == "published verdict"
 
 
@@ -142,7 +141,7 @@ def test_an_error_of_the_file_is_an_error_of_the_run_and_has_no_verdict(
     assert [record.status for record in opened.records] == ["ok", "error"]
     assert opened.manifest.errors == 1
     (file,) = judgment_files(run.folder)
-    assert [case.query_id for case in judged(file)] == ["conv-7/q0"]
+    assert [case.query_id for case in verdicts_by_case(file)] == ["conv-7/q0"]
 
 
 def test_a_question_that_is_answered_twice_is_an_error(

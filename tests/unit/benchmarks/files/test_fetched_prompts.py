@@ -11,10 +11,10 @@ import pytest
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.benchmarks.files.fetched_prompts import FetchedLibrary
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.judging import judge_run
 from remem.prompts.chosen import prompt_origin
 from remem.prompts.library import own_library
 from remem.protocols import ChatMessage
+from remem.results.judging import judge_run
 from remem.run.experiment import run_experiment
 
 JUDGE = '''\

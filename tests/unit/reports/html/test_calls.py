@@ -7,9 +7,9 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.calls import Calls, read_calls
 from remem.reports.html.report import write_report
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.serve.stub.stub import StubServer, StubSettings
 
@@ -35,7 +35,7 @@ def finished(
 
 
 def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -> None:
-    run = read_scored_run(finished[1], packages=["rehearsal"])
+    run = Run.open(finished[1], ["rehearsal"])
     calls = read_calls(run)
     assert (set(calls.by_question), calls.missing) == ({"h1/0", "h1/1", "h2/0", "h2/1"}, 0)
     (call,) = calls.by_question["h1/0"]
@@ -48,7 +48,7 @@ def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -
 
 
 def test_a_text_of_many_calls_is_kept_once(finished) -> None:
-    calls = read_calls(read_scored_run(finished[1], packages=["rehearsal"]))
+    calls = read_calls(Run.open(finished[1], ["rehearsal"]))
     assert len(set(calls.texts)) == len(calls.texts)
 
 
@@ -58,7 +58,7 @@ def test_calls_that_are_not_in_the_store_are_counted(finished) -> None:
     for path in store.parent.glob(f"{store.name}*"):
         path.unlink()
     store.touch()
-    assert read_calls(read_scored_run(folder, packages=["rehearsal"])) == Calls({}, [], 4)
+    assert read_calls(Run.open(folder, ["rehearsal"])) == Calls({}, [], 4)
 
 
 def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
@@ -66,11 +66,11 @@ def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
     store = Path(config.resolved["llm"]["build"]["store"])
     store.rename(store.with_name("away"))
     with pytest.raises(FileNotFoundError, match="no call store"):
-        read_calls(read_scored_run(folder, packages=["rehearsal"]))
+        read_calls(Run.open(folder, ["rehearsal"]))
 
 
 def test_a_run_without_a_model_has_no_calls(make_run, tmp_path: Path) -> None:
-    assert read_calls(read_scored_run(make_run([]))) == Calls()
+    assert read_calls(Run.open(make_run([]))) == Calls()
 
 
 def test_calls_are_in_a_report_only_where_they_are_wanted(finished) -> None:

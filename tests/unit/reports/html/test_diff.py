@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from remem.reports.html.diff import write_diff
-from remem.run.opened_run import Run
+from remem.results.run import Run
 from remem.types import Gold, Record, Retrieved
 
 RIGHT = Record(

@@ -1,7 +1,7 @@
 """Bars of flips go to both sides of the middle, on one scale."""
 
-from remem.evaluation.flips import FlipRow
 from remem.reports.html.flip_chart import flip_chart
+from remem.results.flips import FlipRow
 
 NAMES = ("BM25", "REMem-S")
 

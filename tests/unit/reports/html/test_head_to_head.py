@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.score_sets import score_sets
-from remem.evaluation.scored_run import ScoredRun
-from remem.metrics.scores import score_questions, summarise_questions
 from remem.reports.html.head_to_head import HeadToHead, for_terminal, meet
 from remem.reports.terminal.table_console import table_console
+from remem.results.conventions import score_sets
+from remem.results.run import Run
 from remem.run.run_manifest import RunManifest
 from remem.types import Gold, Record, Retrieved
 
@@ -22,7 +21,7 @@ OTHER = run_config(compose_config([*DATA, "method=bm25_messages", "method.build.
 
 def run_of(
     answers: str, *, seed: int = 0, found: tuple[str, ...] = (), config: RunConfig = CONFIG
-) -> ScoredRun:
+) -> Run:
     """Make a run of a question for each letter: r is answered right, w wrong, e ends in an error.
 
     The questions are of categories 1 and 2 in turn, their gold evidence are m1 and m2.
@@ -37,21 +36,8 @@ def run_of(
         )
         for at, letter in enumerate(answers)
     )
-    scores = score_questions(records, CONVENTION, None)
-    return ScoredRun(
-        folder=Path("x"),
-        config=config,
-        manifest=RunManifest(),
-        records=records,
-        convention=replace(CONVENTION, seed=seed),
-        scores={score.query_id: score for score in scores},
-        summary=summarise_questions(
-            scores, [record.gold.category for record in records], CONVENTION
-        ),
-        stages=(),
-        prices={},
-        judge="",
-    )
+    scoring = replace(CONVENTION, seed=seed)
+    return Run(Path("x"), config, RunManifest(), records, scoring=scoring)
 
 
 def met(first: str, second: str, sampled: int = 9, seed: int = 0) -> HeadToHead:

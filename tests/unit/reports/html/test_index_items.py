@@ -7,11 +7,11 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.scored_run import read_scored_run
 from remem.memory.index_file import FILE_NAME
 from remem.protocols import DataFile
 from remem.reports.html.index_items import Items, KeptIndex, named_items, read_items
 from remem.reports.html.report import write_report
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 
 
@@ -24,7 +24,7 @@ def config(tiny: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path) -> RunC
 
 def test_the_items_of_an_index_and_the_messages_are_found(config: RunConfig) -> None:
     folder = run_experiment(config).folder
-    items = read_items(read_scored_run(folder, packages=["rehearsal"]), {"h2": 0})
+    items = read_items(Run.open(folder, ["rehearsal"]), {"h2": 0})
     assert (list(items.histories), items.missing) == ([0], 0)
     history = items.histories[0]
     assert history["messages"]["m1"] == ["", "", "E1 was the R1 of E2 from 1960 to 1965."]
@@ -38,14 +38,14 @@ def test_an_index_that_is_not_in_the_cache_is_counted_and_not_built(
     folder = run_experiment(config).folder
     kept = tmp_path / "cache" / "indexes"
     kept.rename(tmp_path / "away")
-    items = read_items(read_scored_run(folder, packages=["rehearsal"]), {"h1": 0, "h2": 1})
+    items = read_items(Run.open(folder, ["rehearsal"]), {"h1": 0, "h2": 1})
     assert items.missing == 2 and items.histories[0]["facts"] == []
     assert items.empty
     assert not kept.exists()
 
 
 def test_data_that_are_others_by_now_lend_the_ids_no_texts(config: RunConfig) -> None:
-    run = read_scored_run(run_experiment(config).folder, packages=["rehearsal"])
+    run = Run.open(run_experiment(config).folder, ["rehearsal"])
     changed = replace(run, manifest=replace(run.manifest, data=(DataFile("tiny", "0"),)))
     assert read_items(changed, {"h1": 0}) == Items()
 

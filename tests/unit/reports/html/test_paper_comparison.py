@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.paper_comparison import NO_MODEL, NO_ROW, beside_the_paper
+from remem.results.run import Run
 from remem.types import Gold, Record
 
 RECORDS = [Record("q", "h", 0, "What?", Gold(("red",), "2"), "ok", answer="red")]
@@ -12,9 +12,7 @@ WITH_LLM = ("extractor=llm", "planner=llm", "reader=direct")
 
 
 def lines(folder):
-    return {
-        (item.category, item.metric): item for item in beside_the_paper(read_scored_run(folder))
-    }
+    return {(item.category, item.metric): item for item in beside_the_paper(Run.open(folder))}
 
 
 def test_a_run_without_a_model_is_labelled_as_no_comparison(make_run) -> None:

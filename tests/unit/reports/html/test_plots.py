@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.plots import charts, spent
+from remem.results.run import Run
 from remem.types import Gold, Record, StepRecord, Usage
 
 STEP = StepRecord("semantic_retrieve", {}, "", "", (), None, error=False)
@@ -20,14 +20,14 @@ def record(at: int, answer: str, gold: Gold = ANSWERABLE, steps: int = 1, tokens
 
 def test_a_bar_for_each_number_of_steps_has_its_mean(make_run) -> None:
     records = [record(0, "red"), record(1, "blue"), record(2, "red", steps=3)]
-    by_title = {chart.title: chart for chart in charts(read_scored_run(make_run(records)))}
+    by_title = {chart.title: chart for chart in charts(Run.open(make_run(records)))}
     marks = by_title["F1 by steps"].marks
     assert [mark.tip.split(" [")[0] for mark in marks] == ["1: 50.0", "3: 100.0, n = 1"]
 
 
 def test_questions_are_grouped_by_the_tokens_they_took(make_run) -> None:
     records = [record(at, "red" if at < 8 else "blue", tokens=100 * (at + 1)) for at in range(16)]
-    by_title = {chart.title: chart for chart in charts(read_scored_run(make_run(records)))}
+    by_title = {chart.title: chart for chart in charts(Run.open(make_run(records)))}
     marks = by_title["F1 against tokens"].marks
     # eight groups of two, from 150 to 1,550 tokens on average
     assert [mark.tip.split(":")[0] for mark in marks] == [
@@ -42,7 +42,7 @@ def test_refusals_have_precision_and_recall(make_run) -> None:
         record(1, REFUSAL),
         record(2, "red", UNANSWERABLE),
     ]
-    by_title = {chart.title: chart for chart in charts(read_scored_run(make_run(records)))}
+    by_title = {chart.title: chart for chart in charts(Run.open(make_run(records)))}
     chart = by_title["refusals"]
     assert chart.note == "2 refusals, 2 unanswerable questions, 1 are both."
     assert [mark.tip.split(" [")[0] for mark in chart.marks] == [
@@ -52,11 +52,11 @@ def test_refusals_have_precision_and_recall(make_run) -> None:
 
 def test_a_run_without_answers_has_no_charts(make_run) -> None:
     failed = replace(record(0, ""), status="error", error="E: e", steps=())
-    assert charts(read_scored_run(make_run([failed]))) == []
+    assert charts(Run.open(make_run([failed]))) == []
 
 
 def test_time_goes_to_index_recall_and_read(make_run) -> None:
-    (time,) = spent(read_scored_run(make_run([record(0, "red"), record(1, "red")])))
+    (time,) = spent(Run.open(make_run([record(0, "red"), record(1, "red")])))
     # 2 s for the index, 2 x 0.5 s recall, 2 x 0.25 s read
     assert time.total == "3.5 s"
     assert [(share.stage, share.written, share.width) for share in time.shares] == [
@@ -69,9 +69,7 @@ def test_time_goes_to_index_recall_and_read(make_run) -> None:
 def test_money_is_shown_where_the_model_has_a_price(make_run) -> None:
     usage = Usage(1, 1_000_000, 0)
     asked = replace(record(0, "red"), recall_usage=usage, read_usage=usage)
-    run = read_scored_run(
-        make_run([asked], "llm=gpt-4.1-mini-2025-04-14", "planner=llm", "reader=direct")
-    )
+    run = Run.open(make_run([asked], "llm=gpt-4.1-mini-2025-04-14", "planner=llm", "reader=direct"))
     # 0.40 dollars for a million tokens in (conf/prices)
     assert {item.what: item.total for item in spent(run)} == {
         "time": "2.8 s",

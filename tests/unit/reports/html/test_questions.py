@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from remem.evaluation.cut_texts import MOST_CHARACTERS, cut
-from remem.evaluation.scored_run import read_scored_run
+from remem.files.plain_text import MOST_CHARACTERS, cut
 from remem.reports.html.questions import history_numbers, question_values
+from remem.results.run import Run
 from remem.types import Gold, Record, Retrieved, StepRecord, Usage
 
 GOLD = Gold(("red",), "1", evidence=("m1", "m2"), unresolved=("D:x",))
@@ -39,7 +39,7 @@ FAILED = Record("q1", "h2", 0, "Who?", GOLD, "error", error="TimeoutError: late"
 
 
 def values(make_run, *records: Record):
-    run = read_scored_run(make_run(records))
+    run = Run.open(make_run(records))
     return question_values(run, run.records, history_numbers(run.records), ["em", "llm_judge"])
 
 

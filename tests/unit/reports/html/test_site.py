@@ -11,17 +11,15 @@ from urllib.parse import quote
 import pytest
 
 from remem.config.instantiation import UsageError
-from remem.evaluation.compare import compare, told
-from remem.evaluation.run_names import run_names
-from remem.evaluation.scored_run import ScoredRun
-from remem.reports.html import kept_runs
 from remem.reports.html import site as site_module
 from remem.reports.html.diff import write_diff
 from remem.reports.html.index_items import Items
 from remem.reports.html.run_list import RunList
 from remem.reports.html.site import Site
 from remem.reports.html.site_server import site_server
-from remem.run.opened_run import Run
+from remem.results.compare import compare, format_comparison
+from remem.results.run import Run
+from remem.results.run_names import run_names
 from remem.run.store import open_run
 from remem.types import Gold, Record, Retrieved
 
@@ -140,7 +138,7 @@ def test_a_page_is_made_again_only_when_its_run_changes(
     made = []
     make = site_module.report_page
 
-    def counted(run: ScoredRun, *items: Items | None, **options: bool) -> bytes:
+    def counted(run: Run, *items: Items | None, **options: bool) -> bytes:
         made.append(run.folder)
         return make(run, *items, **options)  # type: ignore[arg-type]
 
@@ -199,16 +197,16 @@ def test_an_export_writes_the_list_first_and_reads_each_run_once(
     third = make_run([RECORD, OTHER], "method=oracle_message", "llm=none", "reader=extractive")
     change_manifest(third, **FINISHED)
     opened, said = [], []
-    read = kept_runs.read_scored_run
+    read = Run.open
 
-    def counted(folder: Path, packages: Sequence[str]) -> ScoredRun:
+    def counted(folder: Path, packages: Sequence[str]) -> Run:
         opened.append(folder)
-        return read(folder, packages=packages)
+        return read(folder, packages)
 
     def note(group: str, done: int, pages: int) -> None:
         said.append((group, done, pages, (tmp_path / "site" / "index.html").exists()))
 
-    monkeypatch.setattr(kept_runs, "read_scored_run", counted)
+    monkeypatch.setattr(Run, "open", counted)
     Site(results).export(tmp_path / "site", note)
     assert len(opened) == len(set(opened)) == 3
     reports = [("reports", done, 3, True) for done in (1, 2, 3)]
@@ -241,7 +239,7 @@ def test_a_comparison_on_a_site_is_the_page_of_the_compare_command(
         score="f1",
         category=None,
         convention=convention,
-        said=told(found, run_names(*runs)),
+        said=format_comparison(found, run_names(*runs)),
     )
     page = Site(results).page(f"compare/{ids(results)[0]}/with/{ids(results)[1]}/diff.html")
     assert page == (tmp_path / "diff.html").read_bytes()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from remem.evaluation.scored_run import read_scored_run
 from remem.files.line_log import summed
+from remem.results.run import Run
 from remem.run.store import MANIFEST, SUM, read_manifest
 from tests.conftest import MakeRun
 
@@ -48,7 +48,7 @@ def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
     with pytest.raises(ValueError, match=rf"manifest\.json: {place} is .*move the file away"):
         read_manifest(folder)
     with pytest.raises(ValueError, match=rf"manifest\.json: {place} is "):
-        read_scored_run(folder)
+        Run.open(folder)
 
 
 @pytest.mark.parametrize(
@@ -76,4 +76,4 @@ def test_a_manifest_without_the_configuration_of_a_run_is_refused_with_the_place
     folder = make_run([])
     rewritten(folder, change)
     with pytest.raises(ValueError, match=f"manifest.json has no configuration of a run .*{told}"):
-        read_scored_run(folder)
+        Run.open(folder)

@@ -5,9 +5,9 @@ import hashlib
 import re
 from pathlib import Path
 
-from remem.evaluation.run_costs import Cost, RunCosts
 from remem.metrics.percentiles import Percentiles
 from remem.reports.html.sweep_page import write_sweep_page
+from remem.results.costs import Cost, RunCosts
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable
 from remem.tables.table import Value

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.diff import write_diff
 from remem.reports.html.report import write_report
 from remem.reports.html.withheld import is_generated
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.types import Gold, Record
 
@@ -36,7 +36,7 @@ SMALL = (
 def test_the_data_that_our_generators_make_are_shown_whole_and_no_others(
     make_run, overrides: tuple[str, ...], whole: bool
 ) -> None:
-    assert is_generated(read_scored_run(make_run([RECORD], *overrides))) is whole
+    assert is_generated(Run.open(make_run([RECORD], *overrides))) is whole
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
     page = write_report(folders[0]).read_text(encoding="utf-8")
-    data, question = data_of(page), asked(read_scored_run(folders[0]).records)
+    data, question = data_of(page), asked(Run.open(folders[0]).records)
     shown = next(item for item in data["questions"] if item["id"] == question.query_id)
     assert (shown["question"], shown["gold"]) == (question.question, list(question.gold.answers))
     step = shown["steps"][0]
@@ -65,7 +65,7 @@ def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
 
 
 def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders, tmp_path) -> None:
-    convention = read_scored_run(folders[0]).convention
+    convention = Run.open(folders[0]).convention
     path = tmp_path / "diff.html"
     write_diff(folders, path, score="hit_at_10", category=None, convention=convention, said=())
     data = data_of(path.read_text(encoding="utf-8"))

@@ -8,16 +8,16 @@ import pytest
 from remem.bundle.pack import pack
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html import table_files
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.run_account import no_view
 from remem.run.store import CANONICAL
 
 
 def test_records_are_their_sums_and_scores_without_texts(written) -> None:
-    run = read_scored_run(written())
+    run = Run.open(written())
     found = records_of(run, with_text=False)
     assert found.name == f"records-{run.manifest.fingerprint}"
     assert set(found.files) == {"records.sums.jsonl", "questions.jsonl", "scores.json"}
@@ -32,17 +32,17 @@ def test_records_are_their_sums_and_scores_without_texts(written) -> None:
 
 
 def test_records_are_canonical_with_texts(written) -> None:
-    found = records_of(read_scored_run(written()), with_text=True)
+    found = records_of(Run.open(written()), with_text=True)
     assert b"in the harbour" in found.files[CANONICAL]
 
 
 def test_a_report_shows_the_texts(written) -> None:
-    run = read_scored_run(written(data="locomo/locomo10.json"))
+    run = Run.open(written(data="locomo/locomo10.json"))
     assert b"harbour" in report_of(run).files["report.html"]
 
 
 def test_a_graph_that_is_not_kept_is_not_built(written) -> None:
-    run = read_scored_run(written("dataset.build.conversations=1", "dataset.build.sessions=2"))
+    run = Run.open(written("dataset.build.conversations=1", "dataset.build.sessions=2"))
     assert graph_of(run) is None
     assert not (run.config.results / "cache").exists()
 
@@ -53,7 +53,7 @@ def test_a_bundle_goes_with_its_own_runs_and_with_texts_only_if_asked(
     small = ("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=3")
     quick = ("method=no_memory", "convention.score.resamples=9")
     chosen = [*small, *quick, f"paths.results={tmp_path / 'results'}"]
-    run = read_scored_run(run_experiment(run_config(compose_config(chosen))).folder)
+    run = Run.open(run_experiment(run_config(compose_config(chosen))).folder)
     plain = pack([run.folder], tmp_path / "plain.remem", no_view, files=table_files).path
     texts = pack(
         [run.folder], tmp_path / "texts.remem", no_view, with_text=True, files=table_files
@@ -61,7 +61,7 @@ def test_a_bundle_goes_with_its_own_runs_and_with_texts_only_if_asked(
     found = bundle_of(run, plain, with_text=False)
     assert found.name == f"bundle-{run.manifest.fingerprint}"
     assert found.files == {"plain.remem": plain}
-    assert bundle_of(read_scored_run(written()), plain, with_text=False) is None
+    assert bundle_of(Run.open(written()), plain, with_text=False) is None
     with pytest.raises(UsageError, match="--with-text"):
         bundle_of(run, texts, with_text=False)
     assert bundle_of(run, texts, with_text=True).files == {"texts.remem": texts}

@@ -1,11 +1,11 @@
 """What a dashboard shows follows from the runs."""
 
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.wandb.dashboard import Shown, shown_of
+from remem.results.run import Run
 
 
 def test_a_dataset_is_shown_once_with_its_scores_and_categories(written) -> None:
-    run = read_scored_run(written())
+    run = Run.open(written())
     assert shown_of([run, run]) == [
         Shown("generated_dialogues", ("f1", "bleu1", "em", "recall_at_10"), ("a_b", "c"))
     ]

@@ -10,8 +10,8 @@ from remem.cli.hydra_entry import run_one
 from remem.cli.table_output import mirror_runs
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.wandb.mirror import Wanted, mirror, read_payload
+from remem.results.run import Run
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "own_score"
 
@@ -39,7 +39,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
 
 
 def logged(folder: Path, *overrides: str) -> RunConfig:
-    results = read_scored_run(folder).config.results
+    results = Run.open(folder).config.results
     chosen = ["logger=wandb", f"paths.results={results}", *overrides]
     return run_config(compose_config(chosen))
 
@@ -86,8 +86,8 @@ def test_the_logger_is_no_part_of_a_fingerprint() -> None:
 def test_runs_of_a_stub_are_refused_unless_allowed(written, failing: Failing, capsys) -> None:
     plain, stubbed = written(), written("llm=loopback-stub", "reader=direct")
     with pytest.raises(UsageError, match="--allow-stub"):
-        read_payload(read_scored_run(stubbed), Wanted())
-    payload = read_payload(read_scored_run(stubbed), Wanted(allow_stub=True))
+        read_payload(Run.open(stubbed), Wanted())
+    payload = read_payload(Run.open(stubbed), Wanted(allow_stub=True))
     assert payload.tags[-1] == "loopback-stub"
     mirror(logged(plain), [stubbed, plain])
     refused, failed = capsys.readouterr().err.splitlines()
@@ -97,7 +97,7 @@ def test_runs_of_a_stub_are_refused_unless_allowed(written, failing: Failing, ca
 
 def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, capsys) -> None:
     folder = written()
-    results = read_scored_run(folder).config.results
+    results = Run.open(folder).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
     mirror_runs(overrides, results, [run, "", run, "runs/that/is/missing"], "offline")
@@ -110,7 +110,7 @@ def test_a_score_of_a_package_of_ones_own_is_mirrored_with_a_table(
     monkeypatch.syspath_prepend(EXAMPLE)
     own = f"hydra.searchpath=[file://{EXAMPLE / 'conf'}]"
     folder = written(own, "+score=starts_alike", "run.packages=[starts_alike]")
-    results = read_scored_run(folder, packages=["starts_alike"]).config.results
+    results = Run.open(folder, packages=["starts_alike"]).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "run.packages=[starts_alike]"]
     mirror_runs(overrides, results, [run], "starts_alike")

@@ -5,20 +5,19 @@ from dataclasses import asdict
 
 import pytest
 
-from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Judgment, open_judgments
-from remem.evaluation.scored_run import read_scored_run
 from remem.reports.wandb.payload import (
     asked_a_stub,
     run_id,
     run_payload,
     shared_config,
 )
+from remem.results.run import Run
+from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.store import open_run, read_records
 
 
 def test_scores_stand_under_slash_names_with_their_intervals(written) -> None:
-    summary = run_payload(read_scored_run(written())).summary
+    summary = run_payload(Run.open(written())).summary
     # "In the harbour." normalises to the gold; "no" is not "yes": the mean of 1 and 0.
     assert summary["generated_dialogues/all/em"] == 0.5
     assert summary["generated_dialogues/all/em/n"] == 2
@@ -33,7 +32,7 @@ def test_scores_stand_under_slash_names_with_their_intervals(written) -> None:
 
 
 def test_questions_tokens_and_seconds_are_counted(written) -> None:
-    summary = run_payload(read_scored_run(written())).summary
+    summary = run_payload(Run.open(written())).summary
     assert {name: value for name, value in summary.items() if "generated" not in name} == {
         "questions/asked": 3,
         "questions/answered": 2,
@@ -61,14 +60,14 @@ def test_dollars_are_told_where_prices_are_known(written) -> None:
     folder = written(
         *("llm=gpt-4.1-mini-2025-04-14", "reader=direct", "extractor=llm", "planner=llm")
     )
-    summary = run_payload(read_scored_run(folder)).summary
+    summary = run_payload(Run.open(folder)).summary
     # 0.40 and 1.60 dollars for a million tokens: 740 in and 74 out.
     assert summary["dollars/all"] == pytest.approx((740 * 0.4 + 74 * 1.6) / 1e6)
     assert summary["dollars/index"] == pytest.approx((600 * 0.4 + 60 * 1.6) / 1e6)
 
 
 def test_a_row_of_the_table_is_a_question(written) -> None:
-    table = run_payload(read_scored_run(written())).table
+    table = run_payload(Run.open(written())).table
     first, _, last = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
     assert first == {
         "query_id": "q0",
@@ -93,7 +92,7 @@ def test_a_row_of_the_table_is_a_question(written) -> None:
 
 
 def test_texts_are_in_the_table_only_when_they_are_asked_for(written) -> None:
-    run = read_scored_run(written())
+    run = Run.open(written())
     table = run_payload(run, with_text=True).table
     first, _, last = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
     assert first["question"].startswith("Where did Ann")
@@ -106,11 +105,11 @@ def test_texts_are_in_the_table_only_when_they_are_asked_for(written) -> None:
 def test_a_run_is_named_by_its_fingerprint_and_its_judge(written) -> None:
     folder = written()
     fingerprint = folder.name.rpartition("-")[2]
-    assert run_id(read_scored_run(folder)) == fingerprint
+    assert run_id(Run.open(folder)) == fingerprint
     with open_judgments(folder / "judgments.llm-abc.jsonl") as log:
         for case in cases_of(read_records(folder), "by_category", 1):
             log.append(Judgment(case, "ok", correct=True))
-    payload = run_payload(read_scored_run(folder))
+    payload = run_payload(Run.open(folder))
     assert payload.run_id == f"{fingerprint}-llm-abc"
     assert payload.summary["generated_dialogues/all/llm_judge"] == 1.0
     assert payload.config["remem"]["judge"] == "llm-abc"
@@ -124,7 +123,7 @@ def test_the_configuration_is_nested_and_names_no_place_of_this_machine(written)
     with open_run(folder) as store:  # a run that is older than the refusal of such addresses
         manifest = json.dumps(store.read_manifest()).replace(address, secret)
         store.write_manifest(json.loads(manifest))
-    payload = run_payload(read_scored_run(folder))
+    payload = run_payload(Run.open(folder))
     assert payload.config["method"]["name"] == "remem_i"
     assert payload.config["paths"]["results"] == "<results>"
     assert payload.config["remem"]["data"] == {"made up": "0" * 64}
@@ -143,7 +142,7 @@ def test_a_path_of_ones_own_leaves_its_name_alone() -> None:
 
 
 def test_a_stub_is_known_by_its_name_wherever_it_stands(written) -> None:
-    manifest = read_scored_run(written()).manifest
+    manifest = Run.open(written()).manifest
     assert not asked_a_stub(manifest.config)
     assert asked_a_stub({**manifest.config, "llm": {"name": "loopback-stub"}})
     assert asked_a_stub({**manifest.config, "embedder": {"name": "loopback-stub"}})

@@ -6,9 +6,9 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.class_counts import words
-from remem.evaluation.model_classes import classes_file, write_classes
 from remem.paper.layout import Measured
+from remem.results.class_counts import question_texts
+from remem.results.model_classes import classes_file, write_classes
 from remem.run.run_account import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.paper.by_class import classifier
@@ -101,7 +101,7 @@ def tell(overrides: tuple[str, ...], **classes: str) -> None:
     """Write what the paper's model is to have told, h1_0 being h1/0."""
     config = classifier("locomo", overrides)
     told = {name.replace("_", "/"): one for name, one in classes.items()}
-    write_classes(classes_file(config), words(config.build_benchmark()), told)  # type: ignore[arg-type]  # literals
+    write_classes(classes_file(config), question_texts(config.build_benchmark()), told)  # type: ignore[arg-type]  # literals
 
 
 def cell(table: Table, row: str, column: str) -> Cell | None:

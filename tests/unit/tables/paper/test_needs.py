@@ -10,7 +10,7 @@ from remem.embed.served_encoder import ServedEncoder
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer
 from remem.tables.paper.needs import Need, needs
-from remem.tables.row_run import RowRun
+from remem.tables.rows import RowOutcome
 from remem.tables.table_plan import RowPlan
 
 ROW = ("dataset=locomo", "method=embedding_messages", "embedder=served")
@@ -27,7 +27,7 @@ def address() -> Iterator[str]:
 
 
 def needed(*overrides: str) -> tuple[Need, ...]:
-    return needs(RowRun(RowPlan(overrides), configure(*overrides)), has_data=True)
+    return needs(RowOutcome(RowPlan(overrides), configure(*overrides)), has_data=True)
 
 
 def test_a_served_encoder_is_needed_until_its_server_says_that_it_has_it(address: str) -> None:

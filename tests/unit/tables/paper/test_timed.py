@@ -159,8 +159,8 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     runs = Runs("llm_free", no_view)
     free = without_models(overrides)
     row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *free)
-    run = runs.find(row, llm_free=True)
-    assert run.folder is not None
+    run = runs.find(row, llm_free=True).run
+    assert run is not None
     content = json.loads((run.folder / MANIFEST).read_bytes())
     assert content["own_process"] is True
     assert len((run.folder / TIMINGS).read_text().splitlines()) == 4

@@ -1,1 +1,0 @@
-"""Compute scores, verdicts, labels and comparisons from records; reports render them."""

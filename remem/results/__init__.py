@@ -1,0 +1,1 @@
+"""Read runs back: their records, verdicts, scores and costs, and compare them."""

@@ -1,0 +1,231 @@
+"""Classify the questions of a dataset into temporal classes, count them, and compare the counts.
+
+The published classes come from an optional file: LoCoMo with a class for each question by the
+paper's model.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import find_file, read_json
+from remem.config.run_config import RunConfig
+from remem.config.settings import TemporalLabels
+from remem.paper.check import Tables
+from remem.protocols import Benchmark
+from remem.results.model_classes import classes_file, read_classes
+from remem.results.temporal_classes import (
+    CLASSES,
+    TEMPORAL,
+    TemporalClass,
+    class_by_rules,
+    in_category,
+)
+
+CATEGORIES = (
+    *(f"{TEMPORAL}:{class_name}" for class_name in CLASSES[:-1]),
+    TEMPORAL,
+    f"{TEMPORAL}_not",
+)
+"""The temporal classes, their sum and the other questions, as named in the paper's tables."""
+PUBLISHED_NAMES: Mapping[str, TemporalClass] = {
+    **{class_name: class_name for class_name in CLASSES[:-1]},
+    "none": CLASSES[-1],
+}
+"""The classes by their names in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Classified:
+    """The temporal classes of a dataset's questions, by query id.
+
+    `by_model` is empty if no model has classified them, `published` if there are no published
+    classes or they have not been fetched.
+    """
+
+    by_rules: Mapping[str, TemporalClass]
+    by_model: Mapping[str, TemporalClass]
+    model: str
+    published: Mapping[str, TemporalClass]
+
+    @property
+    def assigned(self) -> Mapping[str, Mapping[str, TemporalClass]]:
+        """Our classifications: by rules, and by a model if one has classified the questions."""
+        by_model = {f"by {self.model}": self.by_model} if self.by_model else {}
+        return {"by rules": self.by_rules, **by_model}
+
+    def describe_agreement(self) -> str:
+        """Describe the agreement of rules and model; "" if one of the two is missing."""
+        both = [query for query in self.by_rules if query in self.by_model]
+        if not both:
+            return ""
+        rules = [self.by_rules[query] for query in both]
+        model = [self.by_model[query] for query in both]
+        agreed = sum(rule == other for rule, other in zip(rules, model, strict=True))
+        beyond_chance = kappa(rules, model)
+        shown = "undefined" if beyond_chance is None else f"{beyond_chance:.3f}"
+        return (
+            f"rules and {self.model} agree on {agreed} of {len(both)} questions, "
+            f"Cohen's kappa {shown}"
+        )
+
+
+def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
+    """Return the classes by rules, those by the configured model, and the published ones."""
+    asked = question_texts(benchmark)
+    return Classified(
+        {query: class_by_rules(text) for query, text in asked.items()},
+        read_classes(classes_file(config), asked, config.server),
+        config.llm,
+        published_classes(config, asked),
+    )
+
+
+def question_texts(benchmark: Benchmark) -> dict[str, str]:
+    """Return the texts of all questions by query id."""
+    return {
+        question.query.id: question.query.text
+        for history in benchmark.histories()
+        for question in benchmark.questions(history.id)
+    }
+
+
+def count_category(classes: Mapping[str, TemporalClass], category: str) -> int:
+    """Count the questions whose class belongs to a category."""
+    return sum(in_category(category, class_name) for class_name in classes.values())
+
+
+def show_counts(classes: Classified, dataset: str, paper: Tables) -> RichTable:
+    """Return a table of the counts of a dataset next to those printed in the paper."""
+    printed = dict(_printed(dataset, paper))
+    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column("class")
+    published = {"published": classes.published} if classes.published else {}
+    shown = {**classes.assigned, **published}
+    for heading in (*shown, *printed):
+        table.add_column(heading, justify="right")
+    for category in CATEGORIES:
+        name = {TEMPORAL: "temporal", f"{TEMPORAL}_not": CLASSES[-1]}.get(category, category)
+        counts = [str(count_category(assigned, category)) for assigned in shown.values()]
+        theirs = [numbers.get(category, "-") for numbers in printed.values()]
+        table.add_row(Text(name.removeprefix(f"{TEMPORAL}:")), *counts, *theirs)
+    return table
+
+
+def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
+    """Return Cohen's kappa of two classifications; None if both have the same single class.
+
+    >>> kappa(["a", "a", "b", "c"], ["a", "b", "b", "c"])  # 3/4 agree, 5/16 would by chance
+    0.6363636363636364
+    """
+    pairs = list(zip(first, second, strict=True))
+    agreed = sum(label == other for label, other in pairs)
+    by_chance = sum(first.count(label) * second.count(label) for label in set(first)) / len(pairs)
+    return (agreed - by_chance) / (len(pairs) - by_chance) if by_chance < len(pairs) else None
+
+
+def confusion(
+    published: Mapping[str, TemporalClass], assigned: Mapping[str, TemporalClass]
+) -> Counter[tuple[TemporalClass, TemporalClass]]:
+    """Count the pairs of published and assigned class, of the questions that have both.
+
+    >>> confusion({"a": "order", "b": "order"}, {"a": "order", "b": "other", "c": "order"})
+    Counter({('order', 'order'): 1, ('order', 'other'): 1})
+    """
+    return Counter(
+        (name, assigned[query]) for query, name in published.items() if query in assigned
+    )
+
+
+def show_confusion(counts: Counter[tuple[TemporalClass, TemporalClass]], by: str) -> RichTable:
+    """Return a table with a row for each published class and a column for each assigned class."""
+    right, questions = sum(counts[name, name] for name in CLASSES), counts.total()
+    accuracy = right / questions if questions else 0.0
+    table = RichTable(
+        title=f"Told {by}: {right} of {questions} as published, accuracy {accuracy:.3f}",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+    )
+    for heading in ("published", *(class_name.replace("_", " ") for class_name in CLASSES)):
+        table.add_column(heading, justify="left" if heading == "published" else "right")
+    for published in CLASSES:
+        row = (str(counts[published, assigned] or "-") for assigned in CLASSES)
+        table.add_row(published.replace("_", " "), *row)
+    return table
+
+
+def names_published(config: RunConfig) -> bool:
+    """Return whether there are published classes for the dataset."""
+    return config.settings.dataset.temporal_labels is not None
+
+
+def has_published(config: RunConfig) -> bool:
+    """Return whether the file of the published classes has been downloaded."""
+    labels = config.settings.dataset.temporal_labels
+    if labels is None:
+        return False
+    try:
+        return find_file(*_place(config, labels)).is_file()
+    except FileNotFoundError:
+        return False
+
+
+def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[str, TemporalClass]:
+    """Return the published classes by query id; none if the file has not been downloaded.
+
+    Args:
+        config: The configuration with the dataset and its folder.
+        questions: The texts of questions by query id; classes of other texts are left out.
+
+    Raises:
+        ValueError: The file is malformed, or has an unknown class.
+    """
+    labels = config.settings.dataset.temporal_labels
+    if labels is None or not has_published(config):
+        return {}
+    raw, source = read_json(*_place(config, labels))
+    return {
+        query: name
+        for query, text, name in _labelled(raw, source.name)
+        if " ".join(questions.get(query, "").split()) == " ".join(text.split())
+    }
+
+
+def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
+    """Yield query id, text and class of each question, except those without a label."""
+    for position, conversation in enumerate(checked(raw, list, name)):
+        history = field(conversation, "sample_id", str, f"conversation {position} of {name}")
+        for index, item in enumerate(field(conversation, "qa", list, f"{history} of {name}")):
+            query = f"{history}/q{index}"
+            where = f"{query} of {name}"
+            label = field(item, "temporal_category", str, where)
+            if not item.get("classification_success", True):
+                continue
+            if label not in PUBLISHED_NAMES:
+                known = ", ".join(PUBLISHED_NAMES)
+                raise ValueError(f"{where} has the temporal category {label!r}, expected {known}")
+            yield query, field(item, "question", str, where), PUBLISHED_NAMES[label]
+
+
+def _place(config: RunConfig, labels: TemporalLabels) -> tuple[Path, str, str]:
+    return Path(config.settings.paths.data), labels.set, labels.file
+
+
+def _printed(dataset: str, paper: Tables) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield each table of the paper that counts a dataset's classes, with its counts."""
+    for table in paper.values():
+        counts = {
+            cell.measured.category: cell.number.printed
+            for cell in table.cells.values()
+            if cell.made_with == "labelled_by_model" and cell.measured.dataset == dataset
+        }
+        if counts:
+            yield f"Table {table.header.number} of the paper", counts

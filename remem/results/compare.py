@@ -1,0 +1,330 @@
+"""Compare two runs over the same questions: the paired difference of a score, and its test."""
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import did_you_mean, either
+from remem.metrics.convention import BootstrapUnit, ScoreConvention
+from remem.metrics.intervals import Interval, Ratio, mean_ratio
+from remem.metrics.paired import mcnemar_exact, paired_tests
+from remem.metrics.question_scores import REFUSALS, QuestionScores, question_scores
+from remem.results.interval_text import (
+    MOST_POINTS,
+    ONE_CLUSTER_MARK,
+    ONE_QUESTION,
+    TOO_FEW,
+    cautions,
+    p_cautions,
+)
+from remem.results.run import Run
+from remem.results.run_names import RunNames
+from remem.types import Gold, Record
+
+Verdicts = Mapping[str, float] | None
+"""The share of "correct" among a judge's verdicts, by query id; None without a judge."""
+
+LEAST_P = 0.0001
+"""Smaller p values are shown as below this value."""
+READ_COLUMNS = ("block", "run", "score", "category", "p_holm")
+"""The columns that are read from the CSV file of a table."""
+TO_RESULTS = "../../../.."
+"""The path from the folder of a run, <results>/runs/<dataset>/<method>/<models>, to <results>."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The mean of first minus second, and the number of questions on which each run is better.
+
+    `difference`, `p_value` and `smallest` (see `PairedTest`) resample the units of the convention.
+    `over_questions` has the interval that treats all questions as independent. `mcnemar` is the
+    exact p for scores that are 0 or 1; None for other scores. `heading` names the score for people;
+    `better` is None where neither direction is better, as with the share of refusals.
+    """
+
+    heading: str
+    better: Literal["higher", "lower"] | None
+    difference: Interval
+    over_questions: Interval
+    p_value: float
+    smallest: float | None
+    mcnemar: float | None
+    first_better: int
+    second_better: int
+    equal: int
+    scale: int = 100
+    """The factor for showing a difference: 100 for shares, which are shown in per cent."""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the score is a share, and not a count."""
+        return self.scale != 1
+
+
+def compare(
+    first: Sequence[Record],
+    second: Sequence[Record],
+    *,
+    score: str,
+    category: str | None,
+    convention: ScoreConvention,
+    verdicts: tuple[Verdicts, Verdicts] = (None, None),
+) -> Comparison:
+    """Compare a score of two runs on the questions for which both runs have it.
+
+    Args:
+        first: The records of the first run.
+        second: The records of the second run.
+        score: A score of a question, "refused" or "unanswerable".
+        category: The only category to compare; None compares all questions.
+        convention: How to score answers.
+        verdicts: The verdicts of a judge on each run, for the score `llm_judge`.
+
+    Raises:
+        UsageError: The score is unknown, or no question has it in both runs.
+    """
+    known = (*REFUSALS, *convention.score_names)
+    if score not in known:
+        raise UsageError(
+            f"unknown score {score!r}; choose {either(known)}{did_you_mean(score, known)}"
+        )
+    asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
+    ours = _by_question(first, category, convention, verdicts[0])
+    theirs = _by_question(second, category, convention, verdicts[1])
+    return _compared(asked, (ours, theirs), score, category or "any", convention)
+
+
+def compare_runs(first: Run, second: Run, score: str, category: str | None = None) -> Comparison:
+    """Compare a score of two runs as `compare` does, both scored by the convention of the first.
+
+    Raises:
+        UsageError: No question has the score in both runs, or the runs have other questions.
+    """
+    runs = (first, second.under(first.convention))
+    asked = [{r.query_id: (r.question, r.gold) for r in run.records} for run in runs]
+    ours, theirs = (
+        {
+            query_id: question
+            for query_id, question in run.scores.items()
+            if category in (None, question.category)
+        }
+        for run in runs
+    )
+    return _compared(asked, (ours, theirs), score, category or "any", first.convention)
+
+
+def _compared(
+    asked: Sequence[Mapping[str, tuple[str, Gold]]],
+    scores: tuple[Mapping[str, QuestionScores], Mapping[str, QuestionScores]],
+    score: str,
+    category: str,
+    convention: ScoreConvention,
+) -> Comparison:
+    ours, theirs = scores
+    for query in ours.keys() & theirs.keys():
+        if asked[0][query] != asked[1][query]:
+            raise UsageError(
+                f"{query} is not the same question in both runs; compare runs on the same data"
+            )
+    common = sorted(ours.keys() & theirs.keys())
+    pairs = paired_scores(
+        [ours[query] for query in common], [theirs[query] for query in common], score
+    )
+    if not pairs:
+        raise UsageError(f"no question of category {category} has {score} in both runs")
+    return _comparison(pairs, score, convention)
+
+
+@dataclass(frozen=True, slots=True)
+class TableTest:
+    """The p value of a comparison in a table, corrected within its family of comparisons."""
+
+    table: str
+    block: str
+    comparisons: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """The scores of two methods on the same question."""
+
+    first: float
+    second: float
+    cluster: str
+
+
+def paired_scores(
+    first: Sequence[QuestionScores], second: Sequence[QuestionScores], score: str
+) -> list[Pair]:
+    """Return the pairs of scores of the questions that have the score in both lists, in order."""
+    return [
+        Pair(float(a), float(b), ours.cluster)
+        for ours, theirs in zip(first, second, strict=True)
+        if (a := ours.value(score)) is not None and (b := theirs.value(score)) is not None
+    ]
+
+
+def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
+    """Return the mean of first minus second as a ratio over questions or clusters."""
+    gaps = np.array([pair.first - pair.second for pair in pairs], dtype=np.float64)
+    return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
+
+
+def _comparison(pairs: Sequence[Pair], score: str, convention: ScoreConvention) -> Comparison:
+    chosen, over_questions = paired_tests(
+        [differences(pairs, convention.bootstrap_unit), differences(pairs, "questions")],
+        resamples=convention.resamples,
+        seed=convention.seed,
+    )
+    more = sum(pair.first > pair.second for pair in pairs)
+    less = sum(pair.first < pair.second for pair in pairs)
+    better, worse = (less, more) if convention.better(score) == "lower" else (more, less)
+    right_or_wrong = all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
+    return Comparison(
+        heading=convention.heading(score),
+        better=convention.better(score),
+        difference=chosen.difference,
+        over_questions=over_questions.difference,
+        p_value=chosen.p_value,
+        smallest=chosen.smallest,
+        mcnemar=mcnemar_exact(better, worse) if right_or_wrong else None,
+        first_better=better,
+        second_better=worse,
+        equal=len(pairs) - better - worse,
+        scale=100 if convention.is_share(score) else 1,
+    )
+
+
+def _by_question(
+    records: Sequence[Record],
+    category: str | None,
+    convention: ScoreConvention,
+    verdicts: Verdicts,
+) -> dict[str, QuestionScores]:
+    judged = verdicts or {}
+    return {
+        record.query_id: question_scores(record, convention, judged.get(record.query_id))
+        for record in records
+        if record.status == "ok" and category in (None, record.gold.category)
+    }
+
+
+def format_comparison(
+    comparison: Comparison, names: RunNames, tested: Iterable[TableTest] = ()
+) -> tuple[str, ...]:
+    """Return the lines of text that report a comparison.
+
+    Args:
+        comparison: The comparison.
+        names: The names of the two runs.
+        tested: The tests of the same difference in written tables, with corrected p values.
+    """
+    gap, plain = comparison.difference, comparison.over_questions
+    direction = f" ({comparison.better} is better)" if comparison.better else ""
+    lines = [
+        f"{comparison.heading}: {names[0]} minus {names[1]} = {_signed(gap.mean, comparison)}"
+        f"{' points' if comparison.is_share else ''}{direction}, {_interval(comparison)}"
+    ]
+    if gap.clusters is not None and gap.clusters > 1:
+        lines.append(
+            f"over single questions, as if they were independent: {_ends(plain, comparison)}"
+        )
+    lines += [
+        f"p {_p(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
+        f"comparisons of {comparison.heading} in table {table_test.table}, "
+        f"block {table_test.block!r}"
+        for table_test in tested
+    ]
+    lines.append(
+        f"{names[0]} {'better' if comparison.better else 'higher'} on {comparison.first_better}, "
+        f"{names[1]} on {comparison.second_better}, equal on {comparison.equal}"
+    )
+    if comparison.mcnemar is not None:
+        lines.append(
+            f"McNemar's exact test: b = {comparison.first_better}, c = {comparison.second_better}, "
+            f"two-sided p {_p(comparison.mcnemar)} ({comparison.heading} is 0 or 1 for each "
+            f"question; the questions count as independent)"
+        )
+    if comparison.smallest is not None:
+        lines.append(
+            f"smallest difference that these questions can show "
+            f"(5% level, found in 4 cases of 5): {_smallest(comparison, comparison.smallest)}"
+        )
+    return (*lines, *cautions([gap]), *p_cautions([gap]))
+
+
+def _interval(comparison: Comparison) -> str:
+    gap = comparison.difference
+    if gap.low is None:
+        return "no interval and no p: there is one question"
+    some = "1 cluster" if gap.clusters == 1 else f"{gap.clusters} clusters"
+    units = "questions" if gap.clusters is None else f"questions in {some}"
+    return (
+        f"95% interval {_ends(gap, comparison)} ({gap.n} {units}), p {_p(comparison.p_value)} "
+        f"(paired bootstrap, for this comparison alone)"
+    )
+
+
+def _ends(interval: Interval, comparison: Comparison) -> str:
+    if interval.low is None or interval.high is None:
+        return ONE_QUESTION
+    mark = ONE_CLUSTER_MARK if interval.clusters == 1 else ""
+    return f"{_signed(interval.low, comparison)} to {_signed(interval.high, comparison)}{mark}"
+
+
+def _signed(number: float, comparison: Comparison) -> str:
+    """Return a difference with its sign: of shares in points of 100, as in tables."""
+    return f"{100 * number:+.1f}" if comparison.is_share else f"{number:+.4f}"
+
+
+def _smallest(comparison: Comparison, smallest: float) -> str:
+    if not comparison.is_share:
+        return f"{smallest:.4f}"
+    points = 100 * smallest
+    return f"{points:.1f} points" if points <= MOST_POINTS else TOO_FEW
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < LEAST_P else f"= {value:.4f}"
+
+
+def table_tests(
+    first: Path, second: Path, *, score: str, category: str | None
+) -> Iterator[TableTest]:
+    """Yield the tests of the difference between two runs in the tables of their results folder.
+
+    A table compares every row with the first row of its block, so one of the runs must be that row.
+
+    Args:
+        first: The folder of the first run.
+        second: The folder of the second run.
+        score: The name of the score.
+        category: The category; None for all questions.
+    """
+    results = (first.resolve() / TO_RESULTS).resolve()
+    runs = {folder.resolve() for folder in (first, second)}
+    for path in sorted((results / "tables").glob("*/*.csv")):
+        lines = _table_lines(path)
+        for block in dict.fromkeys(line["block"] for line in lines):
+            of_block = [line for line in lines if line["block"] == block]
+            compared_with = (results / of_block[0]["run"]).resolve()
+            family = [line for line in of_block if line["score"] == score and line["p_holm"]]
+            for line in family:
+                asked = line["category"] == (category or "all")
+                if asked and {compared_with, (results / line["run"]).resolve()} == runs:
+                    yield TableTest(path.stem, block, len(family), float(line["p_holm"]))
+
+
+def _table_lines(path: Path) -> Sequence[Mapping[str, str]]:
+    """Return the lines of a table's CSV file; none if it has no p values."""
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if not set(READ_COLUMNS) <= set(reader.fieldnames or ()):
+            return []
+        return list(reader)

@@ -1,0 +1,245 @@
+"""A run read back from its folder, finished or not: records, verdicts, scores and costs.
+
+Whoever needs a run opens it once and hands it on. What is not in its manifest and its records is
+read or computed when it is first used, and kept.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from remem.config.run_config import RunConfig
+from remem.files.notebook_html import html_rows
+from remem.files.whole_file import write_whole
+from remem.llm.prices import Price
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary, score_questions, summarise_questions, summary_json
+from remem.results.costs import RunCosts, StageUsage, costs_of, stage_prices, usage_by_stage
+from remem.results.restored_config import restored_config
+from remem.results.verdicts import (
+    configured_verdicts,
+    judgment_files,
+    judgment_usages,
+    mean_verdicts,
+)
+from remem.run.memory_findings import MemoryCheck, read_memory_checks
+from remem.run.run_manifest import RunManifest
+from remem.run.run_result import Earlier, RunResult
+from remem.run.store import Timing, read_manifest, read_records, read_timings
+from remem.types import Record, Stage
+
+SCORES = "scores.json"
+SHOWN_IN_NOTEBOOK = 10
+"""A notebook shows so many questions of a run; a report shows all."""
+
+
+@dataclass(frozen=True)  # without slots, so that what is read is kept
+class Run:
+    """A run read back: its configuration, its manifest, and the last record of every question.
+
+    The records are sorted by history and index. `not_asked` and `earlier` are those of `RunResult`.
+    `scoring` replaces the run's own convention. `any_judge` takes the verdicts of another judge
+    than the configured one if there are none of that.
+    """
+
+    folder: Path
+    config: RunConfig
+    manifest: RunManifest
+    records: tuple[Record, ...]
+    not_asked: tuple[Record, ...] = ()
+    earlier: Earlier = field(default_factory=Earlier)
+    scoring: ScoreConvention | None = None
+    any_judge: bool = False
+
+    @staticmethod
+    def open(
+        folder: Path,
+        packages: Sequence[str] = (),
+        *,
+        data: str | None = None,
+        scoring: ScoreConvention | None = None,
+    ) -> "Run":
+        """Open a run, which may be untrusted: no part of it is built, and no file is written.
+
+        Args:
+            folder: The folder of the run.
+            packages: The packages whose classes the run may name, for parts that are built later.
+            data: The folder of the data sets; None for the folder in conf.
+            scoring: How to score it; None uses its own convention.
+
+        Raises:
+            UsageError: The folder holds no run.
+            ValueError: A record is damaged, or a value of its manifest is of a wrong type.
+            MissingRecordsError: The run has fewer records than its manifest counts.
+        """
+        manifest = read_manifest(folder)
+        config = restored_config(folder, manifest, packages, data=data)
+        return Run(folder, config, manifest, read_records(folder), scoring=scoring, any_judge=True)
+
+    @staticmethod
+    def of(config: RunConfig, result: RunResult) -> "Run":
+        """Return the run of a configuration whose questions were just asked or looked up."""
+        return Run(
+            result.folder,
+            config,
+            read_manifest(result.folder),
+            result.records,
+            result.not_asked,
+            result.earlier,
+        )
+
+    def under(self, convention: ScoreConvention) -> "Run":
+        """Return the run scored by another convention."""
+        return self if convention == self.convention else replace(self, scoring=convention)
+
+    @property
+    def name(self) -> str:
+        """The last parts of the folder's path, which name the run wherever it is stored."""
+        return "/".join(self.folder.resolve().parts[-3:])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (record.query_id, record.question, record.answer or record.error, record.status)
+            for record in self.records[:SHOWN_IN_NOTEBOOK]
+        ]
+        shown = f"{self.name}: the first {len(rows)} of {len(self.records)} questions"
+        return html_rows(("id", "question", "answer", "status"), rows, shown)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The error of each failed question."""
+        return tuple(record.error for record in self.records if record.status == "error")
+
+    @cached_property
+    def timings(self) -> Mapping[str, Timing]:
+        """How long the last attempt at each question took, by query id."""
+        return read_timings(self.folder)
+
+    @cached_property
+    def memory_checks(self) -> tuple[MemoryCheck, ...]:
+        """The checks of the memory before the first question; none if it was not checked."""
+        return read_memory_checks(self.folder)
+
+    @cached_property
+    def convention(self) -> ScoreConvention:
+        """How the answers are scored."""
+        return self.scoring or self.config.score_convention()
+
+    @property
+    def judge(self) -> str:
+        """The name of the file of the judge whose verdicts the scores include; "" without one."""
+        return self._judged[0]
+
+    @property
+    def verdicts(self) -> Mapping[str, float]:
+        """The share of "correct" among the verdicts of the judge, by query id."""
+        return self._judged[1]
+
+    @cached_property
+    def _judged(self) -> tuple[str, Mapping[str, float]]:
+        configured = self.config.judgments
+        if not self.any_judge:
+            return configured or "", configured_verdicts(self.config, self.folder, self.records)
+        names = [path.name for path in judgment_files(self.folder)]
+        judge = configured if configured in names else next(iter(names), "")
+        verdicts = self.verdicts_of(judge or "")
+        return (judge or "", verdicts) if verdicts else ("", {})
+
+    def verdicts_of(self, judge: str) -> Mapping[str, float]:
+        """Return the verdicts in the file of a judge, by query id; none without such a file."""
+        files = {path.name: path for path in judgment_files(self.folder)}
+        if judge not in files:
+            return {}
+        return mean_verdicts(files[judge], self.records, self.convention.refusal_gold)
+
+    @cached_property
+    def scores(self) -> Mapping[str, QuestionScores]:
+        """The scores of each question by query id, without failed questions."""
+        questions = score_questions(self.records, self.convention, self.verdicts)
+        return {question.query_id: question for question in questions}
+
+    @cached_property
+    def summary(self) -> Summary:
+        """The means of the scores."""
+        asked = [record.gold.category for record in self.records]
+        return summarise_questions(tuple(self.scores.values()), asked, self.convention)
+
+    @property
+    def main_score(self) -> str:
+        """The score that decides right or wrong: the judge's, or else the dataset's first."""
+        return "llm_judge" if self.judge else self.config.scores[0]
+
+    @property
+    def main_heading(self) -> str:
+        """The heading of the main score."""
+        return self.convention.heading(self.main_score)
+
+    @property
+    def shown_scores(self) -> list[str]:
+        """The main score, then the other scores of the dataset and the scores added to the run."""
+        return list(dict.fromkeys((self.main_score, *self.config.scores)))
+
+    @cached_property
+    def prices(self) -> Mapping[Stage, Price | None]:
+        """The price of the model of each stage; None if its price is unknown."""
+        return stage_prices(self.config)
+
+    @cached_property
+    def stages(self) -> tuple[StageUsage, ...]:
+        """The usage of each stage that called a model, and of a judge that was asked later."""
+        judged = judgment_usages(self.folder / self.judge) if self.judge else []
+        prices = dict(self.prices)
+        if self.judge != self.config.judgments:
+            prices["judge"] = None
+        stages = usage_by_stage(self.manifest, self.records, judged, prices)
+        return tuple(
+            stage
+            for stage in stages
+            if stage.usage.calls or (stage.stage == "judge" and self.judge and self.any_judge)
+        )
+
+    @cached_property
+    def costs(self) -> RunCosts:
+        """What the run took: percentiles of its seconds, tokens and dollars."""
+        return self.costs_of(self.records)
+
+    def costs_of(self, records: Sequence[Record]) -> RunCosts:
+        """Return what some of the records, and the indexes of their histories, took."""
+        return costs_of(self.config, self.manifest, self.timings, records)
+
+    def write_scores(self) -> Path:
+        """Write the scores of the questions asked, and scores.json for all records of the run.
+
+        Both are the same file unless a limit leaves questions out.
+
+        Returns:
+            The file that holds the scores of the questions asked.
+        """
+        asked = self.folder / scores_name(self.config.histories, self.config.limit)
+        write_scores(asked, self.summary)
+        if asked.name != SCORES:
+            whole = replace(self, records=(*self.records, *self.not_asked), not_asked=())
+            write_scores(self.folder / SCORES, (whole if self.not_asked else self).summary)
+        return asked
+
+
+def scores_name(histories: object, limit: object) -> str:
+    """Return the name of the score file for all questions, or for a part of them.
+
+    Args:
+        histories: The largest number of histories; None for no limit.
+        limit: The largest number of questions per history; None for no limit.
+
+    >>> scores_name(None, None), scores_name(None, 5), scores_name(2, 5)
+    ('scores.json', 'scores.limit=5.json', 'scores.histories=2,limit=5.json')
+    """
+    limits = {"histories": histories, "limit": limit}
+    part = ",".join(f"{name}={count}" for name, count in limits.items() if count is not None)
+    return f"scores.{part}.json" if part else SCORES
+
+
+def write_scores(path: Path, summary: Summary) -> None:
+    """Write a summary as JSON."""
+    write_whole(path, summary_json(summary))

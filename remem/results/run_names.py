@@ -1,0 +1,100 @@
+"""The names of compared and of listed runs: their labels, and what differs if these are equal."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from remem.config.run_config import RunConfig
+from remem.files.plain_text import printable
+from remem.results.run import Run
+
+RunNames = tuple[str, str]
+"""The names of the first and the second run, which are never equal."""
+
+CHOICES = ("ablation", "planner", "reader", "extractor", "llm", "prompts", "embedder", "lexical")
+"""The groups of conf whose choice can differ between two runs of a method."""
+
+BUILDS = ("method", "reader", "dataset")
+"""The groups whose settings make up the fingerprint of a run."""
+
+MOST_NAMED, MOST_CHARACTERS = 3, 40
+
+Change = tuple[str, Any, Any]
+"""A key, its value in the first run, and its value in the second."""
+
+
+def run_names(first: Run, second: Run) -> RunNames:
+    """Return names that tell two runs apart, such as "BM25 with top_k=10".
+
+    The label of the method is enough if the labels differ. Otherwise the settings that differ are
+    added; if none differ, the fingerprints; and if these are equal too, the letters A and B.
+    """
+    labels = first.config.label, second.config.label
+    if labels[0] != labels[1]:
+        return labels
+    changes = list(_changes(first.config.without_paths, second.config.without_paths))
+    if changes:
+        ours = ", ".join(_shown(key, value) for key, value, _ in changes[:MOST_NAMED])
+        theirs = ", ".join(_shown(key, value) for key, _, value in changes[:MOST_NAMED])
+        if ours != theirs:
+            return f"{labels[0]} with {ours}", f"{labels[1]} with {theirs}"
+    prints = first.manifest.fingerprint, second.manifest.fingerprint
+    if prints[0] != prints[1]:
+        return f"{labels[0]} {prints[0]}", f"{labels[1]} {prints[1]}"
+    return f"{labels[0]} (A)", f"{labels[1]} (B)"
+
+
+def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
+    """Return the name of each run in a list: its label, with what differs from its namesakes.
+
+    Runs on the same dataset with the same label are namesakes. Runs with equal settings have equal
+    names.
+    """
+    namesakes: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, config in enumerate(configs):
+        namesakes[config.dataset, config.label].append(place)
+    names = [config.label for config in configs]
+    for places in namesakes.values():
+        settings = _differing([configs[place].without_paths for place in places])
+        for place, values in zip(places, settings, strict=True):
+            shown = ", ".join(_shown(*pair) for pair in list(values.items())[:MOST_NAMED])
+            names[place] += f" with {shown}" if shown else ""
+    return names
+
+
+def _differing(settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the settings of each run in which some run differs from the first."""
+    first = settings[0]
+    changes = [list(_changes(first, other)) for other in settings]
+    base = {key: value for found in changes for key, value, _ in found}
+    return [base | {key: value for key, _, value in found} for found in changes]
+
+
+def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Change]:
+    """Yield the choices that differ, then the other settings that no such choice explains."""
+    explained: list[tuple[Any, Any]] = []
+    for group in CHOICES:
+        ours, theirs = first.get(group, {}), second.get(group, {})
+        if ours.get("name") != theirs.get("name"):
+            yield group, ours.get("name"), theirs.get("name")
+            explained += [(a, b) for _, a, b in _leaves(group, ours, theirs)]
+    named = set()
+    for group in BUILDS:
+        for key, a, b in _leaves(group, first[group]["build"], second[group]["build"]):
+            if (a, b) not in explained and key not in named:
+                named.add(key)
+                yield key, a, b
+
+
+def _leaves(key: str, first: Any, second: Any) -> Iterator[Change]:
+    """Yield the settings that differ below a key, each with the last part of its own key."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        for part in sorted(first.keys() | second.keys()):
+            yield from _leaves(part, first.get(part), second.get(part))
+    elif first != second:
+        yield key, first, second
+
+
+def _shown(key: str, value: Any) -> str:
+    text = printable("none" if value is None else str(value))
+    return f"{key}={text[:MOST_CHARACTERS]}{'…' * (len(text) > MOST_CHARACTERS)}"

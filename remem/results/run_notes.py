@@ -1,0 +1,132 @@
+"""Notes below the scores of a run, and the lines that say why questions or verdicts failed."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from remem.config.conf_files import RIVALS
+from remem.results.run import Run
+from remem.run.plumbing import PLUMBING, is_plumbing
+from remem.temporal.templates import parse_question
+from remem.types import LEFT_OUT
+
+SYMBOLIC = "symbolic"
+LAST_CHECKPOINT = (
+    "asked while the memory grew (run.stream=session): only the answers after the last session are "
+    "used here"
+)
+"""The note shown where such a run is treated like any other."""
+ASK_AGAIN = "Fix this, then run the same command: it asks only the failed questions again."
+LONGEST_REASON = 600
+"""Maximum characters of a reason, which may quote a whole reply."""
+_OUR_ERRORS = re.compile(r"^(ModelUnavailableError|UnusableReplyError): ")
+"""Names of errors whose messages are complete sentences; of others, the name is part of the reason.
+"""
+
+
+def run_notes(run: Run) -> Iterator[str]:
+    """Yield what `remem run` prints below the scores."""
+    config = run.config
+    if is_plumbing(config):
+        yield PLUMBING
+    if config.is_stream:
+        yield (
+            f"Asked while the memory grew ({run.earlier.answers:,} answers in all): these "
+            f"scores are those after the last session. remem report <the folder below> shows the "
+            f"scores over time."
+        )
+    yield from _unparsed_notes(run)
+    for check in run.memory_checks:
+        if not check.passed:
+            yield f"{config.label} failed the check {check.name!r}: {check.found}."
+    if unchecked := unchecked_memory(run):
+        yield f"The memory of {config.label} was {unchecked}."
+    yield from _lost_notes(run)
+    yield from ablation_notes(run)
+
+
+def failed_checks_note(label: str, run: Run) -> Iterator[str]:
+    """Yield a note that names the checks of the memory that failed, without what was found.
+
+    A bundle does not have what was found, and a table must be the same when it is made from one.
+    """
+    failed = [check.name for check in run.memory_checks if not check.passed]
+    if failed:
+        named = ", ".join(failed)
+        yield f"{label} failed checks before the first question: {named} (memory_checks.json)."
+
+
+def unchecked_memory(run: Run) -> str:
+    """Return that a rival was not checked, and how to check it; "" for other memories."""
+    method = run.config.settings.method
+    if method.build["_target_"] not in RIVALS or run.memory_checks:
+        return ""
+    return f"not checked before the first question: remem doctor method={method.name} llm=<model>"
+
+
+def _lost_notes(run: Run) -> Iterator[str]:
+    """Yield a note if messages or sessions were lost while the memory was built."""
+    failed = run.manifest.failed_episodes
+    if failed:
+        first = failed[0]
+        yield (
+            f"{run.config.label} lost something of {len(failed):,} episodes while it was built "
+            f"(manifest.json: failed_episodes); the first is {first.episode} of history "
+            f"{first.history}: {first.reason or 'no reason is given'}."
+        )
+
+
+def _unparsed_notes(run: Run) -> Iterator[str]:
+    """Yield notes on the share of questions that the symbolic planner and reader cannot parse."""
+    named = {"planner": run.config.planner, "reader": run.config.settings.reader.name}
+    roles = " and ".join(role for role, name in named.items() if name == SYMBOLIC)
+    if roles:
+        unparsed = sum(parse_question(record.question) is None for record in run.records)
+        total = len(run.records)
+        share = 100 * unparsed / max(total, 1)
+        yield (
+            f"The symbolic {roles} could not parse {unparsed:,} of {total:,} questions "
+            f"({share:.1f}%)."
+        )
+
+
+def ablation_notes(run: Run) -> Iterator[str]:
+    """Yield a note for each part that an ablation removes but no memory of the run has."""
+    name = run.config.settings.ablation.name
+    for what, count in run.manifest.counts.items():
+        if what.endswith(LEFT_OUT) and count == 0:
+            part = what.removesuffix(LEFT_OUT).strip()
+            yield (
+                f"{run.config.label}: ablation={name} changes nothing here: the memory has no "
+                f"{part} to leave out."
+            )
+
+
+def describe_failures(failures: Sequence[str], asked: int | None, what: str, again: str) -> str:
+    """Return the lines that end the output of a command whose questions or verdicts failed.
+
+    Args:
+        failures: The error of each failed question or verdict, at least one.
+        asked: How many were asked; None if that is unknown.
+        what: "question", "verdict" or "row".
+        again: What to do next, as a sentence.
+    """
+    shown = [_reason(failure) for failure in failures]
+    first = shown[0]
+    others = len(set(shown)) - 1
+    count = len(failures) if asked is None else asked
+    of = "" if asked is None else f"{len(failures):,} of "
+    more = f"; other reasons: {others:,}" if others else ""
+    return (
+        f"{of}{count:,} {what}{'' if count == 1 else 's'} failed. The first reason, "
+        f"{_times(shown.count(first))}{more}:\n  {first}\n{again}"
+    )
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
+def _reason(failure: str) -> str:
+    """Return an error on one line, cut if it is very long."""
+    line = " ".join(_OUR_ERRORS.sub("", failure).split())
+    return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]} ..."

@@ -1,0 +1,257 @@
+"""The verdicts of judges on a run, in append-only files next to its records.
+
+A verdict belongs to a question, a repeat, the golds and the answer: if the answer or a gold
+changes, it is judged again. Errors are not verdicts.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from statistics import fmean
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from remem.config.conf_files import judge_kinds
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.config.suggestions import either
+from remem.files.line_log import LineLog, has_sums, open_log, read_lines
+from remem.llm.other_server import check_same_server
+from remem.metrics.refusal import RefusalGold, gold_answers
+from remem.run.store import run_of
+from remem.types import Record, Usage
+
+PUBLISHED = "published-"
+"""The beginning of the name of a judge whose verdicts were imported with the answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What a judge is shown, and the number of the repeat, counted from 0."""
+
+    query_id: str
+    repeat: int
+    question: str
+    golds: tuple[str, ...]
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """One attempt at a case; `correct` has no meaning if the status is "error".
+
+    `correct` is True or False, or a share from 0 to 1 of a judge that knows partly correct answers.
+
+    `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt. `server`
+    is the address that its model was asked at, if there is one.
+    """
+
+    case: Case
+    status: Literal["ok", "error"]
+    correct: bool | Annotated[float, Field(ge=0, le=1)] = False
+    error: str = ""
+    usage: Usage = field(default_factory=Usage)
+    judge_prompt: str = "none"
+    server: str = ""
+
+
+class JudgmentLog:
+    """The open file of a judge's judgments on a run; only one process can open it."""
+
+    def __init__(self, judged: set[Case], log: LineLog) -> None:
+        self._judged = judged
+        self._log = log
+
+    def pending(self, cases: Iterable[Case]) -> list[Case]:
+        """Return the cases without a verdict."""
+        return [case for case in cases if case not in self._judged]
+
+    def append(self, judgment: Judgment) -> None:
+        """Append a judgment to the file and flush it to disk."""
+        self._log.append(_adapter().dump_json(judgment))
+
+
+@contextmanager
+def open_judgments(path: Path, server: str = "") -> Iterator[JudgmentLog]:
+    """Open or create the file of a judge for appending; altered lines are set aside.
+
+    Args:
+        path: The file.
+        server: The address that the judge's model is asked at; "" for any.
+
+    Raises:
+        OtherServerError: Its verdicts came from another server.
+        RunInUseError: Another process has the file open.
+        DiskError: The file cannot be written.
+        ValueError: A complete line is not a judgment.
+    """
+    with open_log(path, run_of(path.parent), _is_judgment) as log:
+        yield JudgmentLog(set(verdicts_by_case(path, server)), log)
+
+
+def judgment_files(folder: Path) -> list[Path]:
+    """Return the files of all judges of a run."""
+    return sorted(folder.glob("judgments.*.jsonl"))
+
+
+def judge_name(path: Path) -> str:
+    """Return the name of a judge, with its fingerprint, from the path of its file."""
+    return path.name.removeprefix("judgments.").removesuffix(".jsonl")
+
+
+def judge_kind(file: str) -> str:
+    """Return the kind of the judge with this file, such as judgments.llm-0123456789ab.jsonl.
+
+    It is "llm_judge" unless `conf/judge` configures another kind, or the verdicts were imported.
+    """
+    judge, _, _ = file.removeprefix("judgments.").rpartition("-")
+    if judge.startswith(PUBLISHED):
+        return "published verdict"
+    return judge_kinds().get(judge, "llm_judge")
+
+
+def verdicts_by_case(path: Path, server: str = "") -> dict[Case, float]:
+    """Return the verdicts in the file of a judge, by case.
+
+    Raises:
+        OtherServerError: A verdict came from another server than `server`, if one is named.
+    """
+    given = [line for line in _lines(path) if line.status == "ok"]
+    for line in given:
+        check_same_server(line.server, server, f"the verdicts in {path}")
+    return {line.case: line.correct for line in given}
+
+
+def mean_verdicts(
+    path: Path,
+    records: Sequence[Record],
+    refusal_gold: RefusalGold,
+    *,
+    repeats: int | None = None,
+    server: str = "",
+) -> Mapping[str, float]:
+    """Return the share of "correct" among the verdicts in the file of a judge, by query id.
+
+    Args:
+        path: The file.
+        records: The records whose answers were judged; some may have no verdict.
+        refusal_gold: Which golds the judge was shown.
+        repeats: How many verdicts on each answer count; None for all.
+        server: The address that the judge's model is asked at; "" for any.
+    """
+    correct = verdicts_by_case(path, server)
+    return mean_of_cases(correct, cases_of(records, refusal_gold, repeats or repeats_of(correct)))
+
+
+def mean_of_cases(correct: Mapping[Case, float], cases: Iterable[Case]) -> Mapping[str, float]:
+    """Return the share of "correct" among verdicts, by query id; cases may lack a verdict."""
+    shares: defaultdict[str, list[float]] = defaultdict(list)
+    for case in cases:
+        if case in correct:
+            shares[case.query_id].append(correct[case])
+    return {query_id: fmean(found) for query_id, found in shares.items()}
+
+
+def repeats_of(cases: Iterable[Case]) -> int:
+    """Return how often a judge was asked about an answer."""
+    return 1 + max((case.repeat for case in cases), default=0)
+
+
+def cases_of(records: Sequence[Record], refusal_gold: RefusalGold, repeats: int) -> list[Case]:
+    """Return the cases to show to a judge: each answer of a run, `repeats` times."""
+    return [
+        Case(
+            query_id=record.query_id,
+            repeat=repeat,
+            question=record.question,
+            golds=tuple(gold_answers(record.gold, refusal_gold)),
+            answer=record.answer,
+        )
+        for record in records
+        if record.status == "ok"
+        for repeat in range(repeats)
+    ]
+
+
+def configured_verdicts(
+    config: RunConfig, folder: Path, records: Sequence[Record]
+) -> Mapping[str, float]:
+    """Return the configured judge's verdicts on a run by query id; none without a judge.
+
+    Raises:
+        OtherServerError: A verdict came from another server than the one that is asked now.
+    """
+    if config.judgments is None:
+        return {}
+    return mean_verdicts(
+        folder / config.judgments,
+        records,
+        config.score_convention().refusal_gold,
+        repeats=config.judge_repeats,
+        server=judge_server(config),
+    )
+
+
+def judge_server(config: RunConfig) -> str:
+    """Return the address that the judge's model is asked at; "" without such a model."""
+    chat_model = config.settings.judge.chat_model
+    return "" if chat_model is None else chat_model.endpoint.address
+
+
+def stored_verdicts(
+    folder: Path, judge: str, records: Sequence[Record], refusal_gold: RefusalGold
+) -> Mapping[str, float]:
+    """Return the stored verdicts of a judge of a run by query id; the judge is not asked.
+
+    Args:
+        folder: The folder of the run.
+        judge: The name of the judge's file between "judgments." and ".jsonl", or its beginning.
+        records: The records of the run.
+        refusal_gold: Which golds the judge was shown.
+
+    Raises:
+        UsageError: The run has no verdicts of such a judge, or those of several.
+    """
+    files = {judge_name(path): path for path in judgment_files(folder)}
+    fitting = [name for name in files if name == judge or name.startswith(f"{judge}-")]
+    if len(fitting) != 1:
+        known = either(files) if files else "none: ask a judge with remem judge"
+        raise UsageError(
+            f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {known}"
+        )
+    return mean_verdicts(files[fitting[0]], records, refusal_gold)
+
+
+def judgment_usages(path: Path) -> list[Usage]:
+    """Return the usage of each judgment in a file, including errors; empty without the file."""
+    return [line.usage for line in _lines(path)]
+
+
+def _lines(path: Path) -> Iterator[Judgment]:
+    if not path.exists():
+        return
+    for number, content in read_lines(path, run_of(path.parent) if has_sums(path) else None):
+        try:
+            yield _adapter().validate_json(content)
+        except ValidationError as error:
+            raise ValueError(
+                f"{path}:{number}: not a judgment ({error.errors()[0]['msg']}); remove the "
+                f"line to have its answer judged again"
+            ) from error
+
+
+def _is_judgment(line: bytes) -> bool:
+    try:
+        _adapter().validate_json(line)
+    except ValidationError:
+        return False
+    return True
+
+
+@cache
+def _adapter() -> TypeAdapter[Judgment]:
+    return TypeAdapter(Judgment)

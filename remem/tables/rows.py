@@ -1,0 +1,157 @@
+"""The rows of a table: the overrides that fit each, and what became of it when it was run.
+
+Each row takes those overrides of the user that it has a key for. `llm.build.budget_dollars=5` thus
+applies to the rows with a model, and `dataset.build.subset=100` to those of a dataset with subsets.
+A choice such as `llm=gpt-5-chat` applies to every row.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from omegaconf import DictConfig, OmegaConf
+
+from remem.config.instantiation import UsageError, nodes
+from remem.config.run_config import RunConfig, compose_config
+from remem.embed.served_encoder import ServedEncoder
+from remem.llm.connecting import needs_key
+from remem.llm.endpoint import AS_STUB
+from remem.metrics.question_scores import QuestionScores
+from remem.results.run import Run
+from remem.run.plumbing import is_plumbing
+from remem.run.run_manifest import RunManifest
+from remem.run.served_embedder import encoder_of_run, served_node
+from remem.tables.table_plan import RowPlan
+from remem.types import Record
+
+VALUE = re.compile(r"(?!hydra\b)(?P<parent>\w+(\.\w+)*)\.(?P<name>\w+)=")
+"""An override that changes a value; its key has to exist. `+key=` adds one."""
+
+
+def fitted(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
+    """Return the overrides of a row, then those of the user that it has a key for.
+
+    Raises:
+        HydraException: The row or a choice of the user cannot be composed.
+    """
+    return _fitted(tuple(row), tuple(overrides))
+
+
+@cache  # the numbers of a row in a table ask again and again
+def _fitted(row: tuple[str, ...], overrides: tuple[str, ...]) -> tuple[str, ...]:
+    others = [override for override in overrides if not VALUE.match(override)]
+    if len(others) == len(overrides):
+        return (*row, *overrides)
+    composed = compose_config([*row, *others])
+    return (*row, *(override for override in overrides if _fits(composed, override)))
+
+
+def check_overrides(rows: Iterable[Sequence[str]], overrides: Sequence[str]) -> None:
+    """Raise an error for an override that no row has a key for.
+
+    Raises:
+        HydraException: As if the override were given to the first row alone.
+    """
+    listed = list(rows)
+    taken = {override for row in listed for override in fitted(row, overrides)}
+    for override in overrides:
+        if listed and override not in taken:
+            compose_config([*listed[0], override])
+
+
+def check_rehearsal(config: RunConfig, overrides: Sequence[str]) -> None:
+    """Raise UsageError for a row that would ask a paid server in a rehearsal."""
+    if AS_STUB not in overrides:
+        return
+    settings = config.settings
+    parts = [settings.method.build, settings.reader.build, settings.judge.build]
+    for node in nodes(parts):
+        address = str(node.get("base_url", ""))
+        if address and needs_key(address):
+            raise UsageError(
+                f"in this rehearsal, {config.label} would ask {address}; leave out the override "
+                f"that chooses it"
+            )
+
+
+def _fits(composed: DictConfig, override: str) -> bool:
+    value = VALUE.match(override)
+    if value is None:
+        return True
+    parent = OmegaConf.select(composed, value["parent"])
+    return isinstance(parent, DictConfig) and value["name"] in parent
+
+
+@dataclass(frozen=True, slots=True)
+class RowOutcome:
+    """A row of a plan and what became of it: its run, or the reason why it has none.
+
+    `run` is None if its folder is unknown, because the data of the run are missing. `missing` says
+    why there are no records; it is "" if there are. With `impossible` there can never be any.
+    `label` replaces the label of the method in notes, unless it is empty.
+    """
+
+    plan: RowPlan
+    config: RunConfig
+    run: Run | None = None
+    missing: str = ""
+    impossible: bool = False
+    label: str = ""
+
+    @property
+    def folder_name(self) -> str:
+        """The folder of the run relative to the results; "" if it is unknown."""
+        if self.run is None:
+            return ""
+        return self.run.folder.relative_to(self.config.results).as_posix()
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records of the questions asked."""
+        return () if self.run is None else self.run.records
+
+    @property
+    def scores(self) -> Mapping[str, QuestionScores]:
+        """The scores of each question by query id, without failed questions."""
+        return {} if self.run is None else self.run.scores
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """The error of each failed question."""
+        return () if self.run is None else self.run.failures
+
+    @property
+    def manifest(self) -> RunManifest:
+        """The manifest of the run; an empty one if the folder is unknown."""
+        return RunManifest() if self.run is None else self.run.manifest
+
+    @property
+    def encoder(self) -> ServedEncoder | None:
+        """What the server of the embedder said; None without a server, or without a run."""
+        return encoder_of_run(self.config, self.manifest)
+
+    @property
+    def name(self) -> str:
+        """The name of the row in notes: its label, and its embedder if the method uses one."""
+        label = self.label or self.config.label
+        served = served_node(self.config)
+        embedder = self.config.settings.embedder.name if served is None else str(served["model"])
+        named = self.embeds and embedder != label
+        return f"{label} (embedder {embedder})" if named else label
+
+    @property
+    def is_plumbing(self) -> bool:
+        """Whether the model is too small for the memory's requests, so that no score is shown."""
+        return is_plumbing(self.config)
+
+    @property
+    def embeds(self) -> bool:
+        """Whether the method uses the configured embedder."""
+        settings = self.config.settings
+        return settings.embedder.build in list(nodes(settings.method.build))
+
+    @property
+    def has_random_weights(self) -> bool:
+        """Whether the method embeds texts with a model that has random weights."""
+        return self.config.settings.embedder.weights == "random" and self.embeds

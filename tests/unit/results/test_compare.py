@@ -1,0 +1,208 @@
+"""Paired differences: the same questions, a score that is a number, ties counted."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.metrics.columns import Column
+from remem.results.compare import TableTest, compare, format_comparison, table_tests
+from remem.results.conventions import score_sets
+from remem.tables.render import write_files
+from remem.tables.table import Block, Cell, Row, Table, Value
+from remem.types import Gold, Record
+
+NAMES = ("REMem-S", "BM25")
+(CONVENTION,) = score_sets(["paper,bootstrap_unit=questions,resamples=99"]).values()
+
+
+def records(*answers: str, gold: str = "a boat", category: str = "1") -> list[Record]:
+    return [
+        Record(f"q{at}", "h", at, f"What {at}?", Gold((gold,), category), "ok", answer=answer)
+        for at, answer in enumerate(answers)
+    ]
+
+
+def test_the_difference_is_first_minus_second_over_the_questions_of_both():
+    first, second = records("boat", "boat", "car", "boat"), records("car", "boat", "car")
+    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    assert found.difference.mean == pytest.approx(1 / 3)  # q3 is in one run only
+    assert (found.first_better, found.second_better, found.equal) == (1, 0, 2)
+
+
+def test_a_category_is_compared_alone():
+    found = compare(
+        records("boat", category="2"),
+        records("car", category="2"),
+        score="f1",
+        category="2",
+        convention=CONVENTION,
+    )
+    assert found.difference.n == 1
+    with pytest.raises(UsageError, match="no question of category 3"):
+        compare(records("x"), records("y"), score="f1", category="3", convention=CONVENTION)
+
+
+def test_other_questions_under_the_same_ids_are_refused():
+    with pytest.raises(UsageError, match="q0 is not the same question"):
+        compare(
+            records("boat"),
+            records("boat", gold="a car"),
+            score="f1",
+            category=None,
+            convention=CONVENTION,
+        )
+
+
+@pytest.mark.parametrize("score", ["query_id", "nonsense"])
+def test_what_is_no_score_is_refused(score: str):
+    with pytest.raises(UsageError, match="unknown score"):
+        compare(records("x"), records("y"), score=score, category=None, convention=CONVENTION)
+
+
+def test_a_comparison_has_its_tests_and_says_them():
+    first = records(*["boat"] * 8, *["car"] * 2, *["boat"] * 10)
+    second = records(*["car"] * 8, *["boat"] * 2, *["boat"] * 10)
+    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    assert (found.first_better, found.second_better, found.equal) == (8, 2, 10)
+    assert found.mcnemar == pytest.approx(112 / 1024)  # 2 * (1 + 10 + 45) / 2 ** 10
+    assert found.over_questions == found.difference
+    # sd of 8 times 1, twice -1, ten times 0: sqrt((10 - 20 * .09) / 19) = .657; error .147
+    assert found.smallest == pytest.approx(0.147 * (2.093 + 0.861), rel=0.01)
+    lines = format_comparison(found, NAMES)
+    assert "EM: REMem-S minus BM25 = +30.0 points (higher is better)" in lines[0]
+    assert lines[1] == "REMem-S better on 8, BM25 on 2, equal on 10"
+    assert "b = 8, c = 2, two-sided p = 0.1094" in lines[2]
+    assert lines[3].endswith(": 43.4 points")
+
+
+def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
+    found = compare(
+        records(*["boat"] * 9),
+        records(*["car"] * 9),
+        score="em",
+        category=None,
+        convention=CONVENTION,
+    )
+    first, second, *_ = format_comparison(found, NAMES, [TableTest("offline", "Chats", 8, 0.0312)])
+    assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
+    assert second.startswith("p = 0.0312 ")
+    assert "8 comparisons of EM in table offline, block 'Chats'" in second
+
+
+def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
+    clustered = replace(CONVENTION, bootstrap_unit="clusters", resamples=999)
+    first, second = (
+        [replace(item, gold=replace(item.gold, group="h")) for item in side]
+        for side in (records(*["boat"] * 3, *["car"] * 3), records(*["car"] * 4, "boat", "car"))
+    )
+    found = compare(first, second, score="em", category=None, convention=clustered)
+    assert found.difference.low < found.difference.mean < found.difference.high
+    lines = format_comparison(found, NAMES)
+    assert "(6 questions in 1 cluster)" in lines[0] and "†" in lines[0]
+    assert not any(line.startswith("over single questions") for line in lines)
+    assert lines[-1].startswith("† Caution: the questions behind this interval come from one")
+
+
+def test_one_question_shows_no_interval_and_no_p():
+    found = compare(
+        records("boat"), records("car"), score="em", category=None, convention=CONVENTION
+    )
+    first = format_comparison(found, NAMES)[0]
+    assert "+100.0 points" in first and "no interval and no p" in first
+
+
+def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals():
+    first, second = records("boat", "red boat", "car"), records("car", "boat", "car")
+    clustered = replace(CONVENTION, bootstrap_unit="clusters")
+    found = compare(first, second, score="f1", category=None, convention=clustered)
+    assert found.mcnemar is None
+    assert not any("McNemar" in line for line in format_comparison(found, NAMES))
+    assert found.difference.clusters == 3
+    assert found.over_questions.clusters is None
+    lines = format_comparison(found, NAMES)
+    assert lines[1].startswith("over single questions")
+    assert lines[-2].startswith("Caution: intervals over fewer than 20 clusters")
+    assert lines[-1].startswith("If an interval and p (or its star) disagree, believe p: ")
+
+
+def test_the_interval_of_a_share_is_in_points() -> None:
+    found = compare(
+        records(*["boat"] * 3, "car"),
+        records(*["car"] * 3, "boat"),
+        score="em",
+        category=None,
+        convention=CONVENTION,
+    )
+    whole = replace(
+        found,
+        difference=replace(found.difference, mean=0.0368, low=0.0026, high=0.0711),
+        p_value=0.4771,
+        smallest=1.788,
+    )
+    lines = format_comparison(whole, NAMES)
+    for part in ("= +3.7 points", "+0.3 to +7.1 (4 questions)", "p = 0.4771"):
+        assert part in lines[0]
+    assert lines[-1].endswith(": none: too few questions")
+    tokens = format_comparison(replace(whole, scale=1), NAMES)
+    assert "= +0.0368 (higher is better), 95% interval +0.0026 to +0.0711 (4" in tokens[0]
+    assert tokens[-1].endswith(": 1.7880")
+
+
+def test_a_score_in_which_neither_direction_is_better_is_higher_not_better():
+    refusal = "no information available"
+    found = compare(
+        records(refusal, "boat"),
+        records("boat", "boat"),
+        score="refused",
+        category=None,
+        convention=CONVENTION,
+    )
+    assert found.mcnemar == 1.0  # one question differs: either way is as likely
+    assert "REMem-S higher on 1, BM25 on 0, equal on 1" in format_comparison(found, NAMES)
+
+
+COLUMNS = (Column("F1", "f1"), Column("F1 of 2", "f1", "2"), Column("EM", "em"))
+
+
+def cell_with(p_value: float | None) -> Cell:
+    return Cell(ours=Value(50.0, 40.0, 60.0, 60, 20, percent=True, p_value=p_value))
+
+
+def table_row(name: str, *p_values: float | None) -> Row:
+    return Row(name, tuple(map(cell_with, p_values)), answered=60, total=60, run=f"runs/d/{name}/m")
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    rows = (
+        table_row("a", None, None, None),
+        table_row("b", 0.01, 0.02, 0.03),
+        table_row("c", 0.04, 0.05, 0.06),
+    )
+    blocks = (Block("One", COLUMNS, rows, ()), Block("Two", COLUMNS, rows[::-1][:1], ()))
+    write_files(Table("mine", "T", blocks), tmp_path / "tables/mine")
+    (tmp_path / "tables/of_the_paper").mkdir()
+    (tmp_path / "tables/of_the_paper/x.csv").write_text("table,block,row\nx,paper,A\n")
+    return tmp_path
+
+
+def found_in(
+    results: Path, first: str, second: str, category: str | None = None
+) -> list[TableTest]:
+    folders = (results / f"runs/d/{name}/m" for name in (first, second))
+    return list(table_tests(*folders, score="f1", category=category))
+
+
+def test_a_pair_with_the_first_row_has_its_p_and_the_size_of_its_family(results: Path) -> None:
+    assert found_in(results, "a", "b") == [TableTest("mine", "One", 4, 0.01)]
+    assert found_in(results, "c", "a") == [TableTest("mine", "One", 4, 0.04)]
+    assert found_in(results, "a", "c", "2") == [TableTest("mine", "One", 4, 0.05)]
+
+
+def test_a_pair_that_no_table_compares_has_none(results: Path) -> None:
+    assert found_in(results, "b", "c") == []
+    assert found_in(results, "a", "a") == []
+    assert found_in(results, "a", "b", "3") == []
+    assert list(table_tests(Path("/"), Path("/x"), score="f1", category=None)) == []
