@@ -21,7 +21,7 @@ import yaml
 from remem.config.run_config import compose_config
 from remem.paper.tables import paper_folder, read_tables, read_yaml
 from remem.results.estimate import estimate
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.forecast import Forecast, forecasts
 from remem.tables.paper.runs import Runs

@@ -33,7 +33,7 @@ from remem.protocols import DataFile
 from remem.reports.html import table_files
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.run_result import RunResult
 from remem.run.store import RECORDS, Timing, open_run, run_of
 from remem.types import Record

@@ -37,7 +37,7 @@ from remem.files.disk import DiskError, writing
 from remem.files.unfinished_files import remove_left_over
 from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress, ShowProgress
+from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 
 

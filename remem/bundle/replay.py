@@ -41,7 +41,7 @@ from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark, StopRunError
 from remem.results.run import SCORES
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress, ShowProgress
+from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing
 

@@ -18,12 +18,13 @@ from remem.config.override_text import quoted
 from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
 from remem.paper.tables import paper_folder, paper_table_names
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.run_result import kept_run
 from remem.run.store import RECORDS
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
-from remem.tables.reproduce import OF_HERE, named_apart, reproduce
+from remem.tables.reproduce import named_apart, reproduce
+from remem.tables.rows import OF_HERE
 from remem.tables.table import Table
 from remem.tables.table_plan import TablePlan, read_plan, table_names
 

@@ -31,9 +31,9 @@ from remem.run.checkpoint_store import CHECKPOINTS
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
 from remem.run.health import check_choices
-from remem.run.run_account import ShowProgress
+from remem.run.progress import ShowProgress
 from remem.run.store import RECORDS
-from remem.run.sweep_labels import MULTIRUN
+from remem.run.sweep_jobs import MULTIRUN
 
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""

@@ -38,7 +38,7 @@ from remem.results.run import Run
 from remem.results.run_notes import ASK_AGAIN, describe_failures
 from remem.run.experiment import run_experiment
 from remem.run.local_models import check_local_model
-from remem.run.run_account import ShowProgress
+from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult
 
 OVERRIDES = (

@@ -19,9 +19,18 @@ from remem.config.secret_values import check_secrets
 from remem.config.swept import folder_options, has_launcher, swept
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.progress import ProgressView
-from remem.run.run_account import ShowProgress
-from remem.run.sweep_jobs import Failure, Job, first_failure, forget_jobs, read_jobs, recorded
-from remem.run.sweep_labels import DATASET, job_label, sweep_name
+from remem.run.progress import ShowProgress
+from remem.run.sweep_jobs import (
+    DATASET,
+    Failure,
+    Job,
+    first_failure,
+    forget_jobs,
+    job_label,
+    read_jobs,
+    recorded,
+    sweep_name,
+)
 
 RunOne = Callable[[RunConfig, str, ShowProgress, str], Path]
 

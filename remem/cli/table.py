@@ -69,7 +69,6 @@ def table(  # noqa: PLR0917  each is an option of the command line
     Example: remem table offline --rows bm25_messages,remem_s
     """
     from remem.paper.tables import CASES, paper_folder, paper_table_names
-    from remem.tables.paper.runs import Runs
     from remem.tables.table_plan import read_plan, table_names, with_rows
 
     folders = [path for path in (config_dir, trust_config) if path]
@@ -101,6 +100,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ) as changes:
         of_rows = paper_changes(changes, own_prompts=own_prompts)
         if of_cases:
+            from remem.tables.paper.runs import Runs
+
             show_cases(of_rows, Runs("nothing", show_rows(), allow_stub=rehearse), json=json)
         elif of_paper and plan:
             show_plan([name], of_rows, added)

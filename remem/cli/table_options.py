@@ -67,9 +67,11 @@ Dollars = Annotated[
 
 def paper_changes(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
     """Return the user's overrides for a table of the paper, after those of our prompts."""
+    if not own_prompts:
+        return list(overrides)
     from remem.tables.paper.rows import OWN_PROMPTS
 
-    return [*(OWN_PROMPTS if own_prompts else ()), *overrides]
+    return [*OWN_PROMPTS, *overrides]
 
 
 def show_rows(rows: int | None = None) -> "ProgressView":

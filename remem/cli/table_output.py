@@ -28,7 +28,6 @@ def make_table(
 ) -> None:
     """Run the missing rows of a plan, show the table, and write it as files and as a page."""
     from remem.reports.html.table_files import write_own_table
-    from remem.reports.terminal.json_tables import table_output
     from remem.tables.reproduce import reproduce
 
     made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
@@ -37,6 +36,8 @@ def make_table(
     whole = allow_partial or not made.errors
     written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
     if json:
+        from remem.reports.terminal.json_tables import table_output
+
         errors = (*made.failures, *made.stopped)
         say_json(table_output(made.table, made.results, written, errors, made.costs))
     else:
@@ -179,12 +180,16 @@ def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) ->
 def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
     """Mirror the runs of a table, each once, if its overrides ask for it."""
     from remem.config.run_config import compose_config, run_config
-    from remem.reports.wandb.mirror import mirror
     from remem.run.store import MANIFEST
+
+    config = run_config(compose_config(_of_places(overrides)))
+    if config.settings.logger.name == "none":
+        return
+    from remem.reports.wandb.mirror import mirror
 
     folders = [results / run for run in dict.fromkeys(runs) if run]
     there = [folder for folder in folders if (folder / MANIFEST).exists()]
-    mirror(run_config(compose_config(_of_places(overrides))), there, table, "table")
+    mirror(config, there, table, "table")
 
 
 def show_table(table: "Table", *, json: bool) -> None:
@@ -229,6 +234,8 @@ def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:
         failures: The error of each failed question.
         stopped: The reason of each stopped row.
     """
+    if not failures and not stopped:
+        return
     from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.results.run_notes import ASK_AGAIN, describe_failures
 

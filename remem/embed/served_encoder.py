@@ -9,8 +9,6 @@ from pydantic import Field, ValidationError
 from remem.files.adapters import adapter
 from remem.llm.connecting import nobody_answers, shown_address
 from remem.llm.endpoint import STUB
-from remem.llm.guarded_client import guarded_client
-from remem.llm.masking import masked, masked_bytes
 from remem.protocols import StopRunError
 
 SECONDS = 2.0
@@ -76,6 +74,9 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
         NotServedError: Nothing answers there in two seconds, or something other than remem does.
     """
     from openai import APITimeoutError, OpenAI, OpenAIError
+
+    from remem.llm.guarded_client import guarded_client
+    from remem.llm.masking import masked, masked_bytes
 
     address = shown_address(base_url)
     try:

@@ -26,8 +26,8 @@ from remem.protocols import Benchmark, StopRunError
 from remem.results.costs import StageUsage, stage_prices
 from remem.results.judging import judge_run
 from remem.results.verdicts import judgment_usages
-from remem.run.asked_questions import Asked, asked_questions, questions_of
 from remem.run.experiment import Experiment
+from remem.run.progress import Asked, asked_questions, questions_of
 from remem.run.stream_run import planned_asks
 from remem.types import History, Question, Record, Stage, Usage
 

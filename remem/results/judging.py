@@ -32,7 +32,7 @@ from remem.results.verdicts import (
 )
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.local_models import check_local_model
-from remem.run.run_account import OnProgress, Progress, not_shown
+from remem.run.progress import OnProgress, Progress, not_shown
 from remem.types import Gold, Record
 
 log = logging.getLogger(__name__)

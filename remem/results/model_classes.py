@@ -29,7 +29,7 @@ from remem.protocols import (
 )
 from remem.results.temporal_classes import CLASSES, TemporalClass
 from remem.run.interruption import stopping_at_interrupt
-from remem.run.run_account import OnProgress, Progress, not_shown
+from remem.run.progress import OnProgress, Progress, not_shown
 
 PROMPT = "temporal_class.v1"
 REPLY_SCHEMA = {

@@ -11,18 +11,21 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark, Memory, Reader, SeesGold
-from remem.run.asked_questions import Asked, asked_questions, questions_of
-from remem.run.final_answer import final_reader
-from remem.run.health import HealthCheck
+from remem.run.health import HealthCheck, check_before_questions
 from remem.run.index_cache import IndexCache
-from remem.run.memory_checks import check_before_questions
-from remem.run.question_record import Recorder, checked_evidence, recordable
-from remem.run.run_account import IndexAccount, OnProgress, ProgressCount, not_shown
+from remem.run.progress import (
+    Asked,
+    OnProgress,
+    ProgressCount,
+    asked_questions,
+    not_shown,
+    questions_of,
+)
+from remem.run.question_record import Recorder, checked_evidence, final_reader, recordable
 from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
-from remem.run.started_run import started_run
+from remem.run.started_run import IndexAccount, started_run
 from remem.run.store import Timing
-from remem.run.stream_run import answer_while_growing
 from remem.run.timing import EndpointWaits
 from remem.types import History, Question
 
@@ -51,10 +54,12 @@ def run_experiment(
         progress = ProgressCount.of(asked, pending, on_progress)
         account = IndexAccount(run.manifest, health, progress)
         if config.is_stream:
+            from remem.run.stream_run import answer_while_growing
+
             earlier = answer_while_growing(experiment, runner, run, asked, account)
             return replace(run.finish(asked), earlier=earlier)
         if pending:
-            check_before_questions(run, experiment.make_memory)
+            check_before_questions(config, run.manifest, experiment.make_memory)
             experiment.waits.since_last()  # the checks are no part of the first index
         progress.start()
         for record, timing in runner.answers(experiment, pending, account.take):

@@ -5,15 +5,20 @@ score. `run.health=warn` continues anyway.
 """
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from remem.config.instantiation import UsageError, check_arguments
+from remem.config.conf_files import OUTSIDE, REPLAY_ENDPOINT, RIVALS
+from remem.config.instantiation import UsageError, check_arguments, nodes
 from remem.config.run_config import RunConfig
 from remem.config.suggestions import did_you_mean, either
 from remem.metrics.columns import REFUSAL_SCORES
-from remem.protocols import AccountsForIndex, Benchmark, StopRunError, TellsHealth
+from remem.protocols import AccountsForIndex, Benchmark, Memory, StopRunError, TellsHealth
+from remem.run.local_models import check_local_model
+from remem.run.manifest import Manifest
+from remem.run.memory_findings import write_memory_checks
+from remem.run.served_embedder import ask_server
 from remem.types import History, IndexHealth, Question, Usage
 
 log = logging.getLogger(__name__)
@@ -154,3 +159,47 @@ def _tell_cut_replies(usage: Usage, history: History) -> None:
             "llm.build.endpoint.max_output_tokens if the model allows more",
             *(history.id, usage.cut_replies, usage.calls),
         )
+
+
+def check_before_questions(
+    config: RunConfig, manifest: Manifest, make_memory: Callable[[], Memory]
+) -> None:
+    """Check the models of a run, and its memory if that is another project's or a program.
+
+    What the server of the embedder says, and the findings on the memory, are written into the
+    folder of the run.
+
+    Raises:
+        StopRunError: The local model cannot be served.
+        NotServedError: The encoder is not served where the run looks for it.
+        UnhealthyMemoryError: A hard check failed, and `run.health` is "stop".
+    """
+    check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
+    encoder = ask_server(config)
+    if encoder is not None:
+        manifest.keep_encoder(encoder)
+    if not is_checked(config):
+        return
+    from remem.run.memory_checks import check_memory
+
+    checks = check_memory(make_memory)
+    write_memory_checks(manifest.store.folder, checks)
+    for check in checks:
+        if not check.passed:
+            log.warning("%s: check %r failed: %s", config.label, check.name, check.found)
+    stopping = [check for check in checks if check.stops]
+    if stopping and config.settings.run.health == "stop":
+        raise UnhealthyMemoryError(
+            f"{config.label} failed the check {stopping[0].name!r}: {stopping[0].found}; "
+            f"run.health=warn continues anyway"
+        )
+
+
+def is_checked(config: RunConfig) -> bool:
+    """Return whether a run checks its memory.
+
+    A run that replays stored replies has none to the questions about planted facts.
+    """
+    build = config.settings.method.build
+    replays = any(node["_target_"] == REPLAY_ENDPOINT for node in nodes(build))
+    return build["_target_"] in OUTSIDE or (build["_target_"] in RIVALS and not replays)

@@ -11,7 +11,7 @@ from remem.config.run_config import RunConfig
 from remem.config.untrusted import CHAT_MODEL
 from remem.llm.served import ServesModel
 from remem.protocols import StopRunError
-from remem.run.asked_questions import asked_questions, questions_of
+from remem.run.progress import asked_questions, questions_of
 from remem.run.run_result import NotRunError, kept_run
 
 

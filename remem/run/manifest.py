@@ -17,7 +17,6 @@ from remem.embed.served_encoder import NotServedError, ServedEncoder
 from remem.files.shipped import baselines_folder, package_folder
 from remem.llm.served import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
-from remem.run.output_cap import output_cap
 from remem.run.run_manifest import RunManifest
 from remem.run.store import RunStore, read_manifest
 from remem.types import Record, Stage
@@ -29,6 +28,24 @@ PACKAGES = (
     *("faiss-cpu", "mem0ai", "graphiti-core", "kuzu"),
 )
 NOT_INSTALLED = "not installed"
+UNKNOWN = "unknown"
+"""What a manifest says of a commit or an output cap that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutputCap:
+    """The maximum tokens of a reply; `source` says where the number is from, if known."""
+
+    tokens: int
+    source: str
+
+
+def output_cap(config: RunConfig) -> OutputCap | None:
+    """Return the cap of the model's replies; None if the run uses no endpoint."""
+    llm = config.settings.llm
+    tokens = llm.chat_model.endpoint.answering.max_output_tokens
+    # A model of one's own need not say where its number is from.
+    return None if tokens is None else OutputCap(tokens, llm.output_cap_source or UNKNOWN)
 
 
 @dataclass(slots=True)
@@ -206,7 +223,7 @@ def _commit() -> str:
         head = _git(here, "rev-parse", "HEAD")
         changed = _git(here, "status", "--porcelain", "--", ".", "../baselines")
     except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+        return UNKNOWN
     return f"{head}+changes" if changed else head
 
 

@@ -4,28 +4,76 @@ A memory that fails one of the hard checks would give scores that mean nothing: 
 other histories, from earlier questions, or not at all.
 """
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.config.conf_files import OUTSIDE, REPLAY_ENDPOINT, RIVALS
-from remem.config.instantiation import nodes
-from remem.config.run_config import RunConfig
 from remem.protocols import Memory
-from remem.run.health import UnhealthyMemoryError
-from remem.run.local_models import check_local_model
-from remem.run.memory_findings import MemoryCheck, write_memory_checks
-from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED, PlantedHistory
+from remem.run.memory_findings import MemoryCheck
 from remem.run.question_record import checked_evidence, recordable
-from remem.run.served_embedder import ask_server
-from remem.run.started_run import StartedRun
-from remem.temporal.dates import find_dates
+from remem.temporal.dates import find_dates, format_point
 from remem.time_scope import TimePoint
-from remem.types import Evidence
-
-log = logging.getLogger(__name__)
+from remem.types import Episode, Evidence, History, Message, Query
 
 LONGEST_SHOWN = 120
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedFact:
+    """A message whose last word occurs nowhere else, and a question about it."""
+
+    message: Message
+    word: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlantedHistory:
+    """A history of planted facts."""
+
+    id: str
+    facts: tuple[PlantedFact, ...]
+
+    @property
+    def history(self) -> History:
+        """Return the history, one session for each fact."""
+        episodes = (
+            Episode(f"session_{at}", (fact.message,)) for at, fact in enumerate(self.facts, 1)
+        )
+        return History(self.id, tuple(episodes))
+
+    def query(self, text: str) -> Query:
+        """Return a question to this history."""
+        return Query(f"{self.id}/{text}", self.id, 0, text)
+
+
+def _planted(name: str, year: int, facts: tuple[tuple[str, str, str], ...]) -> PlantedHistory:
+    planted = []
+    for at, (speaker, thing, word) in enumerate(facts, 1):
+        time = TimePoint(year, 3 * at, 5 + 7 * at, 600)
+        message = Message(
+            f"{name}:{at}",
+            speaker,
+            f"I named my {thing} {word}",
+            time,
+            format_point(TimePoint(year, 3 * at, 5 + 7 * at)),
+        )
+        planted.append(PlantedFact(message, word, f"What did {speaker} name the {thing}?"))
+    return PlantedHistory(name, tuple(planted))
+
+
+FIRST = _planted(
+    "planted-1",
+    2031,
+    (("Ann", "boat", "Quibberdast"), ("Bob", "parrot", "Zelmontrice"), ("Ann", "lamp", "Vorkanip")),
+)
+SECOND = _planted(
+    "planted-2",
+    2034,
+    (("Cid", "horse", "Brumfoldy"), ("Dee", "guitar", "Taxelwin"), ("Cid", "tent", "Ostrivane")),
+)
+NEVER_SAID = "Wexulbrath"
+"""A word of a question that no message contains."""
+UNANSWERED = f"Has Ann ever sailed her boat to {NEVER_SAID}?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,50 +92,6 @@ class Item:
         points = [point for _, _, point in find_dates(self.text)]
         points += [self.time] if self.time else []
         return (day.year, day.month, day.day) in {(at.year, at.month, at.day) for at in points}
-
-
-def check_before_questions(run: StartedRun, make_memory: Callable[[], Memory]) -> None:
-    """Check the models of a run, and its memory if that is another project's or a program.
-
-    What the server of the embedder says, and the findings on the memory, are written into the
-    folder of the run.
-
-    Raises:
-        StopRunError: The local model cannot be served.
-        NotServedError: The encoder is not served where the run looks for it.
-        UnhealthyMemoryError: A hard check failed, and `run.health` is "stop".
-    """
-    config, folder = run.config, run.store.folder
-    check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
-    encoder = ask_server(config)
-    if encoder is not None:
-        run.manifest.keep_encoder(encoder)
-    if not _is_checked(config):
-        return
-    checks = check_memory(make_memory)
-    write_memory_checks(folder, checks)
-    for check in checks:
-        if not check.passed:
-            log.warning("%s: check %r failed: %s", config.label, check.name, check.found)
-    stopping = [check for check in checks if check.stops]
-    if stopping and config.settings.run.health == "stop":
-        raise UnhealthyMemoryError(
-            f"{config.label} failed the check {stopping[0].name!r}: {stopping[0].found}; "
-            f"run.health=warn continues anyway"
-        )
-
-
-def _is_checked(config: RunConfig) -> bool:
-    """Return whether a run checks its memory.
-
-    A run that replays stored replies has none to the questions about planted facts.
-    """
-    target = config.settings.method.build["_target_"]
-    return target in OUTSIDE or (target in RIVALS and not _replays(config))
-
-
-def _replays(config: RunConfig) -> bool:
-    return any(node["_target_"] == REPLAY_ENDPOINT for node in nodes(config.settings.method.build))
 
 
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:

@@ -1,12 +1,15 @@
-"""Records of questions: of the answer, or of the error that prevented one."""
+"""Read the answer of a question, and record it or the error that prevented one."""
 
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from remem.config.run_config import RunConfig
 from remem.files.disk import stop_at_disk_error
-from remem.protocols import ModelUnavailableError, StopRunError
+from remem.metrics.tokens import estimated_tokens
+from remem.protocols import ModelUnavailableError, Reader, StopRunError
+from remem.readers.rendering import evidence_texts
 from remem.run.runner import Attempt
 from remem.run.store import Timing
 from remem.types import (
@@ -15,6 +18,7 @@ from remem.types import (
     Fact,
     Gist,
     Passage,
+    Query,
     Question,
     Record,
     Retrieved,
@@ -41,6 +45,26 @@ def recordable(error: Exception, what: str) -> Exception:
     log.info("%s: %s", what, error)
     log.debug("%s", what, exc_info=error)
     return error
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedFirst:
+    """Returns the answer that the planner proposed; asks the reader if there is none."""
+
+    reader: Reader
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Return the proposed answer, or the reader's if none was proposed."""
+        if evidence.proposed_answer is None:
+            return self.reader.read(query, evidence)
+        tokens = estimated_tokens("\n".join(evidence_texts(evidence)))
+        return Answer(evidence.proposed_answer, context_tokens=tokens)
+
+
+def final_reader(config: RunConfig) -> Reader:
+    """Build the reader of a run; it prefers proposed answers if the convention says so."""
+    reader = config.build_reader()
+    return ProposedFirst(reader) if config.final_answer == "proposed" else reader
 
 
 @dataclass(frozen=True, slots=True)

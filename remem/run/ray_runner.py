@@ -17,21 +17,20 @@ from typing import Any
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
-from remem.run.asked_questions import Asked
-from remem.run.call_keeper import CallKeeper
 from remem.run.cluster_places import (
     Machine,
     Places,
+    check_local_disk,
     check_machines,
     checked_gpus,
     histories_at_once,
 )
 from remem.run.history_task import HistoryWorker, Job, Keepers, Said, configuration, kept_chat_model
 from remem.run.interruption import GRACE_SECONDS
-from remem.run.local_disk import check_local_disk
+from remem.run.keepers import CallKeeper, VectorKeeper
 from remem.run.message_line import Address, MessageServer, SocketLine
+from remem.run.progress import Asked
 from remem.run.runner import Account, Attempt, IndexReport, Steps
-from remem.run.vector_keeper import VectorKeeper
 from remem.types import History, Question
 
 log = logging.getLogger(__name__)

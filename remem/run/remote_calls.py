@@ -13,8 +13,7 @@ from remem.llm.call_store import NOTHING, Outcome, Received, Sent
 from remem.llm.embedding_calls import EmbeddingCall
 from remem.llm.limiter import Admission
 from remem.protocols import ChatReply, StopRunError, Vectors
-from remem.run.call_keeper import WAITING
-from remem.run.vector_keeper import VectorsOf
+from remem.run.keepers import WAITING, VectorsOf
 from remem.types import Usage
 
 

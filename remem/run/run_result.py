@@ -8,8 +8,7 @@ from remem.config.run_config import RunConfig
 from remem.config.settings import read_settings
 from remem.llm.other_server import check_same_server
 from remem.protocols import Benchmark
-from remem.run.asked_questions import Asked, asked_questions, query_ids
-from remem.run.run_account import OnProgress, not_shown
+from remem.run.progress import Asked, OnProgress, asked_questions, not_shown, query_ids
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.types import Record
 

@@ -9,8 +9,8 @@ from typing import Protocol
 
 from remem.config.run_config import RunConfig
 from remem.protocols import Memory
-from remem.run.asked_questions import Asked
 from remem.run.index_cache import Indexed
+from remem.run.progress import Asked
 from remem.run.store import Timing
 from remem.types import History, Question, Record
 

@@ -1,4 +1,4 @@
-"""A running run: its open folder, its log and its manifest."""
+"""A running run: its open folder, its log and its manifest, and the accounts of its indexes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from remem.config.run_config import RunConfig
 from remem.files.unfinished_files import remove_left_over
 from remem.llm.served import Served, ServesModel
-from remem.protocols import Benchmark
-from remem.run.asked_questions import Asked, asked_questions, query_ids, questions_of
+from remem.protocols import AccountsForIndex, Benchmark
+from remem.run.health import HealthCheck
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.manifest import Manifest
+from remem.run.progress import Asked, ProgressCount, asked_questions, query_ids, questions_of
 from remem.run.run_result import RunResult, check_run_server, run_result
+from remem.run.runner import IndexReport
 from remem.run.store import RunStore, open_run
+from remem.types import History, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,33 @@ class StartedRun:
         records = self.store.write_canonical()
         self.manifest.finish(len(questions_of(asked_questions(self.benchmark))), records)
         return run_result(self.store.folder, records, self.benchmark, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAccount:
+    """Records, reports and checks the index of each history."""
+
+    manifest: Manifest
+    health: HealthCheck
+    progress: ProgressCount
+
+    def take(self, history: History, report: IndexReport) -> None:
+        """Record, report and check the index of a history, if it could be built.
+
+        Raises:
+            UnhealthyMemoryError: The memory fails the health check.
+        """
+        usage = Usage()
+        if report.index is not None:
+            index, memory = report.index, report.memory
+            self.manifest.indexed(
+                history.id, index.seconds, waited=report.waited_seconds, reused=index.reused
+            )
+            if isinstance(memory, AccountsForIndex):
+                self.manifest.account(history.id, memory)
+                usage = memory.index_usage
+            self.health.look_at(memory, history)
+        self.progress.index_done(usage)
 
 
 @contextmanager

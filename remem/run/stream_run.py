@@ -20,15 +20,14 @@ from remem.protocols import (
     PersistentMemory,
     SeesGold,
 )
-from remem.run.asked_questions import Asked, HistoryAsked
 from remem.run.checkpoint_store import CheckpointStore, Growth, MarkedRecord, open_checkpoints
+from remem.run.health import check_before_questions
 from remem.run.index_cache import Indexed
-from remem.run.memory_checks import check_before_questions
+from remem.run.progress import Asked, HistoryAsked, Progress
 from remem.run.question_record import recordable
-from remem.run.run_account import IndexAccount, Progress
 from remem.run.run_result import Earlier
 from remem.run.runner import Attempt, IndexedHistory, IndexReport, Runner, Steps
-from remem.run.started_run import StartedRun
+from remem.run.started_run import IndexAccount, StartedRun
 from remem.run.stream_plan import Checkpoint, DueQuestion, FormerGolds, Mark, checkpoints
 from remem.run.timing import EndpointWaits
 from remem.types import History, Question, Usage
@@ -84,7 +83,7 @@ def answer_while_growing(
         done = total - sum(plan.asks for plan in left)
         account.progress.now = Progress(done, total, histories=len(left))
         if left:
-            check_before_questions(run, steps.make_memory)
+            check_before_questions(config, run.manifest, steps.make_memory)
             steps.waits.since_last()  # the checks are no part of the first index
         account.progress.start()
         for plan in left:

@@ -1,18 +1,30 @@
 """The jobs of a sweep, one file each: its overrides, its outcome, and the folder of its run.
 
+The sweep, its keys and its jobs are named for people by what differs between the jobs.
+
 Each job writes its own file, wherever it runs; a job that started but did not end was killed.
 """
 
+import hashlib
+import json
+import re
 import shlex
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from pydantic import TypeAdapter
 
+from remem.config.swept import bare_key
 from remem.files.whole_file import write_whole
 
+METHOD, ABLATION, DATASET = "method", "ablation", "dataset"
+MULTIRUN = ("-m", "--multirun")
+LONGEST_KEYS, LONGEST_DATASET, LONGEST_VALUE = 40, 30, 40
+DIGITS = 8
+"""Digits of the checksum in a sweep's name."""
 SUFFIX = ".job.json"
 KILLED = "started but did not finish"
 STOPPED = "interrupted"
@@ -104,3 +116,114 @@ def forget_jobs(sweep: Path) -> None:
 def _write(job: Job, sweep: Path) -> None:
     sweep.mkdir(parents=True, exist_ok=True)
     write_whole(sweep / f"{job.number}{SUFFIX}", TypeAdapter(Job).dump_json(job) + b"\n")
+
+
+def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> str:
+    """Name a sweep so that the same command resumes the same sweep; it can be a folder's name.
+
+    Args:
+        arguments: The arguments of the command, in any order.
+        keys: The keys that it sweeps.
+        dataset: The dataset, unless that is swept.
+    """
+    asked = sorted(argument for argument in arguments if argument not in MULTIRUN)
+    digits = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:DIGITS]
+    named = _in_a_path("-".join(sorted(short_keys(keys).values())) or "one-job", LONGEST_KEYS)
+    where = [] if DATASET in keys else [_in_a_path(dataset, LONGEST_DATASET)]
+    return "_".join((named, "-".join((*where, digits))))
+
+
+def sweep_title(jobs: Sequence[Job]) -> str:
+    """Name a sweep in a heading.
+
+    >>> sweep_title([Job(0, ("a.top_k=1",), "done", dataset="locomo"),
+    ...              Job(1, ("a.top_k=2",), "done", dataset="locomo")])
+    'Sweep over top_k on locomo'
+    """
+    names = list(short_keys(varied_keys(jobs)).values())
+    *most, last = names or [""]
+    over = (
+        f"over {', '.join(most)} and {last}" if most else f"over {last}" if last else "of one job"
+    )
+    datasets = {job.dataset for job in jobs if job.dataset}
+    return f"Sweep {over} on {datasets.pop()}" if len(datasets) == 1 else f"Sweep {over}"
+
+
+def choices(job: Job) -> dict[str, str]:
+    """Return the values of a job's overrides by key."""
+    parts = (override.partition("=") for override in job.overrides)
+    return {bare_key(key): value for key, _, value in parts}
+
+
+def varied_keys(jobs: Sequence[Job]) -> list[str]:
+    """Return the keys whose values differ between the jobs, in the order of the overrides."""
+    chosen = [choices(job) for job in jobs]
+    keys = dict.fromkeys(key for own in chosen for key in own)
+    return [key for key in keys if len({own.get(key) for own in chosen}) > 1]
+
+
+def short_keys(keys: Sequence[str]) -> dict[str, str]:
+    """Return the shortest endings of keys that still differ, by key.
+
+    >>> short_keys(["method.build.top_k", "dataset.build.seed", "run.seed"])
+    {'method.build.top_k': 'top_k', 'dataset.build.seed': 'build.seed', 'run.seed': 'run.seed'}
+    """
+    parts = {key: key.split(".") for key in keys}
+    most = max((len(words) for words in parts.values()), default=0)
+    found: dict[str, str] = {}
+    for count in range(1, most + 1):
+        endings = {key: ".".join(words[-count:]) for key, words in parts.items()}
+        shared = Counter(endings.values())
+        for key, ending in endings.items():
+            if shared[ending] == 1:
+                found.setdefault(key, ending)
+    return {key: found.get(key, key) for key in keys}
+
+
+def job_labels(jobs: Sequence[Job], keys: Sequence[str]) -> list[str]:
+    """Return the label of each job; jobs that would have the same label show keys and values.
+
+    Args:
+        jobs: The jobs.
+        keys: The keys that differ between them.
+    """
+    labels = [job_label(job, keys) for job in jobs]
+    shared = Counter(labels)
+    return [
+        label if shared[label] == 1 else _keys_and_values(choices(job), keys) or label
+        for job, label in zip(jobs, labels, strict=True)
+    ]
+
+
+def job_label(job: Job, keys: Sequence[str]) -> str:
+    """Return the label of a job.
+
+    >>> job = Job(0, ("method=remem_i", "ablation=no_gists"), "done", method="REMem-I")
+    >>> job_label(job, ["method", "ablation"])
+    'REMem-I, no gists'
+    """
+    chosen = choices(job)
+    short = short_keys(keys)
+    parts = [_part(key, chosen[key], short[key], job) for key in keys if key in chosen]
+    return ", ".join(parts) or job.method or f"job {job.number + 1}"
+
+
+def _part(key: str, value: str, name: str, job: Job) -> str:
+    if key == METHOD and job.method:
+        return job.method
+    if key == ABLATION:
+        return "whole method" if value == "none" else value.replace("_", " ")
+    return value if key == DATASET else f"{name}={value[:LONGEST_VALUE]}"
+
+
+def _keys_and_values(chosen: Mapping[str, str], keys: Sequence[str]) -> str:
+    return ", ".join(f"{key}={chosen[key]}" for key in keys if key in chosen)
+
+
+def _in_a_path(text: str, longest: int) -> str:
+    """Return a text as a part of a folder's name: ASCII letters, digits and hyphens.
+
+    >>> _in_a_path("../top_k (of it)", 8)
+    'top-k-of'
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "-", text).strip("-")[:longest].strip("-") or "x"

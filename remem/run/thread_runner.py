@@ -12,8 +12,8 @@ from typing import Any
 
 from remem.config.composed_shape import at_least_one
 from remem.protocols import StopRunError
-from remem.run.asked_questions import Asked, HistoryAsked
 from remem.run.experiment import SerialRunner
+from remem.run.progress import Asked, HistoryAsked
 from remem.run.runner import Account, Attempt, IndexedHistory, Steps
 from remem.types import Question
 

@@ -4,10 +4,13 @@ Time spent waiting for model endpoints is recorded separately from the method's 
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.config.settings import Settings, read_settings
-from remem.llm.call_store import CallStore
 from remem.run.run_manifest import RunManifest
+
+if TYPE_CHECKING:
+    from remem.llm.call_store import CallStore
 
 TIMED = ("runner=serial", "cache=bypass", "judge=none")
 """The overrides of a timed run."""
@@ -28,6 +31,8 @@ class EndpointWaits:
         if self._path is None:
             return None
         if self._store is None and self._path.exists():
+            from remem.llm.call_store import CallStore
+
             self._store = CallStore(self._path)
         if self._store is None:  # nothing was sent
             return 0.0

@@ -15,7 +15,7 @@ from remem.files.plain_text import inert
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark, Memory
 from remem.run.experiment import SerialRunner, run_experiment
-from remem.run.run_account import OnProgress, no_view
+from remem.run.progress import OnProgress, no_view
 from remem.run.run_result import RunResult
 from remem.run.thread_runner import ThreadRunner
 from remem.tables.extra_scores import extra_scores

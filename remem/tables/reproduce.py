@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from remem.config.config_dir import TRUST
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import NotServedError
@@ -21,29 +20,15 @@ from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError, all_questions, check_choices, missing_information
 from remem.run.local_models import check_local_models
 from remem.run.plumbing import is_plumbing
-from remem.run.run_account import OnProgress, ShowProgress
+from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.costs import BlockCosts, block_costs
-from remem.tables.rows import RowOutcome, check_overrides, check_rehearsal, fitted
+from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Cell, Row, Table, own_cell
 from remem.tables.table_notes import block_notes
 from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
-
-WITHOUT_EFFECT = (
-    *("paths.", "runner", "cache", "logger", "hydra.searchpath", TRUST, "run.packages"),
-    *("run.model_code", "run.health"),
-    *("llm.build.endpoint.base_url", "llm.build.endpoint.known_as"),
-    *("llm.build.endpoint.key_variable", "embedder.build.embedder.base_url"),
-    *("llm.build.budget_dollars", "llm.build.ledger", "judge_llm.build.budget_dollars"),
-    *("judge_llm.build.ledger", "llm.build.endpoint.limits", "llm.build.endpoint.tries"),
-    "llm.build.endpoint.timeout_seconds",
-)
-"""Prefixes of overrides that do not change any score."""
-NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
-OF_HERE = tuple(key for key in WITHOUT_EFFECT if key not in NEEDED)
-"""Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
 
 
 class Answered(Protocol):

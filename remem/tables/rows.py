@@ -6,12 +6,14 @@ A choice such as `llm=gpt-5-chat` applies to every row.
 """
 
 import re
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from omegaconf import DictConfig, OmegaConf
 
+from remem.config.config_dir import TRUST
 from remem.config.instantiation import UsageError, nodes
 from remem.config.run_config import RunConfig, compose_config
 from remem.embed.served_encoder import ServedEncoder
@@ -22,11 +24,27 @@ from remem.results.run import Run
 from remem.run.plumbing import is_plumbing
 from remem.run.run_manifest import RunManifest
 from remem.run.served_embedder import encoder_of_run, served_node
+from remem.run.timing import TIMED
 from remem.tables.table_plan import RowPlan
 from remem.types import Record
 
 VALUE = re.compile(r"(?!hydra\b)(?P<parent>\w+(\.\w+)*)\.(?P<name>\w+)=")
 """An override that changes a value; its key has to exist. `+key=` adds one."""
+WITHOUT_EFFECT = (
+    *("paths.", "runner", "cache", "logger", "hydra.searchpath", TRUST, "run.packages"),
+    *("run.model_code", "run.health"),
+    *("llm.build.endpoint.base_url", "llm.build.endpoint.known_as"),
+    *("llm.build.endpoint.key_variable", "embedder.build.embedder.base_url"),
+    *("llm.build.budget_dollars", "llm.build.ledger", "judge_llm.build.budget_dollars"),
+    *("judge_llm.build.ledger", "llm.build.endpoint.limits", "llm.build.endpoint.tries"),
+    "llm.build.endpoint.timeout_seconds",
+)
+"""Prefixes of overrides that do not change any score."""
+NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
+OF_HERE = tuple(key for key in WITHOUT_EFFECT if key not in NEEDED)
+"""Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
+HOW_IT_IS_RUN = ("runner", "cache")
+"""Prefixes of the overrides that a command repeats if its row measures time or memory."""
 
 
 def fitted(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
@@ -81,6 +99,27 @@ def _fits(composed: DictConfig, override: str) -> bool:
         return True
     parent = OmegaConf.select(composed, value["parent"])
     return isinstance(parent, DictConfig) and value["name"] in parent
+
+
+def run_command(overrides: Sequence[str]) -> str:
+    """Return the command that runs a row, quoted for a shell."""
+    return shlex.join(("remem", "run", *same_everywhere(overrides)))
+
+
+def same_everywhere(overrides: Sequence[str]) -> list[str]:
+    """Leave out overrides of local paths, so that a page is the same on every machine.
+
+    The override of the runner stays if the row measures time or memory. Those of a rehearsal are
+    left out.
+    """
+    if AS_STUB in overrides:
+        overrides = overrides[: overrides.index(AS_STUB)]
+    kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
+    return [
+        override
+        for override in overrides
+        if override.startswith(kept) or not override.startswith(OF_HERE)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

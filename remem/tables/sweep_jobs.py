@@ -13,11 +13,10 @@ from remem.metrics.scores import Summary
 from remem.protocols import Benchmark, StopRunError
 from remem.results.costs import RunCosts
 from remem.results.run import Run
-from remem.run.asked_questions import asked_questions, questions_of
 from remem.run.plumbing import is_plumbing
+from remem.run.progress import asked_questions, questions_of
 from remem.run.run_result import NotRunError, kept_run
-from remem.run.sweep_jobs import Job
-from remem.run.sweep_labels import choices
+from remem.run.sweep_jobs import Job, choices
 from remem.tables.reproduce import row_marks
 from remem.types import Record
 

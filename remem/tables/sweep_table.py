@@ -14,8 +14,7 @@ from remem.metrics.question_scores import QuestionScores
 from remem.prompts.chosen import prompt_origin
 from remem.results.costs import RunCosts
 from remem.results.interval_text import bracketed, p_cautions
-from remem.run.sweep_jobs import KILLED, Job
-from remem.run.sweep_labels import job_label, job_labels, sweep_title, varied_keys
+from remem.run.sweep_jobs import KILLED, Job, job_label, job_labels, sweep_title, varied_keys
 from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
 from remem.tables.sweep_jobs import JobOutcome, JobReader, JobScores, comparable

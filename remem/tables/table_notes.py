@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from remem.benchmarks.stratified import own_samples
 from remem.results.run_notes import ablation_notes, failed_checks_note
-from remem.run.output_cap import UNKNOWN, output_cap
+from remem.run.manifest import UNKNOWN, output_cap
 from remem.tables.rows import RowOutcome
 from remem.tables.table_pairs import added_notes
 from remem.tables.table_plan import BlockPlan

@@ -19,8 +19,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
 from remem.protocols import Memory
 from remem.run.experiment import answer_question
-from remem.run.final_answer import final_reader
-from remem.run.question_record import Recorder
+from remem.run.question_record import Recorder, final_reader
 from remem.types import Evidence, Passage, Query, Question
 
 SMALL = (

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from remem.metrics.columns import Column
 from remem.reports.html.table_files import write_own_table
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import CANONICAL
 from remem.serve.stub.stub import StubServer
 from remem.tables.reproduce import reproduce

@@ -17,7 +17,7 @@ from remem.bundle.pack import pack
 from remem.config.run_config import compose_config, run_config
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import CANONICAL
 from remem.serve.stub.stub import StubServer
 

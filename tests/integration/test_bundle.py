@@ -22,7 +22,7 @@ from remem.embed.served_encoder import ServedEncoder
 from remem.reports.html import table_files
 from remem.results.judging import judge_run
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import CANONICAL, read_manifest, read_records
 from remem.serve.stub.faults import CONTENT, FaultPlan
 from remem.serve.stub.stub import StubServer, StubSettings

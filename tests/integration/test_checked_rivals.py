@@ -15,7 +15,7 @@ from remem.results.run import Run
 from remem.results.run_notes import failed_checks_note, run_notes
 from remem.run.experiment import run_experiment
 from remem.run.memory_findings import CHECKS, MemoryCheck, read_memory_checks, write_memory_checks
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import CANONICAL, read_manifest
 from remem.serve.stub.stub import StubServer
 
@@ -92,7 +92,9 @@ def test_a_bundle_has_which_checks_failed_but_not_what_was_found(
         {"name": "answers", "passed": True, "found": told},
         {"name": "dates", "passed": False, "found": told},
     ]
-    assert [*failed_checks_note("X", path.parent)] == [*failed_checks_note("X", folder)]
-    assert [*failed_checks_note("X", folder)] == [
+    assert [*failed_checks_note("X", Run.open(path.parent))] == [
+        *failed_checks_note("X", Run.open(folder))
+    ]
+    assert [*failed_checks_note("X", Run.open(folder))] == [
         "X failed checks before the first question: dates (memory_checks.json)."
     ]

@@ -28,9 +28,8 @@ from remem.protocols import (
 from remem.reports.html.questions import Json
 from remem.results.run import Run
 from remem.run.experiment import answer_question
-from remem.run.final_answer import final_reader
 from remem.run.index_cache import IndexCache
-from remem.run.question_record import Recorder
+from remem.run.question_record import Recorder, final_reader
 from remem.types import History, Question, Record, Usage
 
 

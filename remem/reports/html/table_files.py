@@ -6,8 +6,8 @@ from pathlib import Path
 from remem.files.whole_file import write_whole
 from remem.tables.costs import NAME as COSTS
 from remem.tables.costs import BlockCosts, costs_csv
-from remem.tables.paper.rows import run_command
 from remem.tables.render import write_files
+from remem.tables.rows import run_command
 from remem.tables.table import Table
 from remem.tables.table_plan import TablePlan
 

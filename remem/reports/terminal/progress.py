@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from remem.llm.prices import Price
-from remem.run.run_account import OnProgress, Progress
+from remem.run.progress import OnProgress, Progress
 from remem.types import Usage
 
 BAR_WIDTH = 24

@@ -14,10 +14,10 @@ from remem.paper.layout import PaperTable
 from remem.results.class_counts import Classified, count_category, has_published
 from remem.results.model_classes import PROMPT
 from remem.results.temporal_classes import TemporalClass, is_temporal
-from remem.tables.paper.rows import paper_models, same_everywhere, without_models
+from remem.tables.paper.rows import paper_models, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import ALL
-from remem.tables.rows import RowOutcome, fitted
+from remem.tables.rows import RowOutcome, fitted, same_everywhere
 
 CLASSIFIED = "labelled_by_model"
 """The kind of number (`made_with`) that counts the questions of a class."""

@@ -14,15 +14,9 @@ from remem.paper.comparability import differences
 from remem.paper.layout import Measured
 from remem.paper.tables import CASES
 from remem.tables.paper.plan import made
-from remem.tables.paper.rows import (
-    changed,
-    llm_free_rows,
-    paper_overrides,
-    run_command,
-    without_models,
-)
+from remem.tables.paper.rows import changed, llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Runs
-from remem.tables.rows import RowOutcome
+from remem.tables.rows import RowOutcome, run_command
 from remem.tables.table import ABSENT, NOT_RUN, Block, Cell, Row, Table
 from remem.types import Question
 

@@ -21,11 +21,11 @@ from remem.tables.paper.plan import (
     not_the_papers,
     plan_cell,
 )
-from remem.tables.paper.rows import run_command, without_models
+from remem.tables.paper.rows import without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import FIELDS, Scored, Wanted, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
-from remem.tables.rows import RowOutcome
+from remem.tables.rows import RowOutcome, run_command
 from remem.tables.significance import Source
 from remem.tables.table import NOT_RUN, Cell
 

@@ -18,10 +18,9 @@ from remem.tables.paper.by_class import (
 )
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import CellPlan, made, told_anew
-from remem.tables.paper.rows import run_command
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import Wanted
-from remem.tables.rows import RowOutcome
+from remem.tables.rows import RowOutcome, run_command
 from remem.tables.table import NOT_RUN, Cell
 
 

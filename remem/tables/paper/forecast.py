@@ -15,7 +15,7 @@ from typing import Literal
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
 from remem.results.estimate import BY_MESSAGE, Estimate, estimate_together
-from remem.run.asked_questions import Asked, asked_questions, questions_of
+from remem.run.progress import Asked, asked_questions, questions_of
 from remem.tables.paper.added import model_runs
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.comparable import Comparable, comparable

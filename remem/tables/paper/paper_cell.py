@@ -6,8 +6,8 @@ from remem.llm.endpoint import REHEARSED, STUB
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.verdict import Verdict
 from remem.tables.paper.plan import CellPlan
-from remem.tables.paper.rows import judge_command, run_command
-from remem.tables.rows import RowOutcome
+from remem.tables.paper.rows import judge_command
+from remem.tables.rows import RowOutcome, run_command
 from remem.tables.table import ABSENT, Cell, Value
 
 

@@ -13,11 +13,8 @@ from omegaconf import OmegaConf
 
 from remem.config.conf_files import conf_file
 from remem.embed.served_encoder import PAPER_ENCODERS
-from remem.llm.endpoint import AS_STUB
 from remem.paper.layout import Measured, PaperTable
-from remem.run.timing import TIMED
-from remem.tables.reproduce import OF_HERE
-from remem.tables.rows import fitted
+from remem.tables.rows import fitted, same_everywhere
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
 LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-semantic")
@@ -26,8 +23,6 @@ MODEL_GROUPS = re.compile(
     r"[+~]*(llm|judge|judge_llm|prompts|embedder|extractor|planner|reader|method|ablation)\b"
 )
 """The prefixes of the user's overrides that apply to the paper's rows only."""
-
-HOW_IT_IS_RUN = ("runner", "cache")
 
 PAPER = "paper"
 """The file of conf/experiment with what the paper's rows are run with."""
@@ -174,11 +169,6 @@ def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
     return tuple(override for override in overrides if not MODEL_GROUPS.match(override))
 
 
-def run_command(overrides: Sequence[str]) -> str:
-    """Return the command that runs a row, quoted for a shell."""
-    return shlex.join(("remem", "run", *same_everywhere(overrides)))
-
-
 def judge_command(name: str, overrides: Sequence[str]) -> str:
     """Return the command that asks the judge about the answers of a run; `name` is `Run.name`."""
     folder = f"results/{name}" if name else "RUN"
@@ -188,22 +178,6 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
         if re.match(r"[+~]*(llm|judge|prompts|convention)\b", override)
     ]
     return shlex.join(("remem", "judge", folder, *of_judge))
-
-
-def same_everywhere(overrides: Sequence[str]) -> list[str]:
-    """Leave out overrides of local paths, so that a page is the same on every machine.
-
-    The override of the runner stays if the row measures time or memory. Those of a rehearsal are
-    left out.
-    """
-    if AS_STUB in overrides:
-        overrides = overrides[: overrides.index(AS_STUB)]
-    kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
-    return [
-        override
-        for override in overrides
-        if override.startswith(kept) or not override.startswith(OF_HERE)
-    ]
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:

@@ -29,7 +29,7 @@ from remem.results.temporal_classes import TemporalClass, class_by_rules
 from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
-from remem.run.run_account import ShowProgress
+from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult, check_run_server
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.tables.paper.rows import llm_free_rows, without_models

@@ -16,9 +16,9 @@ from remem.results.run import Run
 from remem.run.timing import TIMED, untimed
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
-from remem.tables.paper.rows import MEMORIES, paper_overrides, run_command
+from remem.tables.paper.rows import MEMORIES, paper_overrides
 from remem.tables.paper.runs import Runs
-from remem.tables.rows import RowOutcome
+from remem.tables.rows import RowOutcome, run_command
 from remem.tables.table import NOT_RUN, Cell, Row
 
 DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}

@@ -22,7 +22,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import open_run
 
 

@@ -34,7 +34,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.reports.html import table_files
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 
 REFUSED = (VerificationFailedError, UsageError)
 NAMES = (

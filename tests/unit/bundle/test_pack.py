@@ -14,7 +14,7 @@ from remem.bundle.replay import replay
 from remem.config.instantiation import UsageError
 from remem.reports.html import table_files
 from remem.results.run import Run
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import open_run
 
 

@@ -16,7 +16,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.reports.html import table_files
 from remem.reports.html.report import write_report
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import CANONICAL, MANIFEST, TIMINGS, read_manifest, read_records
 
 Rewrite = Callable[..., Path]

@@ -22,7 +22,7 @@ from remem.config.instantiation import UsageError
 from remem.metrics.columns import Column
 from remem.reports.html import table_files
 from remem.reports.html.table_files import write_own_table
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.tables.reproduce import reproduce
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 

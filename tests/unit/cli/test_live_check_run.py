@@ -23,7 +23,7 @@ from remem.cli.live_check_run import (
 )
 from remem.config.run_config import run_config
 from remem.llm.local_server import LocalServer
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.serve.stub.stub import StubServer, StubSettings
 
 DATA = os.environ.get("REMEM_DATA")

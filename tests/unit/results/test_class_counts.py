@@ -11,7 +11,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.tables import paper_folder
 from remem.results.class_counts import confusion, has_published, published_classes, question_texts
 from remem.results.run import Run
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.run_result import RunResult
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table

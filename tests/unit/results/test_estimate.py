@@ -6,7 +6,7 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.results.estimate import QUESTIONS, Estimate, estimate, rehearsals
-from remem.run.asked_questions import asked_questions
+from remem.run.progress import asked_questions
 from remem.run.stream_run import planned_asks
 
 SMALL = [

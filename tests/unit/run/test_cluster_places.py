@@ -1,13 +1,19 @@
-"""How many histories a cluster runs at once, counted by hand."""
+"""How many histories a cluster runs at once, and which disks its SQLite files may be on."""
+
+from pathlib import Path
 
 import pytest
 
+from remem.run import cluster_places
 from remem.run.cluster_places import (
     SECONDS_PER_COUNT,
     Machine,
+    NetworkDiskError,
     Places,
+    check_local_disk,
     check_machines,
     checked_gpus,
+    file_system,
     histories_at_once,
 )
 
@@ -103,3 +109,38 @@ def test_machines_that_join_or_leave_are_seen_after_a_while() -> None:
 def test_a_history_can_wait_for_a_machine_that_has_left() -> None:
     assert Cluster(0).places().is_free(0)
     assert not Cluster(0).places().is_free(1)
+
+
+MOUNTS = """\
+overlay / overlay rw,relatime 0 0
+/dev/nvme0n1 /scratch ext4 rw 0 0
+head:/home /home nfs4 rw,vers=4.2 0 0
+head:/data /my\\040data lustre rw 0 0
+tmpfs /home/ann/tmp tmpfs rw 0 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/etc/calls.sqlite", "overlay"),
+        ("/scratch/calls.sqlite", "ext4"),
+        ("/scratches/calls.sqlite", "overlay"),
+        ("/home/ann/results/calls.sqlite", "nfs4"),
+        ("/home/ann/tmp/calls.sqlite", "tmpfs"),
+        ("/my data/calls.sqlite", "lustre"),
+    ],
+)
+def test_the_deepest_mount_says_what_a_path_lies_on(path: str, kind: str) -> None:
+    assert file_system(Path(path), MOUNTS) == kind
+
+
+def test_a_call_store_on_a_network_disk_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text(MOUNTS)
+    monkeypatch.setattr(cluster_places, "MOUNTS", mounts)
+    check_local_disk("call store", Path("/scratch/calls.sqlite"), "cache.calls")
+    with pytest.raises(NetworkDiskError, match=r"the ledger /home/.* is on nfs4.*x\.y="):
+        check_local_disk("ledger", Path("/home/ann/calls.sqlite"), "x.y")

@@ -15,7 +15,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.llm.budget import BudgetReachedError
 from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
-from remem.run.run_account import Progress
+from remem.run.progress import Progress
 from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, MANIFEST, RECORDS
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question

@@ -9,12 +9,11 @@ import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.protocols import StopRunError
-from remem.run.call_keeper import CallKeeper
 from remem.run.experiment import run_experiment
 from remem.run.history_task import HistoryWorker, configuration, kept_chat_model
+from remem.run.keepers import CallKeeper, VectorKeeper
 from remem.run.remote_calls import Lines
 from remem.run.runner import IndexReport
-from remem.run.vector_keeper import VectorKeeper
 from remem.serve.stub.stub import StubServer, StubSettings
 
 

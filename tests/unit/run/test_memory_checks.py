@@ -13,8 +13,8 @@ from remem.protocols import Memory, StopRunError
 from remem.results.run import Run
 from remem.results.run_notes import run_notes, unchecked_memory
 from remem.run.experiment import run_experiment
-from remem.run.health import UnhealthyMemoryError
-from remem.run.memory_checks import Item, _is_checked, check_memory
+from remem.run.health import UnhealthyMemoryError, is_checked
+from remem.run.memory_checks import FIRST, NEVER_SAID, SECOND, UNANSWERED, Item, check_memory
 from remem.run.memory_findings import (
     CHECKS,
     HARD,
@@ -22,7 +22,6 @@ from remem.run.memory_findings import (
     read_memory_checks,
     restore_memory_checks,
 )
-from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED
 from remem.run.run_result import RunResult
 from remem.temporal.dates import find_dates
 from remem.time_scope import TimePoint
@@ -163,7 +162,7 @@ def test_rivals_are_checked_unless_a_run_replays_replies() -> None:
         (("method=mcp",), True),
     ]
     for settings, checked in cases:
-        assert _is_checked(configure(*settings)) is checked
+        assert is_checked(configure(*settings)) is checked
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ import pytest
 
 from remem.protocols import ModelUnavailableError, UnusableReplyError
 from remem.run.experiment import answer_question
-from remem.run.final_answer import ProposedFirst
-from remem.run.question_record import Recorder
+from remem.run.question_record import ProposedFirst, Recorder
 from remem.types import Answer, Evidence, Gist, Gold, Query, Question, Usage
 
 QUESTION = Question(Query("q1", "h", 0, "Who?"), Gold(("Ann",), "1"))

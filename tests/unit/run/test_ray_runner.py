@@ -7,8 +7,8 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.run.cluster_places import NetworkDiskError
 from remem.run.experiment import run_experiment
-from remem.run.local_disk import NetworkDiskError
 
 SMALL = ("runner=ray", "dataset.build.conversations=1", "run.limit=1")
 
@@ -52,7 +52,7 @@ def test_a_call_store_on_a_network_disk_is_refused(
 ) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text("head:/ / nfs4 rw 0 0\n")
-    monkeypatch.setattr("remem.run.local_disk.MOUNTS", mounts)
+    monkeypatch.setattr("remem.run.cluster_places.MOUNTS", mounts)
     with pytest.raises(NetworkDiskError, match="is on nfs4"):
         run(tmp_path)
 

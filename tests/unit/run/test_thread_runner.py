@@ -9,8 +9,8 @@ import pytest
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.protocols import StopRunError
-from remem.run.asked_questions import Asked
 from remem.run.experiment import SerialRunner
+from remem.run.progress import Asked
 from remem.run.ray_runner import RayRunner
 from remem.run.runner import Attempt, IndexedHistory, IndexReport, Runner
 from remem.run.store import Timing

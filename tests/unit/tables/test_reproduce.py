@@ -17,7 +17,7 @@ from remem.metrics.columns import Column
 from remem.protocols import Benchmark, StopRunError
 from remem.readers.direct import DirectReader
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress, not_shown
+from remem.run.progress import OnProgress, not_shown
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.render import as_csv
 from remem.tables.reproduce import Reproduced, reproduce

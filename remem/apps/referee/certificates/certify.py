@@ -27,7 +27,7 @@ from remem.config.run_config import RunConfig
 from remem.results.costs import Cost
 from remem.results.run import Run
 from remem.run.index_cache import IndexCache
-from remem.run.run_account import ShowProgress
+from remem.run.progress import ShowProgress
 
 OF_REPLAY = "index"
 """The measure whose times a replay would take from itself, and not from the original run."""

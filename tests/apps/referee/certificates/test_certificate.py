@@ -22,7 +22,7 @@ from remem.apps.referee.certificates.unchecked import facts_of_run
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.conventions import score_sets
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import read_manifest, read_records
 
 Rewrite = Callable[..., Path]

@@ -18,7 +18,7 @@ from remem.apps.referee.leaderboards.leaderboard_entries import (
 )
 from remem.config.instantiation import UsageError
 from remem.reports.html import table_files
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from remem.llm.prices import Price
 from remem.reports.terminal.progress import ProgressView
-from remem.run.run_account import Progress
+from remem.run.progress import Progress
 from remem.types import Usage
 
 PRICE = Price(2.0, 10.0)

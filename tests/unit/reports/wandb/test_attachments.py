@@ -12,7 +12,7 @@ from remem.reports.html import table_files
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import CANONICAL
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.instantiation import UsageError
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.tables.latex import as_latex
 from remem.tables.paper.added import asks_model
 from remem.tables.paper.rows import changed

@@ -10,7 +10,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.cases import text_sum
 from remem.paper.layout import Measured
 from remem.reports.terminal.table_console import table_console
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.paper.cases import case_table

@@ -6,7 +6,8 @@ from typing import Any
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names, read_table
-from remem.tables.paper.rows import DATASETS, judge_command, paper_overrides, run_command
+from remem.tables.paper.rows import DATASETS, judge_command, paper_overrides
+from remem.tables.rows import run_command
 
 DENSE, LEXICAL = "DenseRetriever", "Bm25sLexical"
 

@@ -13,7 +13,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.paper.comparability import differences
 from remem.paper.layout import Measured
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import open_run
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer

@@ -14,7 +14,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import MANIFEST, RECORDS, Timing, open_run
 from remem.tables.cell_text import short
 from remem.tables.data_files import as_csv, as_json

@@ -10,7 +10,7 @@ import pytest
 from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import AS_STUB
 from remem.paper.tables import read_table
-from remem.run.run_account import no_view
+from remem.run.progress import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.data_files import as_csv
 from remem.tables.latex import as_latex

@@ -1,14 +1,17 @@
-"""One call store, limiter and budget that all workers of a run share.
+"""The stores that all workers of a run share: calls, limiter and budget, and the vectors.
 
-The keeper runs in one process, on the machine that has the store; workers send it messages.
+Each keeper runs in a process of its own on the machine that has the stores; workers send messages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
+
+import numpy as np
 
 from remem.config.instantiation import built
 from remem.llm.budget import Budget
@@ -17,15 +20,61 @@ from remem.llm.chat_model import budget_of
 from remem.llm.embedding_calls import EmbeddingCall, StoredEmbeddingCalls
 from remem.llm.key_locks import KeyLocks
 from remem.llm.limiter import Limiter, Limits
-from remem.protocols import ChatReply, StopRunError
-from remem.run.worker_leases import Holdings
+from remem.llm.vector_store import VectorStore
+from remem.protocols import ChatReply, StopRunError, Vectors
 from remem.types import Usage
+
+Held = TypeVar("Held")
 
 WAITING = ("hold", "reserve", "admit", "sleep")
 """Messages that may have to wait for another worker.
 
 A call is held, then reserved, then admitted. Messages that end a wait never wait.
 """
+VectorsOf = tuple[str, str, int]
+"""The call store next to the vectors, the name of their model, and their dimension."""
+
+
+class Holdings:
+    """Contexts that were entered for workers and can be left from any thread."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._numbers = count()
+        self._held: dict[tuple[str, int], tuple[ExitStack, Any]] = {}
+        self._gone: set[str] = set()
+
+    def take(self, worker: str, context: AbstractContextManager[Held]) -> tuple[int, Held]:
+        """Enter a context for a worker; return its number and its value."""
+        stack = ExitStack()
+        value = stack.enter_context(context)
+        with self._guard:
+            number = next(self._numbers)
+            gone = worker in self._gone
+            if not gone:
+                self._held[worker, number] = (stack, value)
+        if gone:  # it died while it waited
+            stack.close()
+        return number, value
+
+    def value(self, worker: str, number: int) -> Any:
+        """Return the value of a context, or None if it was left."""
+        return self._held.get((worker, number), (None, None))[1]
+
+    def give_back(self, worker: str, number: int) -> None:
+        """Leave a context, unless it was already left."""
+        with self._guard:
+            stack, _ = self._held.pop((worker, number), (None, None))
+        if stack is not None:
+            stack.close()
+
+    def give_up(self, worker: str) -> None:
+        """Leave all contexts of a dead worker."""
+        with self._guard:
+            self._gone.add(worker)
+            numbers = [number for holder, number in self._held if holder == worker]
+        for number in numbers:
+            self.give_back(worker, number)
 
 
 @dataclass(slots=True)
@@ -150,3 +199,37 @@ def _reserved(budget: Budget, most: Usage) -> Iterator[Reservation]:
         yield reservation
     finally:
         budget.settle(reservation.dollars, reservation.took)
+
+
+class VectorKeeper:
+    """Serves the vectors of a run; safe to call from many threads.
+
+    Vectors travel as one array of shape (keys, dimension), not as one array for each key.
+
+    Args:
+        folder: The folder that relative paths start from.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+        self._vectors: dict[VectorsOf, VectorStore] = {}
+        self._guard = Lock()
+
+    def get_vectors(self, of: VectorsOf, keys: Sequence[str]) -> tuple[list[str], Vectors]:
+        """Return the keys that have a stored vector, and these vectors."""
+        found = self._vectors_of(of).get_many(keys)
+        block = np.stack(list(found.values())) if found else np.empty((0, of[2]), np.float32)
+        return list(found), block
+
+    def put_vectors(self, of: VectorsOf, keys: Sequence[str], block: Vectors) -> None:
+        """Store the vector of each key; they are on disk when this returns."""
+        self._vectors_of(of).put_many(dict(zip(keys, block, strict=True)))
+
+    def _vectors_of(self, of: VectorsOf) -> VectorStore:
+        store, model, dimension = of
+        with self._guard:
+            if of not in self._vectors:
+                self._vectors[of] = VectorStore(
+                    store=str(self._folder / store), model=model, dimension=dimension
+                )
+            return self._vectors[of]

@@ -1,19 +1,38 @@
-"""Progress, health checks and accounts while a run indexes histories and answers questions."""
+"""The questions that a run asks, and how far it is."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from remem.llm.prices import Price
-from remem.protocols import AccountsForIndex
-from remem.run.asked_questions import Asked, questions_of
-from remem.run.health import HealthCheck
-from remem.run.manifest import Manifest
-from remem.run.runner import IndexReport
-from remem.types import History, Record, Usage
+from remem.protocols import Benchmark
+from remem.types import History, Question, Record, Usage
 
 log = logging.getLogger(__name__)
+
+HistoryAsked = tuple[History, Sequence[Question]]
+Asked = Sequence[HistoryAsked]
+
+
+def asked_questions(
+    benchmark: Benchmark, histories: int | None = None, limit: int | None = None
+) -> Asked:
+    """Return the first histories, each with its first `limit` questions; None for all."""
+    return [
+        (history, benchmark.questions(history.id)[:limit])
+        for history in benchmark.histories()[:histories]
+    ]
+
+
+def questions_of(asked: Asked) -> Sequence[Question]:
+    """Return the questions of all histories."""
+    return [question for _, questions in asked for question in questions]
+
+
+def query_ids(asked: Asked) -> frozenset[str]:
+    """Return the ids of all questions."""
+    return frozenset(question.query.id for question in questions_of(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,30 +109,3 @@ class ProgressCount:
     def _report(self, now: Progress) -> None:
         self.now = now
         self.on_progress(now)
-
-
-@dataclass(frozen=True, slots=True)
-class IndexAccount:
-    """Records, reports and checks the index of each history."""
-
-    manifest: Manifest
-    health: HealthCheck
-    progress: ProgressCount
-
-    def take(self, history: History, report: IndexReport) -> None:
-        """Record, report and check the index of a history, if it could be built.
-
-        Raises:
-            UnhealthyMemoryError: The memory fails the health check.
-        """
-        usage = Usage()
-        if report.index is not None:
-            index, memory = report.index, report.memory
-            self.manifest.indexed(
-                history.id, index.seconds, waited=report.waited_seconds, reused=index.reused
-            )
-            if isinstance(memory, AccountsForIndex):
-                self.manifest.account(history.id, memory)
-                usage = memory.index_usage
-            self.health.look_at(memory, history)
-        self.progress.index_done(usage)

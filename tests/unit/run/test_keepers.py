@@ -1,11 +1,13 @@
-"""The keeper and its workers without the processes: a line that calls the keeper at once."""
+"""What the workers of a run share: contexts of a worker, calls with their budget, and vectors."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from remem.embed.api import EmbeddingCall
@@ -14,6 +16,7 @@ from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
 from remem.llm.ledger import balance
+from remem.llm.vector_store import VectorStore
 from remem.protocols import (
     ChatMessage,
     ChatReply,
@@ -22,9 +25,47 @@ from remem.protocols import (
     RejectedReplyError,
     StopRunError,
 )
-from remem.run.call_keeper import CallKeeper
-from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls
+from remem.run.keepers import CallKeeper, Holdings, VectorKeeper
+from remem.run.message_line import MessageServer, SocketLine
+from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls, RemoteVectors
 from remem.types import Usage
+
+
+class Room:
+    def __init__(self) -> None:
+        self.inside: list[str] = []
+
+    @contextmanager
+    def entered(self, who: str) -> Iterator[str]:
+        self.inside.append(who)
+        yield who
+        self.inside.remove(who)
+
+
+@pytest.fixture
+def room() -> Room:
+    return Room()
+
+
+def test_what_is_taken_is_held_until_it_is_given_back(room: Room) -> None:
+    held = Holdings()
+    number, value = held.take("w1", room.entered("a"))
+    assert (value, room.inside, held.value("w1", number)) == ("a", ["a"], "a")
+    held.give_back("w1", number)
+    assert (room.inside, held.value("w1", number)) == ([], None)
+    held.give_back("w1", number)  # a message that came late
+
+
+def test_a_dead_worker_gives_back_all_of_its_own_and_takes_nothing_more(room: Room) -> None:
+    held = Holdings()
+    held.take("w1", room.entered("a"))
+    held.take("w1", room.entered("b"))
+    held.take("w2", room.entered("c"))
+    held.give_up("w1")
+    assert room.inside == ["c"]
+    held.take("w1", room.entered("d"))  # it had waited for it when it died
+    assert room.inside == ["c"]
+
 
 MODEL = "gpt-4.1-mini-2025-04-14"
 TOOK = Usage(1, 10, 2)
@@ -239,3 +280,56 @@ class Paused(CallKeeper):
 
     def pause(self, seconds: float) -> None:
         self.seconds = seconds
+
+
+OF = ("calls.sqlite", "m", 2)
+
+
+class Counted:
+    """A line without a way, which counts the messages and the arrays in them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._keeper = VectorKeeper(str(folder))
+        self.messages: list[tuple[str, int]] = []
+
+    def ask(self, method: str, *arguments: object) -> object:
+        arrays = sum(isinstance(argument, np.ndarray) for argument in arguments)
+        self.messages.append((method, arrays))
+        return getattr(self._keeper, method)(*arguments)
+
+    def tell(self, method: str, *arguments: object) -> None:
+        raise AssertionError("vectors are on disk when a message returns")
+
+
+def vector(*values: float) -> np.ndarray:
+    return np.array(values, np.float32)
+
+
+def test_what_one_worker_has_embedded_another_finds_and_so_does_a_serial_run(
+    tmp_path: Path,
+) -> None:
+    server = MessageServer(VectorKeeper(str(tmp_path)), "127.0.0.1")
+    first, second = (RemoteVectors(SocketLine(server.address), OF) for _ in range(2))
+    first.put_many({"a": vector(1, 0), "b": vector(0, 1)})
+    found = second.get_many(["b", "nothing", "a"])
+    assert {key: row.tolist() for key, row in found.items()} == {"a": [1, 0], "b": [0, 1]}
+    serial = VectorStore(store=str(tmp_path / "calls.sqlite"), model="m", dimension=2)
+    assert serial.get_many(["b"])["b"].tolist() == [0, 1]
+
+
+def test_the_vectors_of_a_portion_are_one_array_in_one_message(tmp_path: Path) -> None:
+    line = Counted(tmp_path)
+    RemoteVectors(line, OF).put_many({str(number): vector(number, 0) for number in range(100)})
+    assert line.messages == [("put_vectors", 1)]
+
+
+def test_no_message_is_sent_for_no_vectors_and_unknown_keys_give_none(tmp_path: Path) -> None:
+    line = Counted(tmp_path)
+    RemoteVectors(line, OF).put_many({})
+    assert line.messages == []
+    assert RemoteVectors(line, OF).get_many(["a"]) == {}
+
+
+def test_vectors_of_another_length_are_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"the vector of a has shape \(3,\), expected \(2,\)"):
+        RemoteVectors(Counted(tmp_path), OF).put_many({"a": vector(1, 2, 3)})
