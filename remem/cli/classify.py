@@ -28,7 +28,7 @@ def classify(
         show_confusion,
         show_counts,
     )
-    from remem.results.model_classes import classes_file, tell_classes, write_classes
+    from remem.results.temporal_classes import classes_file, classify_by_model, write_classes
 
     config = run_config(compose_config(overrides or []))
     benchmark = config.build_benchmark()
@@ -37,7 +37,7 @@ def classify(
     if config.chat_model is not None:
         view = ProgressView(safe_console(stderr=True), 1)
         with view(f"{config.dataset}: classes") as on_progress:
-            told = tell_classes(config, asked, on_progress)
+            told = classify_by_model(config, asked, on_progress)
         write_classes(classes_file(config), asked, told, config.server)
         untold = len(asked) - len(told)
         say(f"Written: {classes_file(config)}")

@@ -28,9 +28,9 @@ from remem.results.costs import stage_prices
 from remem.results.run import Run
 from remem.results.run_notes import ASK_AGAIN, describe_failures
 from remem.run.checkpoint_store import CHECKPOINTS
-from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
 from remem.run.health import check_choices
+from remem.run.manifest import note_own_process
 from remem.run.progress import ShowProgress
 from remem.run.store import RECORDS
 from remem.run.sweep_jobs import MULTIRUN

@@ -38,8 +38,8 @@ def judge(
     from remem.results.agreement import format_means, verdict_means
     from remem.results.costs import stage_prices
     from remem.results.judging import describe_judge_model, judge_config, judge_run
-    from remem.results.label_overlay import overlay, read_overlay
     from remem.results.label_sheets import questions_on_sheet
+    from remem.results.rescore import overlay, read_overlay
     from remem.results.run import Run as Opened
     from remem.results.run_notes import describe_failures
 

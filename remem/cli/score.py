@@ -30,8 +30,14 @@ def score(  # noqa: PLR0917  each is an option of the command line
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
     from remem.results.conventions import named_scores, score_sets
-    from remem.results.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
-    from remem.results.rescore import Scoring, rescore
+    from remem.results.rescore import (
+        Scoring,
+        describe_overlay,
+        overlaid_ways,
+        overlay,
+        read_overlay,
+        rescore,
+    )
     from remem.results.run import Run
 
     written = []
@@ -51,7 +57,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
             overlaid = overlay(records, read_overlay(labels), convention)
             ways, ceiling = overlaid_ways(records, overlaid, convention)
             found = rescore(ways, shown, folder, judge) + rescore([ceiling], shown, None)
-            notes = told_overlay(overlaid)
+            notes = describe_overlay(overlaid)
         lines = (*said_of_scores(run), *told_judge_calls(found), *notes)
         if json:
             written.append(scored_run(folder, found, lines))

@@ -131,7 +131,7 @@ def _explain(
 ) -> None:
     from remem.paper.tables import paper_folder
     from remem.reports.terminal.table_console import table_console
-    from remem.tables.paper.added import with_added
+    from remem.tables.paper.own_rows import with_added
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import table_cells
     from remem.tables.paper.trace import explain as explain_cell

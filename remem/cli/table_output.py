@@ -135,8 +135,8 @@ def _forecasts(
     names: Sequence[str], overrides: Sequence[str], added: Sequence[str], *, allow_stub: bool
 ) -> "list[Forecast]":
     from remem.paper.tables import paper_folder
-    from remem.tables.paper.added import with_added
     from remem.tables.paper.forecast import forecasts
+    from remem.tables.paper.own_rows import with_added
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import table_cells
 

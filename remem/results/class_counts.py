@@ -20,13 +20,14 @@ from remem.config.run_config import RunConfig
 from remem.config.settings import TemporalLabels
 from remem.paper.check import Tables
 from remem.protocols import Benchmark
-from remem.results.model_classes import classes_file, read_classes
 from remem.results.temporal_classes import (
     CLASSES,
     TEMPORAL,
     TemporalClass,
     class_by_rules,
+    classes_file,
     in_category,
+    read_classes,
 )
 
 CATEGORIES = (

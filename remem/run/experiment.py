@@ -24,9 +24,8 @@ from remem.run.progress import (
 from remem.run.question_record import Recorder, checked_evidence, final_reader, recordable
 from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
-from remem.run.started_run import IndexAccount, started_run
+from remem.run.started_run import EndpointWaits, IndexAccount, started_run
 from remem.run.store import Timing
-from remem.run.timing import EndpointWaits
 from remem.types import History, Question
 
 

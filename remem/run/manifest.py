@@ -15,10 +15,11 @@ from typing import Any
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import NotServedError, ServedEncoder
 from remem.files.shipped import baselines_folder, package_folder
+from remem.llm.peak_memory import peak_rss_mib
 from remem.llm.served import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.run_manifest import RunManifest
-from remem.run.store import RunStore, read_manifest
+from remem.run.store import RunStore, open_run, read_manifest
 from remem.types import Record, Stage
 
 log = logging.getLogger(__name__)
@@ -198,6 +199,17 @@ class Manifest:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def note_own_process(folder: Path) -> None:
+    """Write into the manifest that this process executed only the run, and its peak memory.
+
+    If a run took several starts, or shares its process with other runs, no peak is recorded.
+    """
+    if len(read_manifest(folder).started) == 1:
+        with open_run(folder) as store:
+            apart = {"own_process": True, "peak_rss_mib": peak_rss_mib()}
+            store.write_manifest({**store.read_manifest(), **apart})
 
 
 def installed_packages() -> dict[str, str]:

@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from remem.config.run_config import RunConfig
+from remem.config.settings import Settings
 from remem.files.unfinished_files import remove_left_over
 from remem.llm.served import Served, ServesModel
 from remem.protocols import AccountsForIndex, Benchmark
@@ -16,6 +19,9 @@ from remem.run.run_result import RunResult, check_run_server, run_result
 from remem.run.runner import IndexReport
 from remem.run.store import RunStore, open_run
 from remem.types import History, Usage
+
+if TYPE_CHECKING:
+    from remem.llm.call_store import CallStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,30 @@ class IndexAccount:
                 usage = memory.index_usage
             self.health.look_at(memory, history)
         self.progress.index_done(usage)
+
+
+class EndpointWaits:
+    """The seconds that a timed run waits for endpoints, read from its own call store."""
+
+    def __init__(self, settings: Settings) -> None:
+        # With questions in parallel, waits could not be attributed to one of them.
+        alone = settings.bypasses_caches and settings.runner.workers == 1
+        self._path = Path(settings.cache.calls) if settings.cache and alone else None
+        self._store: CallStore | None = None
+        self._last = 0
+
+    def since_last(self) -> float | None:
+        """Return the seconds waited since the previous call of this method; None if unknown."""
+        if self._path is None:
+            return None
+        if self._store is None and self._path.exists():
+            from remem.llm.call_store import CallStore
+
+            self._store = CallStore(self._path)
+        if self._store is None:  # nothing was sent
+            return 0.0
+        seconds, self._last = self._store.waited_since(self._last)
+        return seconds
 
 
 @contextmanager

@@ -27,9 +27,8 @@ from remem.run.progress import Asked, HistoryAsked, Progress
 from remem.run.question_record import recordable
 from remem.run.run_result import Earlier
 from remem.run.runner import Attempt, IndexedHistory, IndexReport, Runner, Steps
-from remem.run.started_run import IndexAccount, StartedRun
+from remem.run.started_run import EndpointWaits, IndexAccount, StartedRun
 from remem.run.stream_plan import Checkpoint, DueQuestion, FormerGolds, Mark, checkpoints
-from remem.run.timing import EndpointWaits
 from remem.types import History, Question, Usage
 
 

@@ -11,14 +11,16 @@ from pathlib import Path
 from remem.config.instantiation import UsageError
 from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, configure
+from remem.config.scores import our_scores
+from remem.config.suggestions import did_you_mean, either
 from remem.files.plain_text import inert
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark, Memory
+from remem.results.conventions import named_scores
 from remem.run.experiment import SerialRunner, run_experiment
 from remem.run.progress import OnProgress, no_view
 from remem.run.run_result import RunResult
 from remem.run.thread_runner import ThreadRunner
-from remem.tables.extra_scores import extra_scores
 from remem.tables.render import as_markdown, as_text, write_files
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table import Row, Value
@@ -87,6 +89,14 @@ class Evaluation:
 
     def _repr_markdown_(self) -> str:
         return as_markdown(self.made.table)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtraScores:
+    """The columns of the scores, and the overrides that add them to a run."""
+
+    columns: tuple[Column, ...]
+    overrides: tuple[str, ...]
 
 
 def evaluate(
@@ -230,3 +240,35 @@ def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple
     """Return the columns of a block, and the added columns with scores that it does not show."""
     scores = {column.score for column in shown if column.category is None}
     return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
+
+
+def extra_scores(
+    names: Sequence[str], config_dir: Path | None, packages: Sequence[str]
+) -> ExtraScores:
+    """Find the named scores.
+
+    Args:
+        names: The names of the scores.
+        config_dir: A folder with `score/<name>.yaml` for each score that is not built in.
+        packages: The packages with the functions of these scores.
+
+    Raises:
+        UsageError: A score is unknown, or its function is in a package that is not allowed.
+    """
+    known = {score.name: score for score in named_scores(names, (), config_dir, packages)}
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"{name!r} has no mean over questions; choose "
+                f"{either(known)}{did_you_mean(name, known)}"
+            )
+    ours = {score.name for score in our_scores()}
+    added = [name for name in dict.fromkeys(names) if name not in ours]
+    overrides = [f"run.packages=[{','.join(packages)}]"] if packages else []
+    if added and config_dir is not None:
+        overrides += [
+            f"hydra.searchpath=[file://{config_dir.absolute()}]",
+            f"+score=[{','.join(added)}]",
+        ]
+    columns = tuple(Column(known[name].heading, name) for name in names)
+    return ExtraScores(columns, tuple(overrides))

@@ -16,10 +16,8 @@ from rich.text import Text
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 from remem.metrics.columns import Column
-from remem.tables.cell_text import texts
-from remem.tables.data_files import as_csv, as_json
-from remem.tables.latex import as_latex
-from remem.tables.table import Block, Row, Table
+from remem.tables.file_formats import as_csv, as_json, as_latex
+from remem.tables.table import Block, Row, Table, cell_texts
 from remem.tables.wide_table import WideTable, natural_width
 
 COLUMNS_AT_ONCE = 6
@@ -168,7 +166,7 @@ def _of_paper(table: Table) -> Iterator[RenderableType]:
 
 def _add_rows(shown: RichTable, table: Table, block: Block) -> None:
     for row in block.rows:
-        cells = (Text("\n".join(texts(table, cell))) for cell in row.cells)
+        cells = (Text("\n".join(cell_texts(table, cell))) for cell in row.cells)
         shown.add_row(Text(row.label), *cells)
 
 
@@ -180,7 +178,7 @@ def _texts(table: Table) -> Iterator[RenderableType]:
         for heading in headings(table, block):
             shown.add_column(heading, overflow="fold")
         for row in block.rows:
-            written = (row.title, *(cell for pair in row.cells for cell in texts(table, pair)))
+            written = (row.title, *(cell for pair in row.cells for cell in cell_texts(table, pair)))
             shown.add_row(*(Text(printable(text)) for text in written))
         yield from (Text(""), Text(block.title, style="bold"))
         yield from (Text(printable(fact)) for fact in block.facts)
@@ -198,7 +196,7 @@ def _rich_block(table: Table, block: Block, *, intervals: bool) -> RichTable:
         shown.add_column(column.heading, justify="right", no_wrap=True)
     for row in block.rows:
         label = f"{row.title}, n = {row.count}" if counts else row.title
-        cells = (texts(table, cell) for cell in row.cells)
+        cells = (cell_texts(table, cell) for cell in row.cells)
         shown.add_row(Text(label), *(_stacked(cell) if intervals else cell[0] for cell in cells))
     return shown
 
@@ -213,5 +211,5 @@ def _stacked(cell: Sequence[str]) -> str:
 def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
     """Write a row: its label, its count if it has one, and its cells."""
     between = " " if table.number is None else "<br>"
-    cells = (between.join(map(in_markdown, texts(table, cell))) for cell in row.cells)
+    cells = (between.join(map(in_markdown, cell_texts(table, cell))) for cell in row.cells)
     return (in_markdown(row.title), *((row.count,) if table.counts_rows else ()), *cells)

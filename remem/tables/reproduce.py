@@ -23,11 +23,10 @@ from remem.run.plumbing import is_plumbing
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.costs import BlockCosts, block_costs
+from remem.tables.notes import block_notes, pair_notes
 from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Cell, Row, Table, own_cell
-from remem.tables.table_notes import block_notes
-from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 
 

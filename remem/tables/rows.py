@@ -24,7 +24,6 @@ from remem.results.run import Run
 from remem.run.plumbing import is_plumbing
 from remem.run.run_manifest import RunManifest
 from remem.run.served_embedder import encoder_of_run, served_node
-from remem.run.timing import TIMED
 from remem.tables.table_plan import RowPlan
 from remem.types import Record
 
@@ -43,6 +42,8 @@ WITHOUT_EFFECT = (
 NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
 OF_HERE = tuple(key for key in WITHOUT_EFFECT if key not in NEEDED)
 """Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
+TIMED = ("runner=serial", "cache=bypass", "judge=none")
+"""The overrides of a timed run."""
 HOW_IT_IS_RUN = ("runner", "cache")
 """Prefixes of the overrides that a command repeats if its row measures time or memory."""
 

@@ -4,28 +4,127 @@ The tests are those of every table (`remem/tables/significance.py`): paired over
 both jobs answered, and corrected for all comparisons of a score.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from remem.config.config_dir import strangers_folders
+from remem.config.run_config import RunConfig, compose_given, run_config
+from remem.config.swept import as_search_path
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, Column
 from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
+from remem.protocols import Benchmark, StopRunError
 from remem.results.costs import RunCosts
 from remem.results.interval_text import bracketed, p_cautions
-from remem.run.sweep_jobs import KILLED, Job, job_label, job_labels, sweep_title, varied_keys
+from remem.results.run import Run
+from remem.run.plumbing import is_plumbing
+from remem.run.progress import asked_questions, questions_of
+from remem.run.run_result import NotRunError, kept_run
+from remem.run.sweep_jobs import (
+    KILLED,
+    Job,
+    choices,
+    job_label,
+    job_labels,
+    sweep_title,
+    varied_keys,
+)
 from remem.tables.costs import BlockCosts, RowCosts
+from remem.tables.reproduce import row_marks
 from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
-from remem.tables.sweep_jobs import JobOutcome, JobReader, JobScores, comparable
 from remem.tables.table import ABSENT, Block, Row, Value, own_cell, scaled
+from remem.types import Record
 
+OF_THE_DATA = "dataset"
 MOST_COLUMNS = 5
 REFUSAL_F1 = "refusal_f1"
 LONGEST_ERROR = 160
 EQUAL = "changes nothing: every record is equal"
 NO_COSTS = RunCosts(())
 SAME_RUN = "is the same run as the first job: nothing was asked again"
+
+
+@dataclass(frozen=True, slots=True)
+class JobScores:
+    """The scores of a job's answers: `asked` questions, those with an answer in `questions`.
+
+    `texts` and `outcomes` are checksums by query id: of the question with its gold answer, and of
+    the answer with the ids of its evidence.
+    """
+
+    config: RunConfig
+    folder: Path
+    asked: int
+    failed: int
+    questions: tuple[QuestionScores, ...]
+    summary: Summary
+    texts: Mapping[str, bytes]
+    outcomes: Mapping[str, bytes]
+    costs: RunCosts
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every question has an answer."""
+        return len(self.questions) == self.asked
+
+    def shares_questions(self, other: "JobScores") -> bool:
+        """Return whether both asked some of the same questions, and none that only looks so."""
+        common = self.texts.keys() & other.texts.keys()
+        return bool(common) and all(self.texts[query] == other.texts[query] for query in common)
+
+    def equals(self, other: "JobScores") -> bool:
+        """Return whether both answered every question, in the same way from the same evidence."""
+        return self.is_whole and other.is_whole and self.outcomes == other.outcomes
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """A job, and its scores; if there are none, `missing` says why unless the job does."""
+
+    job: Job
+    scores: JobScores | None = None
+    missing: str = ""
+
+
+@dataclass(slots=True)
+class JobReader:
+    """Reads jobs; jobs on the same data share the benchmark."""
+
+    benchmarks: list[tuple[object, Benchmark]] = field(default_factory=list)
+
+    def read(self, job: Job) -> JobOutcome:
+        """Return a job with its scores, if it has records that can be read."""
+        try:
+            return JobOutcome(job, self._scores(job))
+        except (ValueError, OSError, LookupError, RuntimeError, ImportError, StopRunError) as error:
+            # The error that ended the job itself is told with the job.
+            return JobOutcome(job, missing="" if job.state == "failed" else str(error))
+
+    def _scores(self, job: Job) -> JobScores:
+        config = self._config(job)
+        benchmark = self._benchmark(config)
+        result = kept_run(config, benchmark=benchmark)
+        if not result.records:
+            raise NotRunError("no records")
+        asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
+        return job_scores(Run.of(config, result), len(asked))
+
+    def _config(self, job: Job) -> RunConfig:
+        overrides = [*as_search_path(job.options), *job.overrides]
+        return run_config(compose_given(overrides, strangers_folders(job.options)))
+
+    def _benchmark(self, config: RunConfig) -> Benchmark:
+        build = config.settings.dataset.build
+        for known, benchmark in self.benchmarks:
+            if known == build:
+                return benchmark
+        benchmark = config.build_benchmark()
+        self.benchmarks.append((build, benchmark))
+        return benchmark
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +277,8 @@ def _plain_row(run: JobOutcome, label: str, columns: Sequence[Column]) -> Row:
     return Row(
         label,
         tuple(
-            None if scores.is_plumbing else own_cell(column, scores.summary) for column in columns
+            None if is_plumbing(scores.config) else own_cell(column, scores.summary)
+            for column in columns
         ),
         answered=len(scores.questions),
         total=scores.asked,
@@ -201,7 +301,7 @@ def _tests(block: Block, runs: Sequence[JobOutcome]) -> Tests:
 
 
 def _tested(run: JobOutcome) -> Sequence[QuestionScores]:
-    return () if run.scores is None or run.scores.is_plumbing else run.scores.questions
+    return () if run.scores is None or is_plumbing(run.scores.config) else run.scores.questions
 
 
 def _cells(
@@ -249,7 +349,7 @@ def _remarks(run: JobOutcome, first: JobScores | None) -> Iterator[str]:
         yield f"{_cut(job.outcome)}, {answered}"
     if first is not None and _is_equal(scores, first):
         yield SAME_RUN if scores.folder == first.folder else EQUAL
-    yield from scores.marks
+    yield from row_marks(scores.config)
 
 
 def _cut(text: str) -> str:
@@ -262,3 +362,68 @@ def _untested(runs: Sequence[JobOutcome], labels: Sequence[str]) -> Iterator[str
     answered = [bool(_tested(run)) for run in runs]
     if any(answered) and not answered[0]:
         yield f"No differences are shown, because the first job ({labels[0]}) has no scores."
+
+
+def job_scores(run: Run, asked: int) -> JobScores:
+    """Score the records of a run that was asked a number of questions."""
+    return JobScores(
+        config=run.config,
+        folder=run.folder,
+        asked=asked,
+        failed=len(run.failures),
+        questions=tuple(run.scores.values()),
+        summary=run.summary,
+        texts={record.query_id: _text(record) for record in run.records},
+        outcomes={record.query_id: _outcome(record) for record in run.records},
+        costs=run.costs,
+    )
+
+
+def comparable(runs: Sequence[JobOutcome]) -> list[list[JobOutcome]]:
+    """Group jobs that asked the same questions, in the order of the jobs.
+
+    A job without scores joins the jobs with the same settings of the data.
+    """
+    groups: list[list[JobOutcome]] = []
+    for run in runs:
+        if run.scores is not None:
+            joined = next((group for group in groups if _same_questions(run, group)), None)
+            groups.append([run]) if joined is None else joined.append(run)
+    for run in runs:
+        if run.scores is None:
+            joined = next(_similar(run, groups), None)
+            groups.append([run]) if joined is None else joined.append(run)
+    ordered = [sorted(group, key=lambda run: run.job.number) for group in groups]
+    return sorted(ordered, key=lambda group: group[0].job.number)
+
+
+def _same_questions(run: JobOutcome, group: Sequence[JobOutcome]) -> bool:
+    first = group[0].scores
+    return run.scores is not None and first is not None and run.scores.shares_questions(first)
+
+
+def _similar(run: JobOutcome, groups: Sequence[list[JobOutcome]]) -> Iterator[list[JobOutcome]]:
+    """Yield the groups that a job without scores may join, the most similar first."""
+    data = _data(run.job)
+    yield from (group for group in groups if any(_data(other.job) == data for other in group))
+    name = run.job.dataset
+    yield from (group for group in groups if any(other.job.dataset == name for other in group))
+
+
+def _data(job: Job) -> dict[str, str]:
+    """Return the overrides of a job that choose the data."""
+    own = choices(job)
+    return {key: value for key, value in own.items() if key.partition(".")[0] == OF_THE_DATA}
+
+
+def _text(record: Record) -> bytes:
+    return _checksum(record.question, repr(record.gold))
+
+
+def _outcome(record: Record) -> bytes:
+    return _checksum(record.answer, *(item.id for item in record.retrieved))
+
+
+def _checksum(*texts: str) -> bytes:
+    """Return a checksum of texts that depends on where each begins."""
+    return hashlib.sha256("\0".join(texts).encode(errors="surrogatepass")).digest()

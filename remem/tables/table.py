@@ -7,8 +7,10 @@ the paper's worked examples (`Table.of_texts`) are answers instead of numbers.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from html import escape
 from typing import Final
 
+from remem.files.notebook_html import html_list, html_rows
 from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
@@ -186,9 +188,9 @@ class Table:
         return (*self.notes, *dict.fromkeys(self._differences()), *cautioned)
 
     def _repr_html_(self) -> str:
-        from remem.tables.notebook_table import as_html
 
-        return as_html(self)
+        blocks = "".join(_html_block(self, block) for block in self.blocks if block.rows)
+        return f"<h4>{escape(self.title)}</h4>{blocks}{html_list(self.all_notes)}"
 
     def notes_below(self, block: Block) -> tuple[str, ...]:
         """Return the notes below a block; a table of the paper has all its notes at the end."""
@@ -233,3 +235,58 @@ def scaled(interval: Interval, scale: float, percent: bool) -> Value:
     """Return a mean with its interval, both multiplied by `scale`."""
     low, high = (None if end is None else scale * end for end in (interval.low, interval.high))
     return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)
+
+
+def cell_texts(table: Table, cell: Cell | None) -> tuple[str, ...]:
+    """Return the texts of a cell; the first is our number."""
+    if cell is None:
+        return (ABSENT,)
+    if cell.ours is None:
+        ours: tuple[str, ...] = (cell.instead or NOT_RUN,)
+    elif table.number is None:
+        form = f".{cell.decimals}f"
+        ours = (f"{cell.ours.mean:{form}}{cell.ours.mark}", cell.ours.interval(form))
+    else:
+        ours = (_pooled(cell, cell.ours),)
+    return (*ours, *_expected_texts(cell))
+
+
+def answered_of_asked(cell: Cell) -> str:
+    """Return "answered/asked" if our number has fewer questions than the paper's number."""
+    ours = cell.ours
+    if ours is None or cell.n is None or not _is_of_questions(ours) or ours.n >= cell.n:
+        return ""
+    return f"{ours.n}/{cell.n}"
+
+
+def _pooled(cell: Cell, ours: Value) -> str:
+    """Return a number as text, with its interval, and with its count if the row has none."""
+    form = f",.{cell.decimals}f"
+    shown, count = f"{ours.mean:{form}}{ours.mark}", answered_of_asked(cell)
+    if ours.varies or (ours.low is None and _is_of_questions(ours) and not count):
+        shown += f" {ours.interval(form)}"
+    return f"{shown} ({count})" if count else shown
+
+
+def _is_of_questions(ours: Value) -> bool:
+    return ours.clusters is not None or ours.percent
+
+
+def _expected_texts(cell: Cell) -> Iterator[str]:
+    if cell.as_text is not None:
+        yield f"as the text: {cell.as_text:,.{cell.decimals}f}"
+    if cell.paper:
+        yield f"paper {cell.paper}"
+    if cell.delta is not None:
+        reason = f" {cell.reason}" if cell.verdict == "incomplete" else ""
+        yield f"{cell.delta:+,.{cell.decimals}f} {cell.verdict}{reason}"
+
+
+def _html_block(table: Table, block: Block) -> str:
+    columns = ("Method", *(column.heading for column in block.columns))
+    shown = html_rows(columns, (_html_cells(table, row) for row in block.rows), block.title)
+    return f"{html_list(block.facts)}{shown}{html_list(table.notes_below(block))}"
+
+
+def _html_cells(table: Table, row: Row) -> list[str]:
+    return [row.title, *(" ".join(filter(None, cell_texts(table, cell))) for cell in row.cells)]

@@ -14,7 +14,7 @@ from remem.prompts.library import own_library
 from remem.protocols import ChatModel, UnusableReplyError
 from remem.readers.direct import DirectReader
 from remem.readers.tiser import TiserReader
-from remem.results.model_classes import class_by_model
+from remem.results.temporal_classes import class_by_model
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import Evidence, Gist, Query
 

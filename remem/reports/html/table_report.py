@@ -10,10 +10,9 @@ from pathlib import Path
 from remem.reports.html.figures import figures_of
 from remem.reports.html.page import render, write_page
 from remem.reports.html.row_chart import BAR, RowChart, Series
-from remem.tables.cell_text import short, texts
 from remem.tables.costs import NOTE, BlockCosts
 from remem.tables.render import commands, headings
-from remem.tables.table import NOT_RUN, Block, Cell, Row, Table
+from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, answered_of_asked, cell_texts
 
 NAME = "report.html"
 LEGEND: Mapping[Series, str] = {
@@ -119,14 +118,14 @@ def _part(table: Table, block: Block) -> Part:
 
 def _cells(table: Table, row: Row) -> tuple[PartCell, ...]:
     count = () if table.number is not None else (PartCell((row.count,)),)
-    return (*count, *(PartCell(texts(table, cell), _kind(cell)) for cell in row.cells))
+    return (*count, *(PartCell(cell_texts(table, cell), _kind(cell)) for cell in row.cells))
 
 
 def _missing(row: Row) -> str:
     """Return "answered/asked" of a row, or of its first such cell; "" if all have answers."""
     if row.answered < row.total:
         return row.count
-    return next((count for cell in row.cells if cell and (count := short(cell))), "")
+    return next((count for cell in row.cells if cell and (count := answered_of_asked(cell))), "")
 
 
 def _kind(cell: Cell | None) -> str:

@@ -9,10 +9,22 @@ from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Group, PaperTable
 from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
 from remem.results.temporal_classes import is_temporal
-from remem.tables.paper.by_class import CLASSIFIED, COUNT, ClassRow
-from remem.tables.paper.class_cells import classified_cell, counted_by_rules, untold
-from remem.tables.paper.counts import COUNTED, NO_VERDICT, counted, spent
-from remem.tables.paper.paper_cell import compared_cell, exactly
+from remem.tables.paper.by_class import (
+    CLASSIFIED,
+    COUNT,
+    ClassRow,
+    classified_cell,
+    counted_by_rules,
+    untold,
+)
+from remem.tables.paper.paper_cell import (
+    COUNTED,
+    NO_VERDICT,
+    compared_cell,
+    count_data,
+    exactly,
+    spent,
+)
 from remem.tables.paper.plan import (
     TIMED_NUMBER,
     CellPlan,
@@ -170,7 +182,7 @@ class Cells:
             benchmark = self.runs.benchmark(run_config(compose_config(list(overrides))))
         except FileNotFoundError as error:
             return compared_cell(cell, None, Verdict(NOT_RUN, str(error)), plan, ())
-        ours = float(counted(benchmark, cell.measured.metric))
+        ours = float(count_data(benchmark, cell.measured.metric))
         return compared_cell(cell, exactly(ours), exact_verdict(cell, ours), plan, ())
 
 

@@ -15,7 +15,7 @@ from remem.llm.endpoint import AS_STUB
 from remem.paper.layout import Cell, PaperTable
 from remem.results.class_counts import names_published
 from remem.tables.paper.by_class import CLASSIFIED, classifier
-from remem.tables.paper.counts import COUNTED, NO_VERDICT
+from remem.tables.paper.paper_cell import COUNTED, NO_VERDICT
 from remem.tables.paper.plan import TIMED_NUMBER, not_the_papers, plan_cell
 from remem.tables.paper.timed import NO_VERDICT_ON_TIME
 

@@ -14,11 +14,10 @@ from remem.paper.comparability import Made, differences
 from remem.paper.layout import Cell, Group, PaperTable
 from remem.prompts.chosen import PromptName
 from remem.results.class_counts import has_published, names_published
-from remem.results.model_classes import PROMPT
-from remem.results.temporal_classes import is_temporal
-from remem.run.timing import TIMED
+from remem.results.temporal_classes import PROMPT, is_temporal
 from remem.tables.paper.rows import UNNAMED_REMEM, changed, datasets_of, paper_overrides
 from remem.tables.paper.scores import ALL, Wanted
+from remem.tables.rows import TIMED
 
 OUT_OF_REACH = {
     "labelled_by_model": "it counts questions: remem classify dataset=<name> shows ours",

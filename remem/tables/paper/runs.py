@@ -23,12 +23,11 @@ from remem.protocols import Benchmark
 from remem.results.class_counts import Classified, classified, published_classes
 from remem.results.costs import stage_prices
 from remem.results.judging import judge_run
-from remem.results.model_classes import classes_file, read_classes
 from remem.results.run import Run
-from remem.results.temporal_classes import TemporalClass, class_by_rules
-from remem.run.child_process import run_apart
+from remem.results.temporal_classes import TemporalClass, class_by_rules, classes_file, read_classes
 from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
+from remem.run.manifest import note_own_process
 from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult, check_run_server
 from remem.run.store import RECORDS, read_manifest, read_records
@@ -265,3 +264,19 @@ def _when_free(make: Callable[[], Made]) -> Made:
                 log.warning("%s; waiting until it ends", error)
             is_told = True
             time.sleep(WAIT_SECONDS)
+
+
+def run_apart(overrides: Sequence[str]) -> None:
+    """Run one configuration in a new process, so that no other run affects its peak memory.
+
+    Its exceptions are raised here.
+    """
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
+        pool.submit(_run_here, tuple(overrides)).result()
+
+
+def _run_here(overrides: Sequence[str]) -> None:
+    note_own_process(run_experiment(run_config(compose_config(overrides))).folder)

@@ -17,10 +17,17 @@ from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.tables import paper_table_names, read_table, read_yaml
-from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_added
+from remem.tables.notes import taken_notes
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.llm_free import block_notes, llm_free_block
+from remem.tables.paper.own_rows import (
+    block_notes,
+    llm_free_block,
+    model_rows,
+    model_runs,
+    paired_notes,
+    with_added,
+)
 from remem.tables.paper.plan import made, plan_cell
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
@@ -34,7 +41,6 @@ from remem.tables.significance import (
     with_p_values,
 )
 from remem.tables.table import Block, Cell, Row, Table
-from remem.tables.table_notes import taken_notes
 
 METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusals": "#"}
 """The paper's headings of metrics; the heading of any other metric is its name."""

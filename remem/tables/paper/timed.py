@@ -8,17 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
+from remem.config.settings import read_settings
 from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Measured, PaperTable
 from remem.paper.verdict import Verdict
 from remem.results.run import Run
-from remem.run.timing import TIMED, untimed
+from remem.run.run_manifest import RunManifest
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
 from remem.tables.paper.rows import MEMORIES, paper_overrides
 from remem.tables.paper.runs import Runs
-from remem.tables.rows import RowOutcome, run_command
+from remem.tables.rows import TIMED, RowOutcome, run_command
 from remem.tables.table import NOT_RUN, Cell, Row
 
 DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
@@ -64,6 +65,18 @@ def took(run: RowOutcome) -> TimeAndMemory | str:
     if not run.manifest.finished:
         return "not finished"
     return untimed(run.manifest) or _took(run.run)
+
+
+def untimed(manifest: RunManifest) -> str:
+    """Return why the times of a finished run are not a measurement; "" if they are."""
+    settings = read_settings(manifest.config)
+    if not settings.bypasses_caches:
+        return "cached"
+    if settings.runner.workers > 1:
+        return f"not serial: {settings.runner.workers} workers"
+    if manifest.errors:
+        return f"{manifest.errors} questions in error"
+    return "" if manifest.own_process else "not in one process that ran nothing else"
 
 
 def timed_cell(

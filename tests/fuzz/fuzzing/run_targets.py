@@ -47,7 +47,7 @@ from remem.results.run_notes import run_notes
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
 from remem.run.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_manifest, read_records
-from remem.run.timing import untimed
+from remem.tables.paper.timed import untimed
 from remem.types import Record
 
 OVERRIDES = (

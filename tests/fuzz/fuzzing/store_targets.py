@@ -28,8 +28,8 @@ from remem.files.line_log import AlteredError, summed
 from remem.memory import index_file
 from remem.memory.graph import MemoryGraph
 from remem.protocols import DamagedIndexError
-from remem.results.label_overlay import read_overlay
 from remem.results.label_sheets import read_error_labels, read_labels
+from remem.results.rescore import read_overlay
 from remem.results.verdicts import Case, Judgment, judgment_usages, verdicts_by_case
 from remem.run.store import (
     MANIFEST,

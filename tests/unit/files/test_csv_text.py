@@ -7,7 +7,7 @@ import pytest
 
 from remem.files.csv_text import csv_text
 from remem.metrics.columns import Column
-from remem.tables.data_files import as_csv
+from remem.tables.file_formats import as_csv
 from remem.tables.table import Block, Cell, Row, Table
 
 

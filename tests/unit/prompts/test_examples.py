@@ -28,7 +28,7 @@ from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
 from remem.readers.choice_model import parse_choice
 from remem.readers.tiser import parse_tagged_answer
-from remem.results import model_classes
+from remem.results import temporal_classes
 from remem.types import Step, ToolCall, Usage
 
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")
@@ -182,8 +182,8 @@ JSON_EXAMPLES = [
     (
         "temporal_class.v1",
         "temporal_class",
-        model_classes.REPLY_SCHEMA,
-        model_classes.parse_class,
+        temporal_classes.REPLY_SCHEMA,
+        temporal_classes.parse_class,
         1,
     ),
     (

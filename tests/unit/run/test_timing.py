@@ -9,13 +9,15 @@ import pytest
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply
-from remem.run.child_process import note_own_process, run_apart
 from remem.run.experiment import run_experiment
+from remem.run.manifest import note_own_process
 from remem.run.run_manifest import RunManifest
 from remem.run.run_result import RunResult
+from remem.run.started_run import EndpointWaits
 from remem.run.store import MANIFEST, TIMINGS, read_manifest
-from remem.run.timing import EndpointWaits, untimed
 from remem.serve.stub.stub import StubServer, StubSettings
+from remem.tables.paper.runs import run_apart
+from remem.tables.paper.timed import untimed
 from remem.types import Usage
 
 REMEM_S = ("method=remem_s", "reader=symbolic")

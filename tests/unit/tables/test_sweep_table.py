@@ -12,8 +12,15 @@ from remem.results.interval_text import BELIEVE_P
 from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.run.sweep_jobs import Job
-from remem.tables.sweep_jobs import JobOutcome, comparable, job_scores
-from remem.tables.sweep_table import EQUAL, SAME_RUN, SweepRow, table_of
+from remem.tables.sweep_table import (
+    EQUAL,
+    SAME_RUN,
+    JobOutcome,
+    SweepRow,
+    comparable,
+    job_scores,
+    table_of,
+)
 from remem.types import Gold, Record, Retrieved
 
 TOOK = RunCosts((Cost("recall", "ms", "question", Percentiles(1.0, 2.0, 3.0, 40, 44.0)),))

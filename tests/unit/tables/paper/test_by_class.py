@@ -8,7 +8,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.paper.layout import Measured
 from remem.results.class_counts import question_texts
-from remem.results.model_classes import classes_file, write_classes
+from remem.results.temporal_classes import classes_file, write_classes
 from remem.run.progress import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.paper.by_class import classifier

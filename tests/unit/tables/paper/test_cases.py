@@ -12,7 +12,7 @@ from remem.paper.layout import Measured
 from remem.reports.terminal.table_console import table_console
 from remem.run.progress import no_view
 from remem.run.store import Timing, open_run
-from remem.tables.data_files import as_csv, as_json
+from remem.tables.file_formats import as_csv, as_json
 from remem.tables.paper.cases import case_table
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Runs

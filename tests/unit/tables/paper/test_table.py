@@ -16,24 +16,22 @@ from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, RECORDS, Timing, open_run
-from remem.tables.cell_text import short
-from remem.tables.data_files import as_csv, as_json
-from remem.tables.latex import as_latex
-from remem.tables.paper.llm_free import datasets_asked
-from remem.tables.paper.plan import plan_cell
-from remem.tables.paper.references import (
+from remem.tables.file_formats import as_csv, as_json, as_latex
+from remem.tables.paper.own_rows import (
     REFERENCES,
     absent_references,
+    datasets_asked,
     reference_notes,
     references_on,
 )
+from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Running, Runs
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
 from remem.tables.render import as_markdown, for_terminal, write_files
 from remem.tables.significance import UNTESTED
-from remem.tables.table import Cell, Table
+from remem.tables.table import Cell, Table, answered_of_asked
 from remem.tables.table_plan import RowPlan, read_plan
 from remem.types import Gold, Query, Question, Record
 
@@ -147,7 +145,7 @@ def test_a_cell_is_the_mean_of_its_records(
     made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
     assert made.ours is not None
     assert (made.ours.mean, made.ours.n, made.paper) == (50.0, 4, "50.0 -9.8 +9.8")
-    assert short(made) == ""  # no question is missing
+    assert answered_of_asked(made) == ""  # no question is missing
     assert (made.delta, made.verdict) == (0.0, "not comparable")
     assert made.differences == ("prompts of our own: reader_direct.v1",)
     assert made.runs == (records.parent.relative_to(paper.parent / "results").as_posix(),)
@@ -178,7 +176,7 @@ def test_missing_and_failed_questions_are_incomplete(
     runs = find_runs()
     made = cell(paper_table("mine", overrides, runs, paper), "Full-Context", "g f1")
     assert (made.verdict, made.reason, len(runs.failures)) == ("incomplete", "2/4 questions", 1)
-    assert short(made) == "2/4"
+    assert answered_of_asked(made) == "2/4"
 
 
 def test_the_tokens_of_a_run_with_a_failed_question_are_incomplete(

@@ -12,8 +12,7 @@ from remem.llm.endpoint import AS_STUB
 from remem.paper.tables import read_table
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
-from remem.tables.data_files import as_csv
-from remem.tables.latex import as_latex
+from remem.tables.file_formats import as_csv, as_latex
 from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.paper.runs import Runs

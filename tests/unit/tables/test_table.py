@@ -1,4 +1,4 @@
-"""Results show themselves as HTML in a notebook; text of strangers is escaped."""
+"""A table as a notebook shows it."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -9,7 +9,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer
-from remem.tables.paper.needs import Need, needs
+from remem.tables.paper.forecast import Need, needs
 from remem.tables.rows import RowOutcome
 from remem.tables.table_plan import RowPlan
 

@@ -6,8 +6,8 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.run.progress import no_view
-from remem.tables.latex import as_latex
-from remem.tables.paper.added import asks_model
+from remem.tables.file_formats import as_latex
+from remem.tables.paper.own_rows import asks_model
 from remem.tables.paper.rows import changed
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table

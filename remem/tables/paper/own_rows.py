@@ -1,0 +1,304 @@
+"""Rows that a table of the paper gets from us: without a model, and of methods of the user.
+
+A method that asks a language model is added to the paper's rows, any other method to the LLM-free
+block. Oracle, Full-Context, No memory and Always refuse are references in the block of every table;
+one that cannot be run has a dash, and the notes give the reason.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from omegaconf import OmegaConf
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config
+from remem.llm.endpoint import REHEARSED, STUB
+from remem.metrics.intervals import Ratio
+from remem.metrics.paired import holm_in_families, paired_tests
+from remem.paper.layout import Column, PaperTable
+from remem.results.compare import differences
+from remem.tables.notes import difference
+from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
+from remem.tables.paper.cells import Cells
+from remem.tables.paper.plan import llm_free_wanted, model_wanted
+from remem.tables.paper.rows import (
+    DATASETS,
+    changed,
+    llm_free_notes,
+    llm_free_rows,
+    model_row,
+    without_models,
+)
+from remem.tables.paper.timed import is_timed, timed_rows
+from remem.tables.rows import RowOutcome, fitted
+from remem.tables.significance import SourcedRow, sources_of
+from remem.tables.table import Row
+
+FREE_NOTE = (
+    "LLM-free rows are no rows of the paper: no language model, no paper value, delta or verdict."
+)
+REFERENCES = {
+    "Oracle Message": "method=oracle_message",
+    "Full-Context": "method=full_context",
+    "No memory": "method=no_memory",
+    "Always refuse": "reader=always_refuse",
+}
+"""The references, each with its override."""
+
+TOO_LONG = (
+    "thousands of passages are too long a context, and each record would name all of them, 0.4 GB "
+    "in sum; remem run dataset={} method=full_context reader=extractive runs it all the same"
+)
+
+NOT_ON = {
+    ("Oracle Message", "tot"): "its questions do not name the facts that they need",
+    **{("Full-Context", dataset): TOO_LONG.format(dataset) for dataset in ("musique", "two_wiki")},
+}
+"""Why a reference is not run on a dataset."""
+
+NOT_IN = {
+    "counted": "the table counts the data, and no method changes them",
+    "labelled_by_model": "the table counts the questions of a class, and no method changes them",
+    "o200k_tokens": "the table counts the tokens of a model, and rows without one take none",
+    "graph_properties": "the table is of memory graphs, and a reference has none",
+    "human_sample": "the table is of people's verdicts on answers that were not published",
+    "mem0_judge": "the table is of a judge's verdicts, and rows without a model are not judged",
+}
+"""Why a table has no reference, by the kind (`made_with`) of its first number."""
+
+
+@dataclass(frozen=True, slots=True)
+class AddedGap:
+    """A difference between an added row and another, and the questions on which each is better."""
+
+    column: str
+    ratio: Ratio
+    better: int
+    worse: int
+
+
+def references_on(dataset: str) -> list[str]:
+    """Return the references that are run on a dataset."""
+    rows = [row.overrides for row in llm_free_rows(dataset)]
+    return [name for name, chosen in REFERENCES.items() if any(chosen in row for row in rows)]
+
+
+def absent_references(datasets: Collection[str]) -> list[str]:
+    """Return the references that are not run on any of the datasets."""
+    there = {name for dataset in datasets for name in references_on(dataset)}
+    return [name for name in REFERENCES if name not in there]
+
+
+def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]:
+    """Yield notes on which references a table, or the columns of a dataset, lack, and why.
+
+    Args:
+        paper: The table.
+        datasets: The datasets of its LLM-free rows; none if it has no such rows.
+    """
+    if not datasets:
+        kind = next(iter(paper.cells.values())).made_with
+        yield f"No reference rows ({', '.join(REFERENCES)}): {NOT_IN[kind]}."
+    for dataset in DATASETS:
+        for name in REFERENCES if dataset in datasets else ():
+            if name not in references_on(dataset):
+                yield f"{dataset}: no {name}: {NOT_ON[name, dataset]}."
+
+
+def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
+    """Yield all rows: the methods, then a row of dashes for each reference that is not run."""
+    nothing = (None,) * len(cells.paper.columns)
+    if is_by_class(cells.paper):
+        yield from _class_rows(cells)
+    elif is_timed(cells.paper):
+        for row in timed_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+            yield SourcedRow(row, nothing)
+    else:
+        for label, by_dataset in _free_runs(cells).items():
+            yield _free_row(cells, label, by_dataset)
+    for name in absent_references(datasets_asked(cells)):
+        yield SourcedRow(Row(name, nothing), nothing)
+
+
+def block_notes(cells: Cells) -> Iterator[str]:
+    """Return notes on what the rows can and cannot show, and why some references are missing."""
+    datasets = datasets_asked(cells)
+    yield FREE_NOTE
+    yield from reference_notes(cells.paper, datasets)
+    if not is_timed(cells.paper):
+        yield from (f"LLM-free rows: {note}" for note in llm_free_notes(datasets))
+    for dataset in datasets:
+        for _, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
+            if run.impossible:
+                yield f"{dataset}: no {run.config.label}: {run.missing}."
+
+
+def datasets_asked(cells: Cells) -> list[str]:
+    """Return the datasets on which the methods of the block are run; none if it has no methods."""
+    paper = cells.paper
+    if is_timed(paper):
+        return list(dict.fromkeys(cell.measured.dataset for cell in paper.cells.values()))
+    if is_by_class(paper):
+        counts = all(column.metric == COUNT for column in paper.columns)
+        return [] if counts else [dataset_of(paper)]
+    pooled = [
+        dataset
+        for column in paper.columns
+        if llm_free_wanted(column.metric, column.group) is not None
+        for dataset in column.group.dataset.split("+")
+    ]
+    return [dataset for dataset in dict.fromkeys(pooled) if dataset in DATASETS]
+
+
+def _free_runs(cells: Cells) -> Mapping[str, Mapping[str, RowOutcome]]:
+    """Return the runs of each method by its label: one for each dataset on which it can be run."""
+    rows: dict[str, dict[str, RowOutcome]] = {}
+    for dataset in datasets_asked(cells):
+        for label, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
+            by_dataset = rows.setdefault(label, {})
+            if not run.impossible:
+                by_dataset[dataset] = run
+    return rows
+
+
+def _free_row(cells: Cells, label: str, by_dataset: Mapping[str, RowOutcome]) -> SourcedRow:
+    columns = cells.paper.columns
+    found = [_pooled(column, by_dataset) for column in columns]
+    made = (
+        cells.llm_free(column.metric, column.group, runs)
+        for column, runs in zip(columns, found, strict=True)
+    )
+    return SourcedRow(Row(label, tuple(made)), cells.sources(found, llm_free_wanted))
+
+
+def _pooled(column: Column, by_dataset: Mapping[str, RowOutcome]) -> Sequence[RowOutcome]:
+    """Return the runs on all datasets of a column; none if the run of any dataset is missing."""
+    pooled = column.group.dataset.split("+")
+    there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
+    return there if len(there) == len(pooled) else []
+
+
+def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
+    columns = cells.paper.columns
+    for class_row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+        row = Row(class_row.label, tuple(cells.of_class(class_row, column) for column in columns))
+        found = [] if class_row.run is None else [class_row.run]
+        wanted = partial(llm_free_wanted, category=class_row.category)
+        yield SourcedRow(row, cells.sources([found] * len(columns), wanted))
+
+
+def with_added(cells: Cells, names: Sequence[str]) -> Cells:
+    """Add methods to a table.
+
+    Raises:
+        UsageError: The table has no column with a number for one of the methods.
+    """
+    paper = cells.paper
+    asking = tuple(name for name in names if asks_model(name, cells.overrides))
+    if asking and (is_by_class(paper) or is_timed(paper)):
+        raise UsageError(
+            f"+{asking[0]} needs a language model; only methods without one can be added to table "
+            f"{paper.name}, whose rows are classes or datasets"
+        )
+    for name in names:
+        wanted = model_wanted if name in asking else llm_free_wanted
+        if not is_timed(paper) and not any(
+            wanted(column.metric, column.group) for column in paper.columns
+        ):
+            raise UsageError(f"table {paper.name} has no column that +{name} could fill")
+    free = tuple(name for name in names if name not in asking)
+    return replace(cells, added=free, added_models=asking)
+
+
+def asks_model(name: str, overrides: Sequence[str]) -> bool:
+    """Return whether a method of conf/method asks the language model."""
+    config = compose_config(fitted((f"method={name}",), without_models(overrides)))
+    return "${llm." in OmegaConf.to_yaml(config.method)
+
+
+def model_rows(cells: Cells) -> Iterator[SourcedRow]:
+    """Yield a row for each added method that asks a model, over all datasets of the table."""
+    columns = cells.paper.columns
+    for name in cells.added_models:
+        found = [list(_runs(cells, name, column)) for column in columns]
+        label = next(run.config.label for runs in found for run in runs)
+        stubbed = any(run.config.llm == STUB for runs in found for run in runs)
+        made = tuple(
+            cells.of_model(column.metric, column.group, runs)
+            for column, runs in zip(columns, found, strict=True)
+        )
+        row = Row(f"{label} ({REHEARSED})" if stubbed else label, made)
+        yield SourcedRow(row, cells.sources(found, model_wanted))
+
+
+def model_runs(cells: Cells) -> Iterator[RowOutcome]:
+    """Yield the runs of the added methods that ask a model."""
+    for name in cells.added_models:
+        for column in cells.paper.columns:
+            yield from _runs(cells, name, column)
+
+
+def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowOutcome]:
+    pooled = column.group.dataset.split("+")
+    if model_wanted(column.metric, column.group) is not None and set(pooled) <= set(DATASETS):
+        for dataset in pooled:
+            row = changed(model_row(name, dataset), cells.overrides)
+            yield cells.runs.find(row, llm_free=False)
+
+
+def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[str]:
+    """Compare each added row with every other row of its block, on the questions that both have.
+
+    In each group of columns, the first column that averages scores of questions is tested.
+    """
+    found = [
+        (at, sourced_row.row.label, other.row.label, list(_pairs(cells, sourced_row, other)))
+        for at, rows in enumerate(blocks)
+        for sourced_row in rows
+        if _is_added(cells, sourced_row)
+        for other in rows
+        if other is not sourced_row
+    ]
+    compared = [(at, pair) for at, _, _, pairs in found for pair in pairs]
+    if not compared:
+        return
+    convention = next(sources_of(blocks)).convention
+    tests = paired_tests(
+        [pair.ratio for _, pair in compared], resamples=convention.resamples, seed=convention.seed
+    )
+    families = [(at, pair.column) for at, pair in compared]
+    p_values = holm_in_families([test.p_value for test in tests], families)
+    told = iter(zip(tests, p_values, strict=True))
+    for _, label, other, pairs in found:
+        shown = []
+        for pair in pairs:
+            test, p_value = next(told)
+            told_gap = difference(test.difference, pair.better, pair.worse, p_value=p_value)
+            shown.append(f"{pair.column} {told_gap}")
+        if shown:
+            yield f"{label} against {other}: {'; '.join(shown)}."
+    yield (
+        "Paired bootstrap on the questions that both rows have; p after Holm's correction over "
+        "these comparisons of the same column and block."
+    )
+
+
+def _is_added(cells: Cells, made: SourcedRow) -> bool:
+    methods = {source.runs[0].config.settings.method.name for source in made.sources if source}
+    return bool(methods & {*cells.added, *cells.added_models})
+
+
+def _pairs(cells: Cells, first: SourcedRow, other: SourcedRow) -> Iterator[AddedGap]:
+    tested: set[str] = set()
+    for column, ours, theirs in zip(cells.paper.columns, first.sources, other.sources, strict=True):
+        if ours is None or theirs is None or column.group.key in tested:
+            continue
+        if ours.category == theirs.category and (pairs := ours.pairs(theirs)):
+            tested.add(column.group.key)
+            yield AddedGap(
+                column.heading,
+                differences(pairs, ours.convention.bootstrap_unit),
+                sum(pair.first > pair.second for pair in pairs),
+                sum(pair.first < pair.second for pair in pairs),
+            )
