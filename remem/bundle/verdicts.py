@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 
 from remem.bundle.layout import Verdict
 from remem.metrics.refusal import RefusalGold
-from remem.results.verdicts import Case, Judgment, cases_of, open_judgments, verdicts_by_case
+from remem.results.verdicts import JudgedCase, Judgment, cases_of, open_judgments, verdicts_by_case
 from remem.types import Record, Usage
 
 
@@ -24,7 +24,7 @@ def read_verdicts(
     repeats = 1 + max((case.repeat for case in verdicts_by_case(path)), default=0)
     every = _judgments(path)
     said = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
-    took: defaultdict[Case, Usage] = defaultdict(Usage)
+    took: defaultdict[JudgedCase, Usage] = defaultdict(Usage)
     for judgment in every:
         took[judgment.case] += judgment.usage  # failed attempts were paid for too
     return tuple(
@@ -79,5 +79,5 @@ def _judgments(path: Path) -> list[Judgment]:
         return [adapter.validate_json(line) for line in file if line.endswith(b"\n")]
 
 
-def _case_sum(case: Case) -> str:
-    return hashlib.sha256(TypeAdapter(Case).dump_json(case)).hexdigest()
+def _case_sum(case: JudgedCase) -> str:
+    return hashlib.sha256(TypeAdapter(JudgedCase).dump_json(case)).hexdigest()

@@ -40,6 +40,31 @@ def _made(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 
+def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: str) -> Kind:
+    """Parse a line of a file of JSON lines.
+
+    Args:
+        kind: The type of the line.
+        content: The line, without a checksum.
+        place: The file and the number of the line, for errors.
+        what: What the line is to be, such as "a record".
+        remedy: What to do about a line that is not.
+    """
+    try:
+        return adapter(kind).validate_json(content)
+    except ValidationError as error:
+        raise ValueError(f"{place}: not {what} ({error.errors()[0]['msg']}); {remedy}") from error
+
+
+def is_json_of(kind: type[Any], content: bytes) -> bool:
+    """Return whether a line is a value of this type."""
+    try:
+        adapter(kind).validate_json(content)
+    except ValidationError:
+        return False
+    return True
+
+
 def first_fault(error: ValidationError) -> str:
     """Describe the first validation error: the key, the value found, and what was expected."""
     first = error.errors(include_url=False)[0]

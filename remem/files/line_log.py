@@ -59,6 +59,17 @@ def has_sums(path: Path) -> bool:
         return any(has_sum(line[:-1]) for line in file)
 
 
+def read_plain_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the content of each line of a file without checksums, if it is there.
+
+    A last line that is still being written is skipped.
+    """
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    for number, line in enumerate(lines, start=1):
+        if line.endswith(b"\n"):
+            yield number, line
+
+
 def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
     """Yield the number and the content of each line; skip a last line that is still being written.
 

@@ -50,7 +50,7 @@ UNITS: Mapping[Stage, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class UsageEstimate:
     """The usage of each stage of a run, scaled up from the rehearsed histories and questions.
 
     `free` explains for each model without costs why it has none.
@@ -68,7 +68,7 @@ class Rehearsals:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def estimate(self, composed: DictConfig, benchmark: Benchmark | None = None) -> Estimate:
+    def estimate(self, composed: DictConfig, benchmark: Benchmark | None = None) -> UsageEstimate:
         """Rehearse a part of a run and scale up what it sends, less what runs before it sent.
 
         Nothing is rehearsed if the run does not call a model.
@@ -85,14 +85,14 @@ class Rehearsals:
         free = tuple(filter(None, (model.free for model in models)))
         stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
         if not stages:
-            return Estimate((), 0, 0, free)
+            return UsageEstimate((), 0, 0, free)
         benchmark = benchmark or config.build_benchmark()
         asked = asked_questions(benchmark, config.histories, config.limit)
         part = _part(config, asked)
         usage = _rehearsed(composed, config, part, self._place(config))
         factors = _factors(config, benchmark, asked, part)
         prices = _prices(config, models)
-        return Estimate(
+        return UsageEstimate(
             tuple(
                 _scaled(stage, usage[stage], *factors[stage], prices[stage])
                 for stage in UNITS
@@ -110,7 +110,7 @@ class Rehearsals:
         return self._folder / f"alone-{len(list(self._folder.iterdir()))}"
 
 
-def estimate(composed: DictConfig) -> Estimate:
+def estimate(composed: DictConfig) -> UsageEstimate:
     """Estimate a run on its own: see `Rehearsals.estimate`."""
     with rehearsals() as rehearsed:
         return rehearsed.estimate(composed)
@@ -118,12 +118,12 @@ def estimate(composed: DictConfig) -> Estimate:
 
 def estimate_together(
     rows: Sequence[Sequence[str]],
-) -> list[Estimate | ImportError | RuntimeError]:
+) -> list[UsageEstimate | ImportError | RuntimeError]:
     """Estimate runs, each given by its overrides, in their order; a later one shares what it can.
 
     In the place of a run that cannot be rehearsed is the error that says why.
     """
-    estimates: list[Estimate | ImportError | RuntimeError] = []
+    estimates: list[UsageEstimate | ImportError | RuntimeError] = []
     built_from: object = None
     benchmark: Benchmark | None = None
     with rehearsals() as rehearsed:

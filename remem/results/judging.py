@@ -23,7 +23,7 @@ from remem.llm.connecting import SETTINGS, needs_key
 from remem.protocols import GradesByGold, Judge, ModelUnavailableError
 from remem.results.run import Run
 from remem.results.verdicts import (
-    Case,
+    JudgedCase,
     Judgment,
     cases_of,
     configured_verdicts,
@@ -93,7 +93,7 @@ def judge_run(
 
 def _judgments(
     judges: Sequence[Judge | GradesByGold],
-    cases: Sequence[Case],
+    cases: Sequence[JudgedCase],
     golds: Mapping[str, Gold],
     prompt: str,
     workers: int,
@@ -123,7 +123,7 @@ def _after(before: Progress, judgment: Judgment) -> Progress:
     )
 
 
-def _judgment(judge: Judge | GradesByGold, case: Case, gold: Gold, prompt: str) -> Judgment:
+def _judgment(judge: Judge | GradesByGold, case: JudgedCase, gold: Gold, prompt: str) -> Judgment:
     correct: bool | float
     try:
         if isinstance(judge, GradesByGold):

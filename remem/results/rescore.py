@@ -28,7 +28,7 @@ from remem.metrics.refusal import (
 )
 from remem.metrics.scores import scored
 from remem.results.verdicts import (
-    Case,
+    JudgedCase,
     cases_of,
     judge_kind,
     judge_name,
@@ -60,7 +60,7 @@ class Scoring:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ScoreEstimate:
     """A mean with its intervals over single questions and over clusters.
 
     `heading` is what people read as the name of the score. A share is shown in per cent.
@@ -85,7 +85,7 @@ class Rescored:
     """The scores of one way; the scores of a judge are under the name of its file."""
 
     name: str
-    estimates: Mapping[Heading, Estimate]
+    estimates: Mapping[Heading, ScoreEstimate]
     refusal: RefusalScores
     judge_calls: tuple[JudgeCalls, ...] = ()
 
@@ -174,7 +174,7 @@ def _scored_once(
 
 
 def _verdicts(
-    way: Scoring, seen: Mapping[str, Mapping[Case, float]]
+    way: Scoring, seen: Mapping[str, Mapping[JudgedCase, float]]
 ) -> tuple[dict[str, Mapping[str, float]], tuple[JudgeCalls, ...]]:
     """Return the verdicts of each judge on the answers, and the questions without a verdict."""
     said: dict[str, Mapping[str, float]] = {}
@@ -236,7 +236,7 @@ def _estimates(
     columns: Mapping[tuple[str, Heading], _Columns],
     convention: ScoreConvention,
     judges: Mapping[str, str],
-) -> Mapping[str, Mapping[Heading, Estimate]]:
+) -> Mapping[str, Mapping[Heading, ScoreEstimate]]:
     intervals = iter(
         ratio_intervals(
             [ratio for pair in columns.values() for ratio in pair],
@@ -244,12 +244,12 @@ def _estimates(
             seed=convention.seed,
         )
     )
-    estimates: defaultdict[str, dict[Heading, Estimate]] = defaultdict(dict)
+    estimates: defaultdict[str, dict[Heading, ScoreEstimate]] = defaultdict(dict)
     for way, heading in columns:
         name = heading[0]
         share = name not in convention.score_names or convention.is_share(name)
         heading_shown = judges.get(name) or convention.heading(name)
-        found = Estimate(heading_shown, next(intervals), next(intervals), share)
+        found = ScoreEstimate(heading_shown, next(intervals), next(intervals), share)
         estimates[way][heading] = found
     return estimates
 

@@ -26,7 +26,7 @@ from remem.results.verdicts import (
 )
 from remem.run.memory_findings import MemoryCheck, read_memory_checks
 from remem.run.run_manifest import RunManifest
-from remem.run.run_result import Earlier, RunResult
+from remem.run.run_result import EarlierCheckpoints, RunResult
 from remem.run.store import Timing, read_manifest, read_records, read_timings
 from remem.types import Record, Stage
 
@@ -49,7 +49,7 @@ class Run:
     manifest: RunManifest
     records: tuple[Record, ...]
     not_asked: tuple[Record, ...] = ()
-    earlier: Earlier = field(default_factory=Earlier)
+    earlier: EarlierCheckpoints = field(default_factory=EarlierCheckpoints)
     scoring: ScoreConvention | None = None
     any_judge: bool = False
 

@@ -10,15 +10,13 @@ import re
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
-
-from pydantic import TypeAdapter, ValidationError
 
 from remem.config.fingerprint import digest
 from remem.config.instantiation import UsageError, check_targets
 from remem.config.run_config import RunConfig
+from remem.files.adapters import adapter, parse_line
 from remem.files.whole_file import write_whole
 from remem.llm.other_server import check_same_server
 from remem.paper.cases import text_sum
@@ -107,6 +105,7 @@ RULES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PATTERNS.
 
 
 PROMPT = "temporal_class.v1"
+REMEDY = "remove the file to classify again"
 REPLY_SCHEMA = {
     "type": "object",
     "properties": {
@@ -179,7 +178,7 @@ def read_classes(
     if not path.exists():
         return {}
     found = [
-        _line(line, f"{path}:{number}")
+        parse_line(ClassLine, line, f"{path}:{number}", "a class", REMEDY)
         for number, line in enumerate(path.read_bytes().splitlines(), start=1)
     ]
     for item in found:
@@ -199,7 +198,8 @@ def write_classes(
 ) -> None:
     """Write the classes that a server told to a file, in the order of the questions."""
     lines = (
-        _adapter().dump_json(ClassLine(query, text_sum(text), classes[query], server)) + b"\n"
+        adapter(ClassLine).dump_json(ClassLine(query, text_sum(text), classes[query], server))
+        + b"\n"
         for query, text in questions.items()
         if query in classes
     )
@@ -270,18 +270,3 @@ def _asked(
         finally:
             pool.shutdown(cancel_futures=True)
     return told
-
-
-def _line(line: bytes, where: str) -> ClassLine:
-    try:
-        return _adapter().validate_json(line)
-    except ValidationError as error:
-        reason = error.errors()[0]["msg"]
-        raise ValueError(
-            f"{where}: not a class ({reason}); remove the file to classify again"
-        ) from (error)
-
-
-@cache
-def _adapter() -> TypeAdapter[ClassLine]:
-    return TypeAdapter(ClassLine)

@@ -8,17 +8,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
 from remem.config.conf_files import judge_kinds
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.config.suggestions import either
+from remem.files.adapters import adapter, is_json_of, parse_line
 from remem.files.line_log import LineLog, has_sums, open_log, read_lines
 from remem.llm.other_server import check_same_server
 from remem.metrics.refusal import RefusalGold, gold_answers
@@ -30,7 +31,7 @@ PUBLISHED = "published-"
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class JudgedCase:
     """What a judge is shown, and the number of the repeat, counted from 0."""
 
     query_id: str
@@ -50,7 +51,7 @@ class Judgment:
     is the address that its model was asked at, if there is one.
     """
 
-    case: Case
+    case: JudgedCase
     status: Literal["ok", "error"]
     correct: bool | Annotated[float, Field(ge=0, le=1)] = False
     error: str = ""
@@ -62,17 +63,17 @@ class Judgment:
 class JudgmentLog:
     """The open file of a judge's judgments on a run; only one process can open it."""
 
-    def __init__(self, judged: set[Case], log: LineLog) -> None:
+    def __init__(self, judged: set[JudgedCase], log: LineLog) -> None:
         self._judged = judged
         self._log = log
 
-    def pending(self, cases: Iterable[Case]) -> list[Case]:
+    def pending(self, cases: Iterable[JudgedCase]) -> list[JudgedCase]:
         """Return the cases without a verdict."""
         return [case for case in cases if case not in self._judged]
 
     def append(self, judgment: Judgment) -> None:
         """Append a judgment to the file and flush it to disk."""
-        self._log.append(_adapter().dump_json(judgment))
+        self._log.append(adapter(Judgment).dump_json(judgment))
 
 
 @contextmanager
@@ -89,7 +90,7 @@ def open_judgments(path: Path, server: str = "") -> Iterator[JudgmentLog]:
         DiskError: The file cannot be written.
         ValueError: A complete line is not a judgment.
     """
-    with open_log(path, run_of(path.parent), _is_judgment) as log:
+    with open_log(path, run_of(path.parent), partial(is_json_of, Judgment)) as log:
         yield JudgmentLog(set(verdicts_by_case(path, server)), log)
 
 
@@ -114,7 +115,7 @@ def judge_kind(file: str) -> str:
     return judge_kinds().get(judge, "llm_judge")
 
 
-def verdicts_by_case(path: Path, server: str = "") -> dict[Case, float]:
+def verdicts_by_case(path: Path, server: str = "") -> dict[JudgedCase, float]:
     """Return the verdicts in the file of a judge, by case.
 
     Raises:
@@ -147,7 +148,9 @@ def mean_verdicts(
     return mean_of_cases(correct, cases_of(records, refusal_gold, repeats or repeats_of(correct)))
 
 
-def mean_of_cases(correct: Mapping[Case, float], cases: Iterable[Case]) -> Mapping[str, float]:
+def mean_of_cases(
+    correct: Mapping[JudgedCase, float], cases: Iterable[JudgedCase]
+) -> Mapping[str, float]:
     """Return the share of "correct" among verdicts, by query id; cases may lack a verdict."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for case in cases:
@@ -156,15 +159,17 @@ def mean_of_cases(correct: Mapping[Case, float], cases: Iterable[Case]) -> Mappi
     return {query_id: fmean(found) for query_id, found in shares.items()}
 
 
-def repeats_of(cases: Iterable[Case]) -> int:
+def repeats_of(cases: Iterable[JudgedCase]) -> int:
     """Return how often a judge was asked about an answer."""
     return 1 + max((case.repeat for case in cases), default=0)
 
 
-def cases_of(records: Sequence[Record], refusal_gold: RefusalGold, repeats: int) -> list[Case]:
+def cases_of(
+    records: Sequence[Record], refusal_gold: RefusalGold, repeats: int
+) -> list[JudgedCase]:
     """Return the cases to show to a judge: each answer of a run, `repeats` times."""
     return [
-        Case(
+        JudgedCase(
             query_id=record.query_id,
             repeat=repeat,
             question=record.question,
@@ -234,24 +239,6 @@ def judgment_usages(path: Path) -> list[Usage]:
 def _lines(path: Path) -> Iterator[Judgment]:
     if not path.exists():
         return
+    remedy = "remove the line to have its answer judged again"
     for number, content in read_lines(path, run_of(path.parent) if has_sums(path) else None):
-        try:
-            yield _adapter().validate_json(content)
-        except ValidationError as error:
-            raise ValueError(
-                f"{path}:{number}: not a judgment ({error.errors()[0]['msg']}); remove the "
-                f"line to have its answer judged again"
-            ) from error
-
-
-def _is_judgment(line: bytes) -> bool:
-    try:
-        _adapter().validate_json(line)
-    except ValidationError:
-        return False
-    return True
-
-
-@cache
-def _adapter() -> TypeAdapter[Judgment]:
-    return TypeAdapter(Judgment)
+        yield parse_line(Judgment, content, f"{path}:{number}", "a judgment", remedy)

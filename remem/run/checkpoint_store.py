@@ -5,17 +5,15 @@
 unless it is the last checkpoint. What varies from run to run is in two files of its own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import ValidationError
-
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parse_line
 from remem.files.disk import append_whole, open_to_append, writing
-from remem.files.line_log import LineLog, end_last_line, open_log, read_lines
+from remem.files.line_log import LineLog, end_last_line, open_log, read_lines, read_plain_lines
 from remem.files.whole_file import write_whole
 from remem.run.store import MissingRecordsError, Timing, read_manifest, read_records, run_of
 from remem.run.stream_plan import Mark
@@ -179,20 +177,14 @@ def _read(path: Path, owner: str) -> Iterator[MarkedRecord]:
         yield _parsed(path, number, content, MarkedRecord)
 
 
-def _plain(path: Path, kind: type[Line]) -> Sequence[Line]:
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    whole = [line for line in lines if line.endswith(b"\n")]  # the last one may be unfinished
-    return [_parsed(path, number, line, kind) for number, line in enumerate(whole, start=1)]
+def _plain(path: Path, kind: type[Line]) -> Iterator[Line]:
+    for number, content in read_plain_lines(path):
+        yield _parsed(path, number, content, kind)
 
 
 def _parsed(path: Path, number: int, content: bytes, kind: type[Line]) -> Line:
-    try:
-        return adapter(kind).validate_json(content)
-    except ValidationError as error:
-        raise ValueError(
-            f"{path}:{number}: not a line of this file ({error.errors()[0]['msg']}); remove the "
-            f"line and run the same command again"
-        ) from error
+    remedy = "remove the line and run the same command again"
+    return parse_line(kind, content, f"{path}:{number}", "a line of this file", remedy)
 
 
 def _append(path: Path, content: bytes) -> None:

@@ -16,7 +16,7 @@ from remem.config.suggestions import did_you_mean, either
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.protocols import AccountsForIndex, Benchmark, Memory, StopRunError, TellsHealth
 from remem.run.local_models import check_local_model
-from remem.run.manifest import Manifest
+from remem.run.manifest import ManifestWriter
 from remem.run.memory_findings import write_memory_checks
 from remem.run.served_embedder import ask_server
 from remem.types import History, IndexHealth, Question, Usage
@@ -162,7 +162,7 @@ def _tell_cut_replies(usage: Usage, history: History) -> None:
 
 
 def check_before_questions(
-    config: RunConfig, manifest: Manifest, make_memory: Callable[[], Memory]
+    config: RunConfig, manifest: ManifestWriter, make_memory: Callable[[], Memory]
 ) -> None:
     """Check the models of a run, and its memory if that is another project's or a program.
 

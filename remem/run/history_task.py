@@ -21,7 +21,7 @@ from remem.run.remote_calls import (
     RemoteEmbeddingCalls,
     RemoteVectors,
 )
-from remem.run.runner import Attempt, IndexedHistory, IndexReport
+from remem.run.runner import Attempt, IndexedSteps, IndexReport
 from remem.run.thread_runner import ThreadRunner
 from remem.types import History, Question
 
@@ -34,7 +34,7 @@ ACCOUNTED = ("index_usage", "failures", "index_counts", "index_health")
 
 
 @dataclass(slots=True)
-class Job:
+class HistoryJob:
     """A history, its unanswered questions, and how often it was started."""
 
     history: History
@@ -98,25 +98,10 @@ class HistoryWorker:
         try:
             indexed = self._experiment.index(history, questions)
             yield _accounted(indexed.report)
-            steps = _Indexed(self._experiment.config, self._experiment, indexed)
+            steps = IndexedSteps(self._experiment, indexed)
             yield from runner.answers(steps, [(history, questions)], lambda _, report: None)
         except StopRunError as reason:
             yield reason
-
-
-@dataclass(frozen=True, slots=True)
-class _Indexed:
-    """The steps of a run whose only history is already indexed."""
-
-    config: RunConfig
-    experiment: Experiment
-    indexed: IndexedHistory
-
-    def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
-        return self.indexed
-
-    def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
-        return self.experiment.answer(indexed, question)
 
 
 def _accounted(report: IndexReport) -> IndexReport:

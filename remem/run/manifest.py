@@ -50,7 +50,7 @@ def output_cap(config: RunConfig) -> OutputCap | None:
 
 
 @dataclass(slots=True)
-class Manifest:
+class ManifestWriter:
     """The manifest of one start of a run; values of earlier starts are carried over."""
 
     store: RunStore
@@ -73,7 +73,9 @@ class Manifest:
     """The manifest of the earlier start."""
 
     @classmethod
-    def start(cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]) -> "Manifest":
+    def start(
+        cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]
+    ) -> "ManifestWriter":
         """Write the manifest at the start; warn if earlier answers were made by other code."""
         earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), _code_sum()

@@ -77,7 +77,7 @@ UNANSWERED = f"Has Ann ever sailed her boat to {NEVER_SAID}?"
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class RecalledItem:
     """A recalled item, whatever its kind."""
 
     text: str
@@ -139,7 +139,7 @@ def _empty(memory: Memory) -> MemoryCheck:
     return MemoryCheck("empty", True, "an empty memory recalls nothing")
 
 
-def _finds(found: Sequence[Sequence[Item]]) -> MemoryCheck:
+def _finds(found: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
     missed = [
         fact.message.text
         for fact, items in zip(FIRST.facts, found, strict=True)
@@ -150,7 +150,7 @@ def _finds(found: Sequence[Sequence[Item]]) -> MemoryCheck:
     return MemoryCheck("finds", not missed, told + example)
 
 
-def _dates(found: Sequence[Sequence[Item]]) -> MemoryCheck:
+def _dates(found: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
     """Compare the dates of recalled facts with those of their messages."""
     recalled = [
         (fact.message, [item for item in items if item.has_word(fact.word)])
@@ -212,16 +212,16 @@ def _questions(memory: Memory) -> MemoryCheck:
     return MemoryCheck("questions", True, "no question is stored")
 
 
-def _recalled(memory: Memory, planted: PlantedHistory, question: str) -> list[Item]:
+def _recalled(memory: Memory, planted: PlantedHistory, question: str) -> list[RecalledItem]:
     return list(_items(checked_evidence(memory.recall(planted.query(question)))))
 
 
-def _items(evidence: Evidence) -> Iterator[Item]:
-    yield from (Item(f"{gist.text} {gist.when}") for gist in evidence.gists)
-    yield from (Item(f"{fact.text} {fact.when}") for fact in evidence.facts)
-    yield from (Item(passage.text, passage.time) for passage in evidence.passages)
+def _items(evidence: Evidence) -> Iterator[RecalledItem]:
+    yield from (RecalledItem(f"{gist.text} {gist.when}") for gist in evidence.gists)
+    yield from (RecalledItem(f"{fact.text} {fact.when}") for fact in evidence.facts)
+    yield from (RecalledItem(passage.text, passage.time) for passage in evidence.passages)
 
 
-def _shown(item: Item) -> str:
+def _shown(item: RecalledItem) -> str:
     text = " ".join(item.text.split())
     return repr(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}...")

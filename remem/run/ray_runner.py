@@ -25,7 +25,14 @@ from remem.run.cluster_places import (
     checked_gpus,
     histories_at_once,
 )
-from remem.run.history_task import HistoryWorker, Job, Keepers, Said, configuration, kept_chat_model
+from remem.run.history_task import (
+    HistoryJob,
+    HistoryWorker,
+    Keepers,
+    Said,
+    configuration,
+    kept_chat_model,
+)
 from remem.run.interruption import GRACE_SECONDS
 from remem.run.keepers import CallKeeper, VectorKeeper
 from remem.run.message_line import Address, MessageServer, SocketLine
@@ -64,7 +71,7 @@ class RayRunner:
         if not asked:  # a cluster takes seconds to start
             return
         jobs = [
-            Job(history, {question.query.id: question for question in some})
+            HistoryJob(history, {question.query.id: question for question in some})
             for history, some in asked
         ]
         with self.cluster() as ray:
@@ -123,7 +130,7 @@ class _Run:
         ray: Any,
         configuration: str,
         kept: Keepers,
-        waiting: deque[Job],
+        waiting: deque[HistoryJob],
         account: Account,
         *,
         gpus: float,
@@ -135,7 +142,7 @@ class _Run:
         self._task = ray.remote(max_retries=0, num_cpus=1, num_gpus=gpus)(_answer_history)
         self._places = Places(lambda: histories_at_once(_machines(ray), gpus))
         self._waiting = waiting
-        self._running: dict[Any, Job] = {}
+        self._running: dict[Any, HistoryJob] = {}
         self._account = account
         self._stopped: Exception | None = None
 
@@ -177,7 +184,7 @@ class _Run:
         else:
             yield from self._taken(self._running[answers], said)
 
-    def _taken(self, job: Job, said: Said) -> Iterator[Attempt]:
+    def _taken(self, job: HistoryJob, said: Said) -> Iterator[Attempt]:
         if isinstance(said, StopRunError):
             self._stop(said)
         elif isinstance(said, IndexReport):
@@ -189,7 +196,7 @@ class _Run:
             del job.left[said[0].query_id]
             yield said
 
-    def _again(self, job: Job, error: Exception) -> None:
+    def _again(self, job: HistoryJob, error: Exception) -> None:
         """Restart the history of a dead worker, unless it has killed its workers too often."""
         self._line.tell("give_up", job.worker)
         log.warning("the worker of history %s died: %s", job.history.id, error)

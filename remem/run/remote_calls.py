@@ -17,7 +17,7 @@ from remem.run.keepers import WAITING, VectorsOf
 from remem.types import Usage
 
 
-class Line(Protocol):
+class KeeperLine(Protocol):
     """A connection to a keeper, shared by all threads of a worker.
 
     Two messages of a thread may be executed in any order, unless it asked for the first.
@@ -34,8 +34,8 @@ class Line(Protocol):
 class Lines:
     """A worker's connections: to the keeper of calls and to the keeper of vectors."""
 
-    calls: Line
-    vectors: Line
+    calls: KeeperLine
+    vectors: KeeperLine
 
 
 class RemoteBooks:
@@ -49,7 +49,7 @@ class RemoteBooks:
         worker: The name under which the keeper records locks and reservations; set per history.
     """
 
-    def __init__(self, line: Line, path: Path, worker: str = "") -> None:
+    def __init__(self, line: KeeperLine, path: Path, worker: str = "") -> None:
         self.path = path
         self.worker = worker
         self._line = line
@@ -138,7 +138,7 @@ class RemoteBooks:
 class RemoteVectors:
     """The vectors of one model, stored by the keeper."""
 
-    def __init__(self, line: Line, of: VectorsOf) -> None:
+    def __init__(self, line: KeeperLine, of: VectorsOf) -> None:
         self._line = line
         self._of = of
 
@@ -156,7 +156,7 @@ class RemoteVectors:
 class RemoteEmbeddingCalls:
     """The keeper's log of embedding requests."""
 
-    def __init__(self, line: Line, store: str) -> None:
+    def __init__(self, line: KeeperLine, store: str) -> None:
         self._line = line
         self._store = store
 

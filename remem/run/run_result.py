@@ -18,7 +18,7 @@ class NotRunError(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierCheckpoints:
     """The answers of a run that asks while its memory grows: their number at all checkpoints.
 
     `failures` are the errors of this start before the last checkpoint.
@@ -39,7 +39,7 @@ class RunResult:
     folder: Path
     records: tuple[Record, ...]
     not_asked: tuple[Record, ...] = ()
-    earlier: Earlier = Earlier()
+    earlier: EarlierCheckpoints = EarlierCheckpoints()
 
     @property
     def total(self) -> int:

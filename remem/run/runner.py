@@ -58,6 +58,27 @@ class Steps(Protocol):
         """Answer a question about an indexed history."""
 
 
+@dataclass(frozen=True, slots=True)
+class IndexedSteps:
+    """The steps of a run whose only history is already indexed."""
+
+    steps: Steps
+    indexed: IndexedHistory
+
+    @property
+    def config(self) -> RunConfig:
+        """Return the configuration of the run."""
+        return self.steps.config
+
+    def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
+        """Return the indexed history."""
+        return self.indexed
+
+    def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
+        """Answer a question about the indexed history."""
+        return self.steps.answer(indexed, question)
+
+
 class Runner(Protocol):
     """Indexes histories and answers their questions."""
 

@@ -13,7 +13,7 @@ from remem.llm.served import Served, ServesModel
 from remem.protocols import AccountsForIndex, Benchmark
 from remem.run.health import HealthCheck
 from remem.run.interruption import stopping_at_interrupt
-from remem.run.manifest import Manifest
+from remem.run.manifest import ManifestWriter
 from remem.run.progress import Asked, ProgressCount, asked_questions, query_ids, questions_of
 from remem.run.run_result import RunResult, check_run_server, run_result
 from remem.run.runner import IndexReport
@@ -31,7 +31,7 @@ class StartedRun:
     config: RunConfig
     benchmark: Benchmark
     store: RunStore
-    manifest: Manifest
+    manifest: ManifestWriter
 
     def pending(self, asked: Asked) -> Asked:
         """Return the histories that have unanswered questions, with these questions.
@@ -56,7 +56,7 @@ class StartedRun:
 class IndexAccount:
     """Records, reports and checks the index of each history."""
 
-    manifest: Manifest
+    manifest: ManifestWriter
     health: HealthCheck
     progress: ProgressCount
 
@@ -113,7 +113,7 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
         remove_left_over(place)
     with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
         store.set_aside_unknown(query_ids(asked_questions(benchmark)))
-        manifest = Manifest.start(store, config, benchmark.files())
+        manifest = ManifestWriter.start(store, config, benchmark.files())
         yield StartedRun(config, benchmark, store, manifest)
 
 

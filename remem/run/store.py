@@ -9,13 +9,13 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, is_json_of, parse_line
 from remem.files.disk import append_whole, moved_aside, open_to_append, writing
 from remem.files.line_log import (
     AlteredError,
@@ -24,6 +24,7 @@ from remem.files.line_log import (
     has_sums,
     open_log,
     read_lines,
+    read_plain_lines,
     summed,
     without_sum,
 )
@@ -77,19 +78,19 @@ class RunStore:
 
     def append(self, record: Record, timing: Timing | None = None) -> None:
         """Append an attempt; it is on disk when this returns. An imported one has no timing."""
-        self._log.append(_record_adapter().dump_json(record))
+        self._log.append(adapter(Record).dump_json(record))
         self._note(record)
         if timing is None:
             return
         path = self.folder / TIMINGS
         with writing(path), open_to_append(path) as file:
-            append_whole(file, _timing_adapter().dump_json(timing) + b"\n")
+            append_whole(file, adapter(Timing).dump_json(timing) + b"\n")
 
     def set_aside_unknown(self, query_ids: Set[str]) -> None:
         """Set aside lines whose query id is not in `query_ids`."""
 
         def fault(content: bytes) -> str:
-            name = _record_adapter().validate_json(content).query_id
+            name = adapter(Record).validate_json(content).query_id
             return (
                 ""
                 if name in query_ids
@@ -111,7 +112,7 @@ class RunStore:
         Two runs are byte-identical if these files are.
         """
         records = self.records()
-        lines = (_record_adapter().dump_json(record) for record in records)
+        lines = (adapter(Record).dump_json(record) for record in records)
         write_whole(self.folder / CANONICAL, b"".join(line + b"\n" for line in lines))
         return records
 
@@ -155,7 +156,9 @@ def open_run(folder: Path, run: str | None = None) -> Iterator[RunStore]:
         _check_manifest(folder, run)
     stored = _read_manifest(folder)
     owner = run or run_of(folder, stored.manifest)
-    with open_log(folder / RECORDS, owner, _is_record if stored.is_old else None) as log:
+    with open_log(
+        folder / RECORDS, owner, partial(is_json_of, Record) if stored.is_old else None
+    ) as log:
         end_last_line(folder / TIMINGS)
         yield RunStore(folder, log)
 
@@ -192,20 +195,11 @@ def read_manifest(folder: Path) -> RunManifest:
 def read_timings(folder: Path) -> dict[str, Timing]:
     """Return how long the last attempt at each question took, by query id."""
     path = folder / TIMINGS
-    timings = {}
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    for number, line in enumerate(lines, start=1):
-        if not line.endswith(b"\n"):
-            break  # another process is writing it right now
-        try:
-            timing = _timing_adapter().validate_json(line)
-        except ValidationError as error:
-            message = error.errors()[0]["msg"]
-            raise ValueError(
-                f"{path}:{number}: not a line of times ({message}); remove the line"
-            ) from error
-        timings[timing.query_id] = timing
-    return timings
+    timings = (
+        parse_line(Timing, line, f"{path}:{number}", "a line of times", "remove the line")
+        for number, line in read_plain_lines(path)
+    )
+    return {timing.query_id: timing for timing in timings}
 
 
 def run_of(folder: Path, manifest: RunManifest | None = None) -> str:
@@ -266,14 +260,9 @@ def _altered(path: Path, what: str) -> AlteredError:
 
 def _records(folder: Path, owner: str | None) -> Iterator[Record]:
     path = folder / RECORDS
+    remedy = "remove the line to have its question answered again"
     for number, content in read_lines(path, owner):
-        try:
-            yield _record_adapter().validate_json(content)
-        except ValidationError as error:
-            raise ValueError(
-                f"{path}:{number}: not a record ({error.errors()[0]['msg']}); "
-                f"remove the line to have its question answered again"
-            ) from error
+        yield parse_line(Record, content, f"{path}:{number}", "a record", remedy)
 
 
 def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]) -> None:
@@ -292,27 +281,9 @@ def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]
             )
 
 
-def _is_record(line: bytes) -> bool:
-    try:
-        _record_adapter().validate_json(line)
-    except ValidationError:
-        return False
-    return True
-
-
 def _sorted(records: Mapping[str, Record]) -> tuple[Record, ...]:
     return tuple(
         sorted(
             records.values(), key=lambda record: (record.history_id, record.index, record.query_id)
         )
     )
-
-
-@cache
-def _record_adapter() -> TypeAdapter[Record]:
-    return TypeAdapter(Record)
-
-
-@cache
-def _timing_adapter() -> TypeAdapter[Timing]:
-    return TypeAdapter(Timing)

@@ -25,8 +25,8 @@ from remem.run.health import check_before_questions
 from remem.run.index_cache import Indexed
 from remem.run.progress import Asked, HistoryAsked, Progress
 from remem.run.question_record import recordable
-from remem.run.run_result import Earlier
-from remem.run.runner import Attempt, IndexedHistory, IndexReport, Runner, Steps
+from remem.run.run_result import EarlierCheckpoints
+from remem.run.runner import Attempt, IndexedHistory, IndexedSteps, IndexReport, Runner, Steps
 from remem.run.started_run import EndpointWaits, IndexAccount, StartedRun
 from remem.run.stream_plan import Checkpoint, DueQuestion, FormerGolds, Mark, checkpoints
 from remem.types import History, Question, Usage
@@ -64,7 +64,7 @@ def answer_while_growing(
     run: StartedRun,
     asked: Asked,
     account: IndexAccount,
-) -> Earlier:
+) -> EarlierCheckpoints:
     """Answer every question at its checkpoints, where it has no answer yet.
 
     Raises:
@@ -88,7 +88,7 @@ def answer_while_growing(
         for plan in left:
             failures += _Growing(steps, runner, run, kept, account, plan).answer()
         run.manifest.content["checkpoint_lines"] = kept.write_canonical()
-    return Earlier(total, tuple(failures))
+    return EarlierCheckpoints(total, tuple(failures))
 
 
 def planned_asks(config: RunConfig, benchmark: Benchmark, asked: Asked) -> int:
@@ -180,7 +180,7 @@ class _Growing:
     def _attempts(self, indexed: IndexedHistory, due: Sequence[DueQuestion]) -> Iterator[Attempt]:
         if due:
             questions = [asked.question for asked in due]
-            steps = _Ready(self.steps.config, self.steps, indexed)
+            steps = IndexedSteps(self.steps, indexed)
             yield from self.runner.answers(
                 steps, [(self.plan.history, questions)], lambda history, report: None
             )
@@ -195,21 +195,6 @@ class _Growing:
         else:
             self.kept.append(MarkedRecord(mark, record), timing)
         self.account.progress.attempt_done(record)
-
-
-@dataclass(frozen=True, slots=True)
-class _Ready:
-    """The steps of a run whose only memory is at a checkpoint."""
-
-    config: RunConfig
-    steps: Steps
-    indexed: IndexedHistory
-
-    def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
-        return self.indexed
-
-    def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
-        return self.steps.answer(indexed, question)
 
 
 def _appended(

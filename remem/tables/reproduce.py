@@ -30,7 +30,7 @@ from remem.tables.table import Block, Cell, Row, Table, own_cell
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 
 
-class Answered(Protocol):
+class AnswersRun(Protocol):
     """A function that answers the questions of a run, or looks up stored answers."""
 
     def __call__(
@@ -64,7 +64,7 @@ def reproduce(
     show_progress: ShowProgress,
     *,
     allow_stub: bool = False,
-    answered: Answered = run_experiment,
+    answered: AnswersRun = run_experiment,
 ) -> Reproduced:
     """Run every row of a plan and return the table; all rows are composed before any is run.
 
@@ -155,7 +155,7 @@ def _run_rows(
     block: BlockPlan,
     configs: Sequence[RunConfig],
     show_progress: ShowProgress,
-    answered: Answered,
+    answered: AnswersRun,
     stopped: list[str],
 ) -> Iterator[RowOutcome]:
     """Yield the run of each row, or why it has none; a row that stops is added to `stopped`."""

@@ -31,7 +31,7 @@ Family = tuple[int, tuple[str, ...], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CellSource:
     """The questions behind a cell, by dataset and id, and in a table of the paper the runs.
 
     `questions` is empty for numbers that are not a mean of scores of questions, such as refusals.
@@ -47,7 +47,7 @@ class Source:
         """The convention of the first run."""
         return self.runs[0].config.score_convention()
 
-    def pairs(self, other: "Source") -> list[Pair]:
+    def pairs(self, other: "CellSource") -> list[Pair]:
         """Return the scores of the questions that both cells have."""
         common = [query for query in self.questions if query in other.questions]
         return paired_scores(
@@ -62,7 +62,7 @@ class SourcedRow:
     """A row and the source of each of its cells, None for a cell without a number."""
 
     row: Row
-    sources: tuple[Source | None, ...]
+    sources: tuple[CellSource | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def paper_notes(blocks: Sequence[Sequence[SourcedRow]], tests: Tests) -> list[st
     return [UNTESTED] if next(sources_of(blocks), None) else []
 
 
-def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[Source]:
+def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[CellSource]:
     """Iterate over the sources of all cells."""
     for rows in blocks:
         for made in rows:
@@ -157,7 +157,7 @@ def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[Source]:
 
 def row_sources(
     columns: Sequence[Column], questions: Sequence[QuestionScores], convention: ScoreConvention
-) -> Iterator[Source | None]:
+) -> Iterator[CellSource | None]:
     """Yield the source of each cell of a row that one run makes."""
     for column in columns:
         asked = {
@@ -166,11 +166,11 @@ def row_sources(
             if column.category in (None, question.category)
         }
         share = convention.is_share(column.score)
-        yield Source(column.score, column.category, asked) if share else None
+        yield CellSource(column.score, column.category, asked) if share else None
 
 
 def _gaps(at: int, rows: Sequence[SourcedRow], unit: BootstrapUnit) -> Iterator[tuple[Place, Gap]]:
-    firsts: dict[tuple[int, str | None], tuple[str, Source]] = {}
+    firsts: dict[tuple[int, str | None], tuple[str, CellSource]] = {}
     for number, made in enumerate(rows):
         for position, source in enumerate(made.sources):
             if source is None or not source.questions:

@@ -22,7 +22,7 @@ from remem.paper.verdict import Measurement, verdict
 from remem.results.run import Run
 from remem.run.served_embedder import encoder_of_run
 from remem.tables.paper.plan import UNPUBLISHED, made
-from remem.tables.paper.scores import Scored, Wanted, measured, value
+from remem.tables.paper.scores import Scored, WantedMean, measured, value
 from remem.tables.paper.table import METRICS, read_score_conventions
 from remem.tables.table import Value
 
@@ -87,7 +87,7 @@ def _cells_of(table: PaperTable, run: Run) -> Iterator[PaperCell]:
         and cell.measured.ablation == settings.ablation.name
         and cell.measured.reader in readers
         and cell.measured.variant in ("", *named)
-        and Wanted(cell.measured.metric, cell.measured.category).is_score
+        and WantedMean(cell.measured.metric, cell.measured.category).is_score
         and not UNPUBLISHED.match(cell.measured.category)
     ]
     # A row with the run's own embedder or model comes before the paper's default row.
@@ -108,7 +108,7 @@ def _line(
     convention: ScoreConvention,
     questions: list[QuestionScores],
 ) -> PaperLine:
-    wanted = Wanted(cell.measured.metric, cell.measured.category)
+    wanted = WantedMean(cell.measured.metric, cell.measured.category)
     of_cell = tuple(
         question
         for question in questions

@@ -9,7 +9,7 @@ from remem.metrics.refusal import RefusalScores
 from remem.reports.terminal.json_written import Questions, Score, Unit
 from remem.results.compare import Comparison, TableTest
 from remem.results.costs import RunCosts, StageUsage
-from remem.results.rescore import Estimate, JudgeCalls, Rescored
+from remem.results.rescore import JudgeCalls, Rescored, ScoreEstimate
 from remem.tables.costs import RowCosts
 
 
@@ -99,7 +99,7 @@ def scored_run(folder: Path, found: Sequence[Rescored], notes: Sequence[str]) ->
     return ScoredRun(folder, tuple(map(way_of, found)), tuple(notes))
 
 
-def _rescored(name: str, category: str | None, estimate: Estimate) -> RescoredScore:
+def _rescored(name: str, category: str | None, estimate: ScoreEstimate) -> RescoredScore:
     return RescoredScore(
         score=name,
         heading=estimate.heading,

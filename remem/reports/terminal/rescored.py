@@ -10,7 +10,7 @@ from rich.text import Text
 
 from remem.metrics.columns import REFUSAL_HEADINGS
 from remem.results.interval_text import bracketed, cautions, resampled
-from remem.results.rescore import Estimate, JudgeCalls, Rescored
+from remem.results.rescore import JudgeCalls, Rescored, ScoreEstimate
 from remem.tables.wide_table import WideTable
 
 NAMED = 10
@@ -56,7 +56,7 @@ def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
     ]
 
 
-def _written(estimate: Estimate) -> str:
+def _written(estimate: ScoreEstimate) -> str:
     plain, clustered = estimate.over_questions, estimate.over_clusters
     scale, form = (100, ".1f") if estimate.share else (1, ".0f")
     shown = f"{scale * plain.mean:{form}} {bracketed(clustered, form, scale)}"

@@ -20,7 +20,7 @@ from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import CellPlan, made, told_anew
 from remem.tables.paper.rows import paper_models, without_models
 from remem.tables.paper.runs import Runs
-from remem.tables.paper.scores import ALL, Wanted
+from remem.tables.paper.scores import ALL, WantedMean
 from remem.tables.rows import RowOutcome, fitted, run_command, same_everywhere
 from remem.tables.table import NOT_RUN, Cell
 
@@ -113,7 +113,7 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
 def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Cell:
     """Count the questions of a class, as published or else as the model classifies them."""
     dataset = cell.measured.dataset
-    plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
+    plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
     command = classify_command(dataset, overrides, by_rules=False)
     try:
         told = classes_of(dataset, overrides, runs)

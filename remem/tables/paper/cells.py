@@ -35,10 +35,10 @@ from remem.tables.paper.plan import (
 )
 from remem.tables.paper.rows import without_models
 from remem.tables.paper.runs import Runs
-from remem.tables.paper.scores import FIELDS, Scored, Wanted, made_convention, measured, scored
+from remem.tables.paper.scores import FIELDS, Scored, WantedMean, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
 from remem.tables.rows import RowOutcome, run_command
-from remem.tables.significance import Source
+from remem.tables.significance import CellSource
 from remem.tables.table import NOT_RUN, Cell
 
 
@@ -98,7 +98,7 @@ class Cells:
         return self._unprinted(metric, group, found, model_wanted(metric, group))
 
     def _unprinted(
-        self, metric: str, group: Group, found: Sequence[RowOutcome], wanted: Wanted | None
+        self, metric: str, group: Group, found: Sequence[RowOutcome], wanted: WantedMean | None
     ) -> Cell | None:
         if wanted is None or not found:
             return None
@@ -117,14 +117,14 @@ class Cells:
             runs=tuple(run.folder_name for run in found if run.folder_name),
         )
 
-    def questions(self, found: Sequence[RowOutcome], wanted: Wanted, made_with: str) -> Scored:
+    def questions(self, found: Sequence[RowOutcome], wanted: WantedMean, made_with: str) -> Scored:
         """Return the questions behind a cell, scored by the convention of its number."""
         convention = made_convention(found[0], self.score[made_with])
         return scored(self.runs, found, wanted, convention)
 
     def source(
-        self, found: Sequence[RowOutcome], wanted: Wanted | None, made_with: str
-    ) -> Source | None:
+        self, found: Sequence[RowOutcome], wanted: WantedMean | None, made_with: str
+    ) -> CellSource | None:
         """Return the questions behind a cell; None if it has none, or a run is missing."""
         if wanted is None or not found or any(run.missing for run in found):
             return None
@@ -135,13 +135,13 @@ class Cells:
             for at, answered in enumerate(behind)
             for question in answered
         }
-        return Source(score, wanted.category, questions, tuple(found))
+        return CellSource(score, wanted.category, questions, tuple(found))
 
     def sources(
         self,
         found: Sequence[Sequence[RowOutcome]],
-        wanted: Callable[[str, Group], Wanted | None],
-    ) -> tuple[Source | None, ...]:
+        wanted: Callable[[str, Group], WantedMean | None],
+    ) -> tuple[CellSource | None, ...]:
         """Return the source of each cell of a row that the paper does not have."""
         return tuple(
             self.source(
@@ -177,7 +177,7 @@ class Cells:
 
     def _counted(self, cell: PaperCell) -> Cell:
         overrides = (f"dataset={cell.measured.dataset}", *without_models(self.overrides))
-        plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
+        plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
         try:
             benchmark = self.runs.benchmark(run_config(compose_config(list(overrides))))
         except FileNotFoundError as error:

@@ -27,7 +27,7 @@ from remem.embed.served_encoder import (
 from remem.llm.connecting import needs_key
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
-from remem.results.estimate import BY_MESSAGE, Estimate, estimate_together
+from remem.results.estimate import BY_MESSAGE, UsageEstimate, estimate_together
 from remem.run.progress import Asked, asked_questions, questions_of
 from remem.run.served_embedder import encoder_at, served_node
 from remem.tables.paper.cells import Cells
@@ -151,7 +151,7 @@ class _Planned:
     rehearsed: tuple[str, ...] = ()
 
 
-_Estimates = Mapping[tuple[str, ...], Estimate | ImportError | RuntimeError]
+_Estimates = Mapping[tuple[str, ...], UsageEstimate | ImportError | RuntimeError]
 
 
 def _estimates(rows: Sequence[_Planned]) -> _Estimates:

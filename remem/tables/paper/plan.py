@@ -16,7 +16,7 @@ from remem.prompts.chosen import PromptName
 from remem.results.class_counts import has_published, names_published
 from remem.results.temporal_classes import PROMPT, is_temporal
 from remem.tables.paper.rows import UNNAMED_REMEM, changed, datasets_of, paper_overrides
-from remem.tables.paper.scores import ALL, Wanted
+from remem.tables.paper.scores import ALL, WantedMean
 from remem.tables.rows import TIMED
 
 OUT_OF_REACH = {
@@ -44,14 +44,14 @@ PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
 class CellPlan:
     """The runs that a cell pools, as overrides, or the reason why it cannot have a number."""
 
-    wanted: Wanted
+    wanted: WantedMean
     runs: tuple[tuple[str, ...], ...]
     out_of_reach: str = ""
 
 
 def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
     """Return the plan of the cell of a number of the paper."""
-    wanted = Wanted(cell.measured.metric, cell.measured.category)
+    wanted = WantedMean(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)
     rows = [
         paper_overrides(cell.measured, dataset, sample) for dataset in datasets_of(cell.measured)
@@ -67,19 +67,19 @@ def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPl
     return CellPlan(wanted, tuple(known))
 
 
-def llm_free_wanted(metric: str, group: Group, category: str = "") -> Wanted | None:
+def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:
     """Return the number that an LLM-free row has in a column; None if only a model could make it.
 
     If the row has a category of its own, rules classify its questions.
     """
-    wanted = Wanted(metric, category or group.category or ALL, "rules")
+    wanted = WantedMean(metric, category or group.category or ALL, "rules")
     published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
     return wanted if wanted.is_score and metric != "llm_j" and published else None
 
 
-def model_wanted(metric: str, group: Group) -> Wanted | None:
+def model_wanted(metric: str, group: Group) -> WantedMean | None:
     """Return the number of a row with a model in a column; None if it is not a mean of scores."""
-    wanted = Wanted(metric, group.category or ALL)
+    wanted = WantedMean(metric, group.category or ALL)
     return wanted if wanted.is_score and not UNPUBLISHED.match(wanted.category) else None
 
 

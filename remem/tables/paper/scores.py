@@ -26,7 +26,7 @@ Classifier = Literal["model", "rules"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WantedMean:
     """The mean that a cell shows: a metric over the questions of a category, in percent."""
 
     metric: str
@@ -59,7 +59,7 @@ def made_convention(run: RowOutcome, score: Mapping[str, Any]) -> ScoreConventio
 
 
 def scored(
-    runs: Runs, of: Sequence[RowOutcome], wanted: Wanted, convention: ScoreConvention
+    runs: Runs, of: Sequence[RowOutcome], wanted: WantedMean, convention: ScoreConvention
 ) -> Scored:
     """Collect the questions that a cell counts: those of its category that have its score."""
     questions = tuple(
@@ -73,7 +73,7 @@ def scored(
     return Scored(tuple(of), questions, convention)
 
 
-def _is_wanted(question: QuestionScores, runs: Runs, run: RowOutcome, wanted: Wanted) -> bool:
+def _is_wanted(question: QuestionScores, runs: Runs, run: RowOutcome, wanted: WantedMean) -> bool:
     if not is_temporal(wanted.category):
         return wanted.category in (ALL, question.category)
     found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)
@@ -86,7 +86,7 @@ def value(question: QuestionScores, metric: str) -> float | None:
     return None if found is None else float(found)
 
 
-def measured(found: Scored, wanted: Wanted) -> Value | None:
+def measured(found: Scored, wanted: WantedMean) -> Value | None:
     """Return the mean with its interval, or the number of refusals; None without questions."""
     questions = found.pooled
     if not questions:

@@ -33,7 +33,7 @@ from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.rows import RowOutcome
 from remem.tables.significance import (
-    Source,
+    CellSource,
     SourcedRow,
     paper_notes,
     run_tests,
@@ -111,7 +111,9 @@ def _made_row(cells: Cells, label: str) -> SourcedRow:
     return SourcedRow(Row(_marked_label(label, row, sources), row), sources)
 
 
-def _marked_label(label: str, row: Sequence[Cell | None], sources: Sequence[Source | None]) -> str:
+def _marked_label(
+    label: str, row: Sequence[Cell | None], sources: Sequence[CellSource | None]
+) -> str:
     """Return the label of a row, marked if a stub answered or an embedder had random weights."""
     stubbed = any(cell is not None and cell.reason == REHEARSED for cell in row)
     runs = [run for source in sources if source is not None for run in source.runs]
@@ -120,7 +122,7 @@ def _marked_label(label: str, row: Sequence[Cell | None], sources: Sequence[Sour
     return f"{label} ({', '.join(marks)})" if marks else label
 
 
-def _source(cells: Cells, cell: PaperCell) -> Source | None:
+def _source(cells: Cells, cell: PaperCell) -> CellSource | None:
     plan = plan_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None

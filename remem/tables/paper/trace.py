@@ -16,7 +16,7 @@ from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, plan_cell
-from remem.tables.paper.scores import Scored, Wanted, measured, value
+from remem.tables.paper.scores import Scored, WantedMean, measured, value
 from remem.tables.rows import RowOutcome
 from remem.tables.table import Value
 
@@ -97,7 +97,7 @@ def show_trace(trace: Trace) -> RichTable:
     return table
 
 
-def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowOutcome]]:
+def _runs(cells: Cells, row: str, column: Column) -> tuple[WantedMean, list[RowOutcome]]:
     cell = cells.paper.cells.get((row, column.heading))
     if cell is not None:
         plan = plan_cell(cell, cells.paper, cells.overrides)
@@ -114,7 +114,9 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowOutco
     return wanted, found
 
 
-def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[RowOutcome]] | None:
+def _class_runs(
+    cells: Cells, label: str, column: Column
+) -> tuple[WantedMean, list[RowOutcome]] | None:
     """Return the runs behind an LLM-free row of a temporal class; None if there is no such cell."""
     for row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         wanted = llm_free_wanted(column.metric, column.group, row.category)
@@ -130,7 +132,7 @@ def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowOutc
                 yield run
 
 
-def _lines(behind: Scored, wanted: Wanted) -> Iterator[TraceLine]:
+def _lines(behind: Scored, wanted: WantedMean) -> Iterator[TraceLine]:
     for run, questions in zip(behind.runs, behind.questions, strict=True):
         assert run.run is not None  # an outcome without a run has no questions
         numbers = _line_numbers(run.run.folder / RECORDS)

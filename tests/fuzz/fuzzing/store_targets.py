@@ -30,7 +30,7 @@ from remem.memory.graph import MemoryGraph
 from remem.protocols import DamagedIndexError
 from remem.results.label_sheets import read_error_labels, read_labels
 from remem.results.rescore import read_overlay
-from remem.results.verdicts import Case, Judgment, judgment_usages, verdicts_by_case
+from remem.results.verdicts import JudgedCase, Judgment, judgment_usages, verdicts_by_case
 from remem.run.store import (
     MANIFEST,
     RECORDS,
@@ -66,7 +66,9 @@ RECORDED = Record(
     steps=(StepRecord("semantic_retrieve", {"query": "x"}, "t", "m", ("g1",), 1, error=False),),
     recall_usage=Usage(1, 2, 3),
 )
-JUDGED = Judgment(Case("q1", 0, "Who?", ("Ann",), "Ann"), "ok", correct=True, usage=Usage(1, 2, 3))
+JUDGED = Judgment(
+    JudgedCase("q1", 0, "Who?", ("Ann",), "Ann"), "ok", correct=True, usage=Usage(1, 2, 3)
+)
 OVERLAY = [
     {
         "question_id": "locomo_0_qa1",

@@ -90,7 +90,7 @@ def test_a_run_that_goes_on_has_more_records_than_its_manifest_counts(
 def test_a_run_that_was_killed_before_its_first_end_is_read(
     run: Callable[[], RunResult], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.run.manifest.Manifest.finish", lambda *of: None)
+    monkeypatch.setattr("remem.run.manifest.ManifestWriter.finish", lambda *of: None)
     folder = run().folder
     lose(folder, "cut")
     assert len(read_records(folder)) == 3

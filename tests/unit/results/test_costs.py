@@ -12,7 +12,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.reports.terminal.stage_usage import show_usage
 from remem.results.costs import StageUsage
 from remem.results.run import Run
-from remem.results.verdicts import Case, Judgment, open_judgments
+from remem.results.verdicts import JudgedCase, Judgment, open_judgments
 from remem.run.run_result import RunResult
 from remem.run.store import SUM
 from remem.types import Gold, Record, Usage
@@ -61,7 +61,7 @@ def test_each_stage_has_its_calls_tokens_and_dollars(tmp_path: Path) -> None:
 def test_a_judge_counts_its_errors_too(tmp_path: Path) -> None:
     config = configured(GPT, "judge=llm")
     assert config.judgments is not None
-    case = Case("a", 0, "How?", ("bus",), "bus")
+    case = JudgedCase("a", 0, "How?", ("bus",), "bus")
     with open_judgments(tmp_path / config.judgments) as judgments:
         judgments.append(Judgment(case, "error", usage=Usage(3, 3_000, 0)))
         judgments.append(Judgment(case, "ok", usage=Usage(1, 1_000, 100)))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.results.estimate import QUESTIONS, Estimate, estimate, rehearsals
+from remem.results.estimate import QUESTIONS, UsageEstimate, estimate, rehearsals
 from remem.run.progress import asked_questions
 from remem.run.stream_run import planned_asks
 
@@ -22,7 +22,7 @@ SMALL = [
 PART = ("run.histories=1", "run.limit=2")
 
 
-def estimated(tmp_path: Path, *overrides: str) -> Estimate:
+def estimated(tmp_path: Path, *overrides: str) -> UsageEstimate:
     return estimate(compose_config([*SMALL, f"paths.results={tmp_path}", *overrides]))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from remem.files.line_log import RunInUseError
 from remem.results.verdicts import (
-    Case,
+    JudgedCase,
     Judgment,
     mean_of_cases,
     open_judgments,
@@ -17,9 +17,9 @@ from remem.results.verdicts import (
 )
 from remem.types import Usage
 
-FIRST = Case("q1", 0, "When?", ("May",), "in May")
+FIRST = JudgedCase("q1", 0, "When?", ("May",), "in May")
 AGAIN = replace(FIRST, repeat=1)
-OTHER = Case("q2", 0, "Who?", ("Ann", "Anna"), "Eve")
+OTHER = JudgedCase("q2", 0, "Who?", ("Ann", "Anna"), "Eve")
 
 
 def write(path: Path, *judgments: Judgment) -> None:
@@ -28,7 +28,7 @@ def write(path: Path, *judgments: Judgment) -> None:
             log.append(judgment)
 
 
-def verdicts(path: Path, cases: list[Case]) -> Mapping[str, float]:
+def verdicts(path: Path, cases: list[JudgedCase]) -> Mapping[str, float]:
     return mean_of_cases(verdicts_by_case(path), cases)
 
 
@@ -77,7 +77,7 @@ def test_an_error_is_no_verdict_and_is_asked_again(path: Path) -> None:
     "changed",
     [replace(FIRST, answer="in June"), replace(FIRST, golds=("June",)), replace(FIRST, repeat=1)],
 )
-def test_a_verdict_holds_only_for_what_it_was_given_on(path: Path, changed: Case) -> None:
+def test_a_verdict_holds_only_for_what_it_was_given_on(path: Path, changed: JudgedCase) -> None:
     write(path, Judgment(FIRST, "ok", correct=True))
     assert verdicts(path, [changed]) == {}
     with open_judgments(path) as log:

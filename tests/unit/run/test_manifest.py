@@ -15,7 +15,7 @@ from remem.llm.served import Served
 from remem.protocols import DataFile
 from remem.results.run import Run
 from remem.run import manifest
-from remem.run.manifest import Manifest
+from remem.run.manifest import ManifestWriter
 from remem.run.run_result import RunResult
 from remem.run.store import RunStore, Timing, open_run
 from remem.types import Gold, Record, Usage
@@ -69,7 +69,7 @@ def commit(folder: Path) -> str:
 
 def start(folder: Path, config: RunConfig) -> dict[str, object]:
     with open_run(folder / "run") as store:
-        Manifest.start(store, config, FILES)
+        ManifestWriter.start(store, config, FILES)
         return store.read_manifest()
 
 
@@ -155,7 +155,7 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        first = Manifest.start(store, config, FILES)
+        first = ManifestWriter.start(store, config, FILES)
         first.indexed("h1", 1.5, reused=False)
         append(store, "q1")
         append(store, "q2", "error")
@@ -164,7 +164,7 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
         assert (content["answered"], content["errors"], content["questions"]) == (1, 1, 4)
         assert content["partial"]
 
-        second = Manifest.start(store, config, FILES)
+        second = ManifestWriter.start(store, config, FILES)
         second.indexed("h2", 0.25, reused=True)
         for name in ("q2", "q3", "q4"):
             append(store, name)
@@ -180,13 +180,13 @@ def test_what_a_model_served_here_has_answered_is_summed_over_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        first = Manifest.start(store, config, FILES)
+        first = ManifestWriter.start(store, config, FILES)
         first.finish(1, store.records())
         assert "served" not in store.read_manifest()
-        second = Manifest.start(store, config, FILES)
+        second = ManifestWriter.start(store, config, FILES)
         second.served += Served(2, 900, 100, 8.0, 300, 120)
         second.finish(1, store.records())
-        third = Manifest.start(store, config, FILES)
+        third = ManifestWriter.start(store, config, FILES)
         third.served += Served(1, 450, 50, 4.0, 280, 150)
         third.finish(1, store.records())
         told = store.read_manifest()["served"]
@@ -203,10 +203,10 @@ def test_what_an_index_took_outlives_a_kill_right_after_it(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        killed = Manifest.start(store, config, FILES)
+        killed = ManifestWriter.start(store, config, FILES)
         killed.account("h1", Indexed(Usage(2, 100, 10), (("s3", "no JSON"),)))
 
-        resumed = Manifest.start(store, config, FILES)  # h1 is answered: never indexed again
+        resumed = ManifestWriter.start(store, config, FILES)  # h1 is answered: never indexed again
         resumed.account("h2", Indexed(Usage(1, 50, 5)))
         resumed.finish(0, ())
         content = store.read_manifest()
@@ -221,7 +221,7 @@ def test_an_index_that_is_made_again_has_lost_only_what_failed_the_last_time(
     tmp_path: Path, config: RunConfig
 ) -> None:
     def failed(*episodes: str) -> list[str]:
-        started = Manifest.start(store, config, FILES)
+        started = ManifestWriter.start(store, config, FILES)
         started.account("h1", Indexed(Usage(1), tuple((name, "no JSON") for name in episodes)))
         return [episode["episode"] for episode in store.read_manifest()["failed_episodes"]]
 
@@ -235,8 +235,10 @@ def test_cut_replies_are_counted_over_histories_questions_and_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        Manifest.start(store, config, FILES).account("h1", Indexed(Usage(9, 1, 1, cut_replies=2)))
-        resumed = Manifest.start(store, config, FILES)
+        ManifestWriter.start(store, config, FILES).account(
+            "h1", Indexed(Usage(9, 1, 1, cut_replies=2))
+        )
+        resumed = ManifestWriter.start(store, config, FILES)
         resumed.account("h2", Indexed(Usage(9, 1, 1, cut_replies=1)))
         read = replace(record("q1", "ok"), read_usage=Usage(2, 1, 1, cut_replies=1))
         asked = replace(record("q2", "error"), recall_usage=Usage(3, 1, 1, cut_replies=3))
@@ -278,7 +280,7 @@ def test_a_run_that_shares_its_process_with_others_has_no_peak_of_memory(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        Manifest.start(store, config, FILES).finish(0, ())
+        ManifestWriter.start(store, config, FILES).finish(0, ())
         assert "peak_rss_mib" not in store.read_manifest()
 
 
@@ -291,7 +293,7 @@ def test_a_value_of_another_type_is_told_by_file_and_key(
     monkeypatch.setattr(manifest, "_commit", lambda: "c")
     monkeypatch.setattr(manifest, "_code_sum", lambda: "s")
     with open_run(tmp_path) as store:
-        started = Manifest.start(store, config, FILES)
+        started = ManifestWriter.start(store, config, FILES)
         started.failed_episodes = [{"history": "h", "episode": "e", "reason": "r"}]
         started.finish(0, ())
         whole = store.read_manifest()
@@ -299,7 +301,7 @@ def test_a_value_of_another_type_is_told_by_file_and_key(
         for key in whole:
             store.write_manifest({**whole, key: wrong})
             try:
-                Manifest.start(store, config, FILES).finish(0, ())
+                ManifestWriter.start(store, config, FILES).finish(0, ())
                 _ = Run.of(config, RunResult(tmp_path, ())).stages
             except ValueError as error:
                 assert str(error).startswith(f"{tmp_path}/manifest.json: {key}"), error

@@ -14,7 +14,14 @@ from remem.results.run import Run
 from remem.results.run_notes import run_notes, unchecked_memory
 from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError, is_checked
-from remem.run.memory_checks import FIRST, NEVER_SAID, SECOND, UNANSWERED, Item, check_memory
+from remem.run.memory_checks import (
+    FIRST,
+    NEVER_SAID,
+    SECOND,
+    UNANSWERED,
+    RecalledItem,
+    check_memory,
+)
 from remem.run.memory_findings import (
     CHECKS,
     HARD,
@@ -77,14 +84,14 @@ def test_each_fault_is_caught_by_its_name(command: Make, fault: str) -> None:
 
 def test_a_date_is_kept_only_with_its_day() -> None:
     cases = [
-        (Item("the boat", TimePoint(2031, 3, 12, 600)), True),
-        (Item("[12 March 2031] the boat"), True),
-        (Item("2031-03-12T10:00 the boat"), True),
-        (Item("the boat, in 2031"), False),
-        (Item("the boat", TimePoint(2031)), False),
-        (Item("the boat", TimePoint(2031, 3, 13)), False),
-        (Item("the boat", TimePoint(2026, 3, 12)), False),
-        (Item("the boat"), False),
+        (RecalledItem("the boat", TimePoint(2031, 3, 12, 600)), True),
+        (RecalledItem("[12 March 2031] the boat"), True),
+        (RecalledItem("2031-03-12T10:00 the boat"), True),
+        (RecalledItem("the boat, in 2031"), False),
+        (RecalledItem("the boat", TimePoint(2031)), False),
+        (RecalledItem("the boat", TimePoint(2031, 3, 13)), False),
+        (RecalledItem("the boat", TimePoint(2026, 3, 12)), False),
+        (RecalledItem("the boat"), False),
     ]
     for item, has in cases:
         assert item.has_day(TimePoint(2031, 3, 12, 600)) is has

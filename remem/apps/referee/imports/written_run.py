@@ -15,9 +15,9 @@ from remem.metrics.refusal import RefusalGold
 from remem.metrics.scores import summarise
 from remem.protocols import DataFile
 from remem.results.run import SCORES, write_scores
-from remem.results.verdicts import PUBLISHED, Case, Judgment, cases_of, open_judgments
+from remem.results.verdicts import PUBLISHED, JudgedCase, Judgment, cases_of, open_judgments
 from remem.run.imported_answers import IMPORTED, Origin, write_origin
-from remem.run.manifest import Manifest
+from remem.run.manifest import ManifestWriter
 from remem.run.store import open_run
 from remem.types import Record
 
@@ -57,7 +57,7 @@ def write_run(matched: MatchedAnswers, overrides: Sequence[str] = ()) -> Written
     fingerprint = config.fingerprint(files)
     folder, records = config.run_folder(fingerprint), matched.records
     with open_run(folder, fingerprint) as store:
-        manifest = Manifest.start(store, config, files)
+        manifest = ManifestWriter.start(store, config, files)
         stored = {record.query_id: record for record in store.records()}
         for record in records:
             if stored.get(record.query_id) != record:
@@ -120,7 +120,7 @@ def _write_verdicts(matched: MatchedAnswers, records: Sequence[Record], folder: 
                     log.append(Judgment(case, "ok", correct=correct, judge_prompt="published"))
 
 
-def _cases(records: Sequence[Record]) -> Iterator[Case]:
+def _cases(records: Sequence[Record]) -> Iterator[JudgedCase]:
     """Yield each answer with the golds that a judge is shown under each rule, once."""
     yield from dict.fromkeys(case for rule in REFUSAL_GOLDS for case in cases_of(records, rule, 1))
 
