@@ -67,7 +67,9 @@ def judge_variance(
     verdicts = [
         _verdicts(records, path, refusal_gold) for records, path in zip(runs, files, strict=True)
     ]
-    repeats = min(len(given) for verdict in verdicts for given in verdict.values())
+    repeats = min(
+        len(verdicts_of_case) for verdict in verdicts for verdicts_of_case in verdict.values()
+    )
     common = sorted(set[str]().union(*verdicts).intersection(*verdicts))
     table = [[verdict[query][:repeats] for verdict in verdicts] for query in common]
     return variance_parts(
@@ -88,11 +90,11 @@ def _verdicts(
     if not correct:
         raise ValueError(f"{path} has no verdicts; ask the judge again with remem judge")
     repeats = repeats_of(correct)
-    given: dict[str, list[float]] = {}
+    by_query: dict[str, list[float]] = {}
     for case in cases_of(records, refusal_gold, repeats):
         if case in correct:
-            given.setdefault(case.query_id, []).append(correct[case])
-    return {query: verdicts for query, verdicts in given.items() if len(verdicts) == repeats}
+            by_query.setdefault(case.query_id, []).append(correct[case])
+    return {query: verdicts for query, verdicts in by_query.items() if len(verdicts) == repeats}
 
 
 @dataclass(frozen=True, slots=True)

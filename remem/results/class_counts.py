@@ -206,14 +206,14 @@ def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
         history = field(conversation, "sample_id", str, f"conversation {position} of {name}")
         for index, item in enumerate(field(conversation, "qa", list, f"{history} of {name}")):
             query = f"{history}/q{index}"
-            where = f"{query} of {name}"
-            label = field(item, "temporal_category", str, where)
+            place = f"{query} of {name}"
+            label = field(item, "temporal_category", str, place)
             if not item.get("classification_success", True):
                 continue
             if label not in PUBLISHED_NAMES:
                 known = ", ".join(PUBLISHED_NAMES)
-                raise ValueError(f"{where} has the temporal category {label!r}, expected {known}")
-            yield query, field(item, "question", str, where), PUBLISHED_NAMES[label]
+                raise ValueError(f"{place} has the temporal category {label!r}, expected {known}")
+            yield query, field(item, "question", str, place), PUBLISHED_NAMES[label]
 
 
 def _place(config: RunConfig, labels: TemporalLabels) -> tuple[Path, str, str]:

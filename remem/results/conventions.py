@@ -101,9 +101,9 @@ def _scores_of_folder(names: Sequence[str], folder: Path | None) -> Mapping[str,
     """Return the settings of each named score that a folder defines."""
     if folder is None:
         return {}
-    there = [name for name in names if (folder / "score" / f"{name}.yaml").is_file()]
-    if not there:
+    defined = [name for name in names if (folder / "score" / f"{name}.yaml").is_file()]
+    if not defined:
         return {}
     searched = f"hydra.searchpath=[file://{folder.absolute()}]"
-    composed = compose_config([searched, f"+score=[{','.join(there)}]"])
+    composed = compose_config([searched, f"+score=[{','.join(defined)}]"])
     return run_config(composed).settings.score

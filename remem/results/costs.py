@@ -148,9 +148,9 @@ def costs_of(
     }
     return RunCosts(
         tuple(
-            Cost(name, *MEASURES[name], found)
+            Cost(name, *MEASURES[name], distribution)
             for name, values in measured.items()
-            if (found := percentiles(values)) is not None
+            if (distribution := percentiles(values)) is not None
         )
     )
 
@@ -189,5 +189,7 @@ def format_percentiles(cost: Cost) -> str:
     >>> format_percentiles(Cost("recall", "ms", "question", Percentiles(0.5, 2.0, 3.25, 9, 7.0)))
     '0.5 / 2 / 3.25'
     """
-    found = cost.found
-    return " / ".join(format_number(value) for value in (found.p50, found.p95, found.p99))
+    distribution = cost.found
+    return " / ".join(
+        format_number(value) for value in (distribution.p50, distribution.p95, distribution.p99)
+    )

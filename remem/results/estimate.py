@@ -185,21 +185,21 @@ def _part(config: RunConfig, asked: Asked) -> Asked:
     if all(node != chat_model for node in nodes(build)):
         chosen = {question.query.id for question in _spaced(questions_of(asked))}
         return [
-            (history, kept)
+            (history, rehearsed)
             for history, questions in asked
-            if (kept := [question for question in questions if question.query.id in chosen])
+            if (rehearsed := [question for question in questions if question.query.id in chosen])
         ]
     most = MESSAGES_OF_MEM0 if build["_target_"] == MEM0 else MESSAGES
     histories = _excerpt([history for history, questions in asked if questions], most)
     by_history = {history.id: questions for history, questions in asked}
-    each = -(-QUESTIONS // len(histories))
-    return [(history, _spaced(by_history[history.id], each)) for history in histories]
+    questions_each = -(-QUESTIONS // len(histories))
+    return [(history, _spaced(by_history[history.id], questions_each)) for history in histories]
 
 
 def _spaced(questions: Sequence[Question], most: int = QUESTIONS) -> Sequence[Question]:
     """Return at most so many questions, evenly spaced."""
-    kept = min(most, len(questions))
-    return [questions[(2 * at + 1) * len(questions) // (2 * kept)] for at in range(kept)]
+    size = min(most, len(questions))
+    return [questions[(2 * at + 1) * len(questions) // (2 * size)] for at in range(size)]
 
 
 def _excerpt(histories: Sequence[History], most: int) -> list[History]:
@@ -281,8 +281,8 @@ def _endpoint(model: SharedInstance | None) -> Mapping[str, Any] | None:
 
 def _prices(config: RunConfig, models: Sequence[_Model]) -> Mapping[Stage, Price | None]:
     """Return the price of each stage; a model that the run serves itself costs no money."""
-    here = [stage for model in models if model.is_served_here for stage in model.stages]
-    return {**stage_prices(config), **dict.fromkeys(here, Price(0.0, 0.0))}
+    served_here = [stage for model in models if model.is_served_here for stage in model.stages]
+    return {**stage_prices(config), **dict.fromkeys(served_here, Price(0.0, 0.0))}
 
 
 def _rehearsed(

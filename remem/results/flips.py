@@ -51,15 +51,15 @@ def flips(first: Run, second: Run, score: str, category: str | None) -> list[Fli
     """Return the questions that only one run has right, in the order of the first run's records."""
     theirs = {record.query_id: record for record in second.records}
     names = run_names(first, second)
-    found = []
+    flipped = []
     for record in first.records:
         a, b = _score(first, record.query_id, score), _score(second, record.query_id, score)
         if a is None or b is None or category not in (None, record.gold.category):
             continue
         if (a >= RIGHT) != (b >= RIGHT):
             better: Better = "first" if a > b else "second"
-            found.append(_flip(record, theirs[record.query_id], better, names))
-    return found
+            flipped.append(_flip(record, theirs[record.query_id], better, names))
+    return flipped
 
 
 def asked_of_both(first: Run, second: Run, score: str, category: str | None) -> Counter[str]:
@@ -94,9 +94,9 @@ def parting(first: Record, second: Record, names: RunNames) -> Divergence:
     return Divergence(None, "same evidence, read otherwise")
 
 
-def flip_rows(found: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:
+def flip_rows(flipped: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:
     """Count the flips under each name, in both directions."""
-    counts = Counter((name, flip.better) for name, flip in zip(names, found, strict=True))
+    counts = Counter((name, flip.better) for name, flip in zip(names, flipped, strict=True))
     for name in sorted(set(names)):
         yield FlipRow(name, counts[name, "first"], counts[name, "second"])
 
@@ -145,5 +145,5 @@ def evidence_found(record: Record) -> set[str]:
 
 def _score(run: Run, query_id: str, score: str) -> float | None:
     scores = run.scores.get(query_id)
-    found = None if scores is None else scores.value(score)
-    return None if found is None else float(found)
+    value = None if scores is None else scores.value(score)
+    return None if value is None else float(value)

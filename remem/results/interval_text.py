@@ -43,23 +43,23 @@ class Bounded(Protocol):
         """Return the number of clusters; None if questions are treated as independent."""
 
 
-def bracketed(found: Bounded, form: str, scale: float = 1.0) -> str:
+def bracketed(estimate: Bounded, form: str, scale: float = 1.0) -> str:
     """Return an interval in brackets, with a mark if it resamples the questions of one cluster.
 
     Args:
-        found: The number with the interval.
+        estimate: The number with the interval.
         form: The format specification of the ends, such as ".1f".
         scale: The factor for the ends.
     """
-    if found.low is None or found.high is None:
+    if estimate.low is None or estimate.high is None:
         return ONE_QUESTION
-    mark = ONE_CLUSTER_MARK if found.clusters == 1 else ""
-    return f"[{scale * found.low:{form}}, {scale * found.high:{form}}]{mark}"
+    mark = ONE_CLUSTER_MARK if estimate.clusters == 1 else ""
+    return f"[{scale * estimate.low:{form}}, {scale * estimate.high:{form}}]{mark}"
 
 
-def resampled(found: Iterable[Bounded]) -> str:
+def resampled(estimates: Iterable[Bounded]) -> str:
     """Name the units that the intervals resample: questions, or a number of clusters."""
-    counts = {estimate.clusters for estimate in found if estimate.clusters is not None}
+    counts = {estimate.clusters for estimate in estimates if estimate.clusters is not None}
     clusters = counts - {1}
     if not clusters:
         return "questions (all are of one cluster)" if counts else "questions"
@@ -68,11 +68,11 @@ def resampled(found: Iterable[Bounded]) -> str:
     return f"{named} (questions, where all are of one cluster)" if 1 in counts else named
 
 
-def cautions(found: Iterable[Bounded]) -> Iterator[str]:
+def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
     """Yield cautions on intervals that are based on few clusters or on a single one."""
     counts = {
         estimate.clusters
-        for estimate in found
+        for estimate in estimates
         if estimate.clusters is not None and estimate.low is not None
     }
     if any(1 < count < FEW_CLUSTERS for count in counts):
@@ -81,7 +81,7 @@ def cautions(found: Iterable[Bounded]) -> Iterator[str]:
         yield ONE_CLUSTER_NOTE
 
 
-def p_cautions(found: Iterable[Bounded]) -> Iterator[str]:
+def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
     """Yield what to believe where a tested difference over few clusters has an interval and a p."""
-    if FEW_CLUSTERS_NOTE in cautions(found):
+    if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

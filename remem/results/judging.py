@@ -81,8 +81,8 @@ def judge_run(
         now = Progress(len(cases) - len(pending), len(cases))
         on_progress(now)
         golds = {record.query_id: record.gold for record in records}
-        given = _judgments(judges, pending, golds, config.judge_prompt, config.workers)
-        for judgment in given:
+        judgments_now = _judgments(judges, pending, golds, config.judge_prompt, config.workers)
+        for judgment in judgments_now:
             judgments.append(replace(judgment, server=server))
             failures += [judgment.error] if judgment.status == "error" else []
             now = _after(now, judgment)

@@ -137,10 +137,10 @@ def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str
     seen: set[str] = set()
     for number, line in sheet_rows(path):
         if line["label"].strip():
-            where, query = f"{path}:{number}", line["query_id"]
-            _check_answer(line, answers, seen, where)
+            place, query = f"{path}:{number}", line["query_id"]
+            _check_answer(line, answers, seen, place)
             seen.add(query)
-            yield where, query, line["label"].strip()
+            yield place, query, line["label"].strip()
 
 
 def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
@@ -165,18 +165,18 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _check_answer(
-    line: Mapping[str, str], answers: Mapping[str, str], seen: Collection[str], where: str
+    line: Mapping[str, str], answers: Mapping[str, str], seen: Collection[str], place: str
 ) -> None:
     query = line["query_id"]
     if query not in answers:
-        raise ValueError(f"{where}: the run has no answer to {query}")
+        raise ValueError(f"{place}: the run has no answer to {query}")
     if query in seen:
-        raise ValueError(f"{where}: {query} has two labels, expected one")
+        raise ValueError(f"{place}: {query} has two labels, expected one")
     if spaced(line.get("answer", answers[query])) != spaced(answers[query]):
-        raise ValueError(f"{where}: the label of {query} belongs to another answer than the run's")
+        raise ValueError(f"{place}: the label of {query} belongs to another answer than the run's")
 
 
-def label_of(text: str, query: str, where: str) -> float:
+def label_of(text: str, query: str, place: str) -> float:
     """Return a label as a number from 0 (wrong) to 1 (right).
 
     Raises:
@@ -187,7 +187,7 @@ def label_of(text: str, query: str, where: str) -> float:
     except ValueError:
         label = -1.0
     if not 0 <= label <= 1:
-        raise ValueError(f"{where}: the label of {query} is {text!r}, expected 0 to 1")
+        raise ValueError(f"{place}: the label of {query} is {text!r}, expected 0 to 1")
     return label
 
 
@@ -207,12 +207,12 @@ def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
         ValueError: The sheet has no answer of this run.
     """
     rows = (row for _, row in sheet_rows(path))
-    found = frozenset(
+    query_ids = frozenset(
         row["query_id"] for row in rows if RUN not in row or unescaped(row[RUN]) == run
     )
-    if not found:
+    if not query_ids:
         raise ValueError(f"{path} has no answer of {run}, expected at least one")
-    return found
+    return query_ids
 
 
 def unescaped(cell: str) -> str:
@@ -250,10 +250,10 @@ def read_error_labels(
         ValueError: There are no labels, or a label is not allowed or not for an answer of this run.
     """
     labels: dict[str, str] = {}
-    for where, query, label in read_lines(path, records):
+    for place, query, label in read_lines(path, records):
         if label not in allowed:
             raise ValueError(
-                f"{where}: the label of {query} is {label!r}, expected {', '.join(allowed)}"
+                f"{place}: the label of {query} is {label!r}, expected {', '.join(allowed)}"
             )
         labels[query] = label
     if not labels:
@@ -278,12 +278,12 @@ def shares_by_kind(
     )
 
 
-def show_shares(found: Sequence[ErrorShare]) -> RichTable:
+def show_shares(shares: Sequence[ErrorShare]) -> RichTable:
     """Return a table of the counts, our shares and the paper's shares, with intervals."""
     table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for heading in ("kind of error", "n", "share", "paper"):
         table.add_column(heading, justify="left" if heading == "kind of error" else "right")
-    for error_share in found:
+    for error_share in shares:
         paper = "-" if error_share.paper is None else _percent(error_share.paper)
         table.add_row(
             error_share.label,
@@ -303,12 +303,12 @@ def _of_paper(claims: Claims, claim: str) -> Share | None:
 
 
 def _error_line(record: Record, refusal_gold: RefusalGold) -> tuple[str, ...]:
-    given, gold = evidence_found(record), record.gold.evidence
+    found_evidence, gold_evidence = evidence_found(record), record.gold.evidence
     return (
         *(record.query_id, record.gold.category, record.question),
         *(" / ".join(gold_answers(record.gold, refusal_gold)), record.answer),
-        " ".join(message for message in gold if message in given),
-        " ".join(message for message in gold if message not in given),
+        " ".join(message for message in gold_evidence if message in found_evidence),
+        " ".join(message for message in gold_evidence if message not in found_evidence),
         "\n".join(map(_describe_step, record.steps)),
         "",
     )

@@ -141,17 +141,17 @@ def rescore(
     seen = {path.stem: verdicts_by_case(path) for path in files}
     known: dict[Hashable, QuestionScores] = {}
     columns: dict[tuple[str, Heading], _Columns] = {}
-    found = []
+    rescored = []
     for way in ways:
         questions = [_scored_once(record, way.convention, known) for record in scored(way.records)]
-        said, calls = _verdicts(way, seen)
+        verdicts, calls = _verdicts(way, seen)
         if folder is not None and not seen:
             calls = (JudgeCalls(NO_JUDGE, tuple(question.query_id for question in questions)),)
-        for heading, pair in _columns(questions, scores, said):
+        for heading, pair in _columns(questions, scores, verdicts):
             columns[way.name, heading] = pair
-        found.append(Rescored(way.name, {}, _refusal(questions), calls))
+        rescored.append(Rescored(way.name, {}, _refusal(questions), calls))
     estimates = _estimates(columns, ways[0].convention, _judge_headings(files, ways[0].convention))
-    return [replace(scored, estimates=estimates[scored.name]) for scored in found]
+    return [replace(scored, estimates=estimates[scored.name]) for scored in rescored]
 
 
 def _scored_once(
@@ -177,14 +177,14 @@ def _verdicts(
     way: Scoring, seen: Mapping[str, Mapping[JudgedCase, float]]
 ) -> tuple[dict[str, Mapping[str, float]], tuple[JudgeCalls, ...]]:
     """Return the verdicts of each judge on the answers, and the questions without a verdict."""
-    said: dict[str, Mapping[str, float]] = {}
+    verdicts: dict[str, Mapping[str, float]] = {}
     calls = []
     for judge, correct in seen.items():
         asked = cases_of(way.records, way.convention.refusal_gold, repeats_of(correct))
-        said[judge] = mean_of_cases(correct, asked)
+        verdicts[judge] = mean_of_cases(correct, asked)
         missing = dict.fromkeys(case.query_id for case in asked if case not in correct)
         calls.append(JudgeCalls(judge, tuple(missing)))
-    return said, tuple(calls)
+    return verdicts, tuple(calls)
 
 
 _Columns = tuple[Ratio, Ratio]
@@ -194,14 +194,14 @@ _Columns = tuple[Ratio, Ratio]
 def _columns(
     questions: Sequence[QuestionScores],
     scores: Sequence[str],
-    said: Mapping[str, Mapping[str, float]],
+    by_judge: Mapping[str, Mapping[str, float]],
 ) -> Iterator[tuple[Heading, _Columns]]:
     categories = sorted({question.category for question in questions})
     for category in (None, *categories):
         rows = [question for question in questions if category in (None, question.category)]
         for name in scores:
             yield from _column((name, category), rows, [row.value(name) for row in rows])
-        for judge, verdicts in said.items():
+        for judge, verdicts in by_judge.items():
             values = [verdicts.get(row.query_id) for row in rows]
             yield from _column((_judge_score(judge), category), rows, values)
 
@@ -249,8 +249,8 @@ def _estimates(
         name = heading[0]
         share = name not in convention.score_names or convention.is_share(name)
         heading_shown = judges.get(name) or convention.heading(name)
-        found = ScoreEstimate(heading_shown, next(intervals), next(intervals), share)
-        estimates[way][heading] = found
+        estimate = ScoreEstimate(heading_shown, next(intervals), next(intervals), share)
+        estimates[way][heading] = estimate
     return estimates
 
 
@@ -281,17 +281,17 @@ def overlay(
     Raises:
         ValueError: No error matches a question of the run, or an error matches several.
     """
-    found = _matched(records, errors)
-    if not found:
+    matched = _matched(records, errors)
+    if not matched:
         raise ValueError(
             f"none of the {len(errors)} label errors belongs to a question of this run"
         )
-    wrong = {query for query, error in found.items() if error.answer_is_wrong}
-    corrected = tuple(_corrected(record, found.get(record.query_id)) for record in records)
+    wrong = {query for query, error in matched.items() if error.answer_is_wrong}
+    corrected = tuple(_corrected(record, matched.get(record.query_id)) for record in records)
     answered = [record for record in records if record.status == "ok"]
     answerable = [record.query_id for record in answered if record.gold.answerable]
     stand = sum(query not in wrong for query in answerable)
-    ids = {error.id for error in found.values()}
+    ids = {error.id for error in matched.values()}
     return Overlaid(
         corrected=corrected,
         without=tuple(record for record in records if record.query_id not in wrong),
@@ -330,19 +330,19 @@ def describe_overlay(overlaid: Overlaid) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _label_error(entry: object, where: str) -> LabelError:
-    name = field(entry, "question_id", str, where)
+def _label_error(entry: object, place: str) -> LabelError:
+    name = field(entry, "question_id", str, place)
     position = name.rpartition("_qa")[2]
     if not position.isdecimal():
-        raise ValueError(f"{where} has the question_id {name!r}, expected one such as locomo_0_qa1")
+        raise ValueError(f"{place} has the question_id {name!r}, expected one such as locomo_0_qa1")
     return LabelError(
         id=name,
         index=int(position),
-        question=field(entry, "question", str, where).strip(),
-        gold=field(entry, "golden_answer", str, where),
-        kind=field(entry, "error_type", str, where),
-        answer=field(entry, "correct_answer", str, where),
-        evidence=tuple(strings(entry, "correct_evidence", where)),
+        question=field(entry, "question", str, place).strip(),
+        gold=field(entry, "golden_answer", str, place),
+        kind=field(entry, "error_type", str, place),
+        answer=field(entry, "correct_answer", str, place),
+        evidence=tuple(strings(entry, "correct_evidence", place)),
     )
 
 
@@ -356,7 +356,7 @@ def _matched(records: Sequence[Record], errors: Sequence[LabelError]) -> dict[st
     for record in records:
         key = (record.index, record.question.strip(), record.gold.answers)
         places[key].append(record.query_id)
-    found: dict[str, LabelError] = {}
+    matched: dict[str, LabelError] = {}
     for error in errors:
         queries = places.get((error.index, error.question, (error.gold,)), [])
         if len(queries) > 1:
@@ -364,8 +364,8 @@ def _matched(records: Sequence[Record], errors: Sequence[LabelError]) -> dict[st
                 f"label error {error.id} matches both {' and '.join(queries)}; it must match one "
                 f"question"
             )
-        found.update(dict.fromkeys(queries, error))
-    return found
+        matched.update(dict.fromkeys(queries, error))
+    return matched
 
 
 def _corrected(record: Record, error: LabelError | None) -> Record:

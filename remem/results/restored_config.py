@@ -50,11 +50,11 @@ def restored_config(
         ) from error
     resolved = with_present_modules(manifest.config)
     _warn_of_price_lists(folder, resolved)
-    here = _here(resolved, _paths(folder, data))
-    llm = here["llm"]
+    local = _here(resolved, _paths(folder, data))
+    llm = local["llm"]
     admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
     return RunConfig(
-        {**here, "run": {**here["run"], **admitted}},
+        {**local, "run": {**local["run"], **admitted}},
         without_paths(resolved),
         SharedInstance(llm["build"]) if "build" in llm else None,
     )

@@ -66,8 +66,8 @@ def _differing(settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return the settings of each run in which some run differs from the first."""
     first = settings[0]
     changes = [list(_changes(first, other)) for other in settings]
-    base = {key: value for found in changes for key, value, _ in found}
-    return [base | {key: value for key, _, value in found} for found in changes]
+    base = {key: value for of_run in changes for key, value, _ in of_run}
+    return [base | {key: value for key, _, value in of_run} for of_run in changes]
 
 
 def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Change]:

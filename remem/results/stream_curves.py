@@ -213,13 +213,13 @@ def _score_of(name: str) -> Callable[[_Answer], float | None]:
 def _values(
     answers: Sequence[_Answer], axis: Axis, of: Callable[[_Answer], float | None]
 ) -> list[_Value]:
-    found = []
+    values = []
     for answer in answers:
         age = answer.mark.sessions if axis == "memory" else answer.mark.evidence_sessions
         value = of(answer)
         if age is not None and value is not None:
-            found.append((age, answer.mark.history_id, value))
-    return found
+            values.append((age, answer.mark.history_id, value))
+    return values
 
 
 def _refused(answer: _Answer) -> float:
@@ -227,8 +227,8 @@ def _refused(answer: _Answer) -> float:
 
 
 def _stale(answer: _Answer) -> float:
-    gold, said = answer.record.gold, answer.record.answer
-    return float(is_stale(said, gold.answers, answer.mark.outdated))
+    gold, text = answer.record.gold, answer.record.answer
+    return float(is_stale(text, gold.answers, answer.mark.outdated))
 
 
 def is_stale(answer: str, golds: Sequence[str], outdated: Sequence[str]) -> bool:
@@ -291,8 +291,8 @@ def _curve(
     ]
     convention = run.convention
     intervals = ratio_intervals(ratios, resamples=convention.resamples, seed=convention.seed)
-    found = zip(sorted(groups), intervals, strict=True)
-    yield Curve(axis, measure, tuple(CurvePoint(*bounds, interval) for bounds, interval in found))
+    points = zip(sorted(groups), intervals, strict=True)
+    yield Curve(axis, measure, tuple(CurvePoint(*bounds, interval) for bounds, interval in points))
 
 
 def by_width(age: int, width: int) -> tuple[int, int]:

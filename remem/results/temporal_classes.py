@@ -142,7 +142,7 @@ def is_temporal(category: str) -> bool:
     return category == TEMPORAL or category.startswith((f"{TEMPORAL}:", f"{TEMPORAL}_"))
 
 
-def in_category(category: str, found: TemporalClass) -> bool:
+def in_category(category: str, name: TemporalClass) -> bool:
     """Return whether a class belongs to a category of the paper's tables.
 
     "when" contains all temporal classes, "when_not" the other questions, "when:order" one class.
@@ -151,8 +151,8 @@ def in_category(category: str, found: TemporalClass) -> bool:
     [True, False, True, False]
     """
     if category == TEMPORAL:
-        return found != "non_temporal"
-    return found == category.removeprefix(f"{TEMPORAL}:").replace(f"{TEMPORAL}_not", "non_temporal")
+        return name != "non_temporal"
+    return name == category.removeprefix(f"{TEMPORAL}:").replace(f"{TEMPORAL}_not", "non_temporal")
 
 
 def classes_file(config: RunConfig) -> Path:
@@ -177,15 +177,15 @@ def read_classes(
     """
     if not path.exists():
         return {}
-    found = [
+    lines = [
         parse_line(ClassLine, line, f"{path}:{number}", "a class", REMEDY)
         for number, line in enumerate(path.read_bytes().splitlines(), start=1)
     ]
-    for item in found:
+    for item in lines:
         check_same_server(item.server, server, f"the classes in {path}")
     return {
         item.query_id: item.temporal_class
-        for item in found
+        for item in lines
         if text_sum(questions.get(item.query_id, "")) == item.question_sum
     }
 
@@ -226,8 +226,8 @@ def classify_by_model(
     check_targets("llm", config.chat_model.build, config.packages)
     model: ChatModel = config.chat_model.get()
     with stopping_at_interrupt(config.chat_model):
-        told = _asked(model, dict.fromkeys(questions.values()), config.workers, on_progress)
-    return {query: told[text] for query, text in questions.items() if text in told}
+        by_text = _asked(model, dict.fromkeys(questions.values()), config.workers, on_progress)
+    return {query: by_text[text] for query, text in questions.items() if text in by_text}
 
 
 def class_by_model(model: ChatModel, question: str) -> TemporalClass:
@@ -237,8 +237,8 @@ def class_by_model(model: ChatModel, question: str) -> TemporalClass:
         ModelUnavailableError: The model gave no valid reply.
     """
     request = ChatRequest("judge", load(PROMPT).render(question=question), REPLY_SCHEMA)
-    told, _ = model.ask(request, parse_class)
-    return told
+    name, _ = model.ask(request, parse_class)
+    return name
 
 
 def parse_class(reply: ChatReply) -> TemporalClass:
@@ -249,16 +249,16 @@ def parse_class(reply: ChatReply) -> TemporalClass:
     """
     objects = json_objects(whole_text(reply))
     named = {repr(item["temporal_class"]) for item in objects if "temporal_class" in item}
-    found = [class_name for class_name in CLASSES if named == {repr(class_name)}]
-    if not found:
+    known = [class_name for class_name in CLASSES if named == {repr(class_name)}]
+    if not known:
         raise RejectedReplyError(f"expected one of {', '.join(CLASSES)}, found {sorted(named)}")
-    return found[0]
+    return known[0]
 
 
 def _asked(
     model: ChatModel, texts: Iterable[str], workers: int, on_progress: OnProgress
 ) -> dict[str, TemporalClass]:
-    told = {}
+    by_text = {}
     with ThreadPoolExecutor(workers) as pool:
         asked = {pool.submit(class_by_model, model, text): text for text in texts}
         try:
@@ -266,7 +266,7 @@ def _asked(
             for done, future in enumerate(as_completed(asked), start=1):
                 on_progress(Progress(done, len(asked)))
                 if not isinstance(future.exception(), ModelUnavailableError):
-                    told[asked[future]] = future.result()
+                    by_text[asked[future]] = future.result()
         finally:
             pool.shutdown(cancel_futures=True)
-    return told
+    return by_text

@@ -121,10 +121,10 @@ def verdicts_by_case(path: Path, server: str = "") -> dict[JudgedCase, float]:
     Raises:
         OtherServerError: A verdict came from another server than `server`, if one is named.
     """
-    given = [line for line in _lines(path) if line.status == "ok"]
-    for line in given:
+    judgments = [line for line in _lines(path) if line.status == "ok"]
+    for line in judgments:
         check_same_server(line.server, server, f"the verdicts in {path}")
-    return {line.case: line.correct for line in given}
+    return {line.case: line.correct for line in judgments}
 
 
 def mean_verdicts(
@@ -156,7 +156,7 @@ def mean_of_cases(
     for case in cases:
         if case in correct:
             shares[case.query_id].append(correct[case])
-    return {query_id: fmean(found) for query_id, found in shares.items()}
+    return {query_id: fmean(verdicts) for query_id, verdicts in shares.items()}
 
 
 def repeats_of(cases: Iterable[JudgedCase]) -> int:

@@ -78,12 +78,12 @@ class HistoryWorker:
     """The parts of a run in a worker, reused for one history after the other."""
 
     def __init__(self, configuration: str, lines: Lines) -> None:
-        told = json.loads(configuration)
-        resolved, llm = told["resolved"], told["resolved"]["llm"].get("build", {})
+        parts = json.loads(configuration)
+        resolved, llm = parts["resolved"], parts["resolved"]["llm"].get("build", {})
         self._books = RemoteBooks(lines.calls, Path(llm.get("store", "")))
         shared = _shared(resolved, llm, self._books, lines)
         model = SharedInstance(shared["llm"]["build"]) if llm else None
-        self._experiment = Experiment.of(RunConfig(shared, told["nowhere"], model))
+        self._experiment = Experiment.of(RunConfig(shared, parts["nowhere"], model))
 
     def answers(self, name: str, history: History, questions: Sequence[Question]) -> Iterator[Said]:
         """Index a history and answer its questions; an error that stops the run is yielded last.

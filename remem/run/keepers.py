@@ -217,9 +217,9 @@ class VectorKeeper:
 
     def get_vectors(self, of: VectorsOf, keys: Sequence[str]) -> tuple[list[str], Vectors]:
         """Return the keys that have a stored vector, and these vectors."""
-        found = self._vectors_of(of).get_many(keys)
-        block = np.stack(list(found.values())) if found else np.empty((0, of[2]), np.float32)
-        return list(found), block
+        stored = self._vectors_of(of).get_many(keys)
+        block = np.stack(list(stored.values())) if stored else np.empty((0, of[2]), np.float32)
+        return list(stored), block
 
     def put_vectors(self, of: VectorsOf, keys: Sequence[str], block: Vectors) -> None:
         """Store the vector of each key; they are on disk when this returns."""

@@ -60,9 +60,9 @@ def _asks_local_model(config: RunConfig) -> bool:
 def _has_questions_left(config: RunConfig) -> bool:
     benchmark = config.build_benchmark()
     try:
-        kept = kept_run(config, benchmark=benchmark)
+        earlier = kept_run(config, benchmark=benchmark)
     except NotRunError:
         return True
-    answered = {record.query_id for record in kept.records if record.status == "ok"}
+    answered = {record.query_id for record in earlier.records if record.status == "ok"}
     asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
     return any(question.query.id not in answered for question in asked)

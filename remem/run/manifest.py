@@ -230,12 +230,12 @@ def _version(package: str) -> str:
 @cache
 def _commit() -> str:
     """Return the commit, with "+changes" if the code differs from it; "unknown" outside git."""
-    here = package_folder()
+    folder = package_folder()
     try:
         # An installed package may lie in the repository of somebody else, who does not track it.
-        _git(here, "ls-files", "--error-unmatch", ".")
-        head = _git(here, "rev-parse", "HEAD")
-        changed = _git(here, "status", "--porcelain", "--", ".", "../baselines")
+        _git(folder, "ls-files", "--error-unmatch", ".")
+        head = _git(folder, "rev-parse", "HEAD")
+        changed = _git(folder, "status", "--porcelain", "--", ".", "../baselines")
     except (OSError, subprocess.CalledProcessError):
         return UNKNOWN
     return f"{head}+changes" if changed else head

@@ -107,11 +107,11 @@ def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
     try:
         for memory, planted in ((first, FIRST), (second, SECOND)):
             memory.index(planted.history)
-        found = [_recalled(first, FIRST, fact.question) for fact in FIRST.facts]
+        recalled = [_recalled(first, FIRST, fact.question) for fact in FIRST.facts]
     except Exception as error:  # noqa: BLE001  a memory may fail in any way: it is a finding
         cause = recordable(error, "the planted facts could not be stored or recalled")
         return (MemoryCheck("answers", False, f"{type(cause).__name__}: {cause}"),)
-    checks = (lambda: _finds(found), lambda: _dates(found), lambda: _isolation(first, second))
+    checks = (lambda: _finds(recalled), lambda: _dates(recalled), lambda: _isolation(first, second))
     others = (lambda: _repeats(first), lambda: _questions(first))
     results = [_guarded(check) for check in (*checks, *others)]
     return (MemoryCheck("answers", True, "it stores and answers"), empty, *results)
@@ -139,24 +139,26 @@ def _empty(memory: Memory) -> MemoryCheck:
     return MemoryCheck("empty", True, "an empty memory recalls nothing")
 
 
-def _finds(found: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
+def _finds(recalled: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
     missed = [
         fact.message.text
-        for fact, items in zip(FIRST.facts, found, strict=True)
+        for fact, items in zip(FIRST.facts, recalled, strict=True)
         if not any(item.has_word(fact.word) for item in items)
     ]
-    told = f"{len(found) - len(missed)} of {len(found)} planted facts are found by a question"
+    counted = (
+        f"{len(recalled) - len(missed)} of {len(recalled)} planted facts are found by a question"
+    )
     example = f"; {missed[0]!r} is not" if missed else ""
-    return MemoryCheck("finds", not missed, told + example)
+    return MemoryCheck("finds", not missed, counted + example)
 
 
-def _dates(found: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
+def _dates(recalled: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
     """Compare the dates of recalled facts with those of their messages."""
-    recalled = [
+    with_word = [
         (fact.message, [item for item in items if item.has_word(fact.word)])
-        for fact, items in zip(FIRST.facts, found, strict=True)
+        for fact, items in zip(FIRST.facts, recalled, strict=True)
     ]
-    seen = [(message, items) for message, items in recalled if items]
+    seen = [(message, items) for message, items in with_word if items]
     if not seen:
         return MemoryCheck("dates", False, "no planted fact was recalled, so no date was either")
     lost = [
@@ -206,9 +208,9 @@ def _repeats(memory: Memory) -> MemoryCheck:
 def _questions(memory: Memory) -> MemoryCheck:
     """Ask a question twice, and look for its own words among the items."""
     items = [item for _ in range(2) for item in _recalled(memory, FIRST, UNANSWERED)]
-    kept = [item for item in items if item.has_word(NEVER_SAID)]
-    if kept:
-        return MemoryCheck("questions", False, f"a question is recalled as {_shown(kept[0])}")
+    echoes = [item for item in items if item.has_word(NEVER_SAID)]
+    if echoes:
+        return MemoryCheck("questions", False, f"a question is recalled as {_shown(echoes[0])}")
     return MemoryCheck("questions", True, "no question is stored")
 
 

@@ -174,7 +174,7 @@ class _Run:
         from ray.exceptions import RayError, RayTaskError
 
         try:
-            said: Said = self._ray.get(next(answers))
+            message: Said = self._ray.get(next(answers))
         except StopIteration:
             del self._running[answers]
         except RayTaskError as error:
@@ -182,19 +182,19 @@ class _Run:
         except RayError as error:
             self._again(self._running.pop(answers), error)
         else:
-            yield from self._taken(self._running[answers], said)
+            yield from self._taken(self._running[answers], message)
 
-    def _taken(self, job: HistoryJob, said: Said) -> Iterator[Attempt]:
-        if isinstance(said, StopRunError):
-            self._stop(said)
-        elif isinstance(said, IndexReport):
+    def _taken(self, job: HistoryJob, message: Said) -> Iterator[Attempt]:
+        if isinstance(message, StopRunError):
+            self._stop(message)
+        elif isinstance(message, IndexReport):
             try:
-                self._account(job.history, said)
+                self._account(job.history, message)
             except StopRunError as reason:
                 self._stop(reason)
         else:
-            del job.left[said[0].query_id]
-            yield said
+            del job.left[message[0].query_id]
+            yield message
 
     def _again(self, job: HistoryJob, error: Exception) -> None:
         """Restart the history of a dead worker, unless it has killed its workers too often."""
@@ -229,17 +229,21 @@ class _Run:
 
 
 def _answer_history(
-    configuration: str, kept: Keepers, name: str, history: History, questions: Sequence[Question]
+    configuration: str,
+    addresses: Keepers,
+    name: str,
+    history: History,
+    questions: Sequence[Question],
 ) -> Iterator[Said]:
     """Index a history and answer its questions: the Ray task."""
-    for said in _worker(configuration, kept).answers(name, history, questions):  # noqa: UP028
-        yield said  # Ray sends something into the generator, which `yield from` would pass on
+    for message in _worker(configuration, addresses).answers(name, history, questions):  # noqa: UP028
+        yield message  # Ray sends something into the generator, which `yield from` would pass on
 
 
 @lru_cache(maxsize=1)
-def _worker(configuration: str, kept: Keepers) -> HistoryWorker:
+def _worker(configuration: str, addresses: Keepers) -> HistoryWorker:
     """Return the parts of the run, built once per worker process."""
-    return HistoryWorker(configuration, kept.lines())
+    return HistoryWorker(configuration, addresses.lines())
 
 
 class _KeeperProcess:
@@ -255,8 +259,10 @@ def keepers(ray: Any, config: RunConfig, host: str) -> Iterator[Keepers]:
     """Start the keepers on the machine of the driver and return their addresses."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    actor = ray.remote(num_cpus=0, scheduling_strategy=here)(_KeeperProcess)
+    on_this_machine = NodeAffinitySchedulingStrategy(
+        ray.get_runtime_context().get_node_id(), soft=False
+    )
+    actor = ray.remote(num_cpus=0, scheduling_strategy=on_this_machine)(_KeeperProcess)
     calls, vectors = actor.remote(), actor.remote()
     folder = str(Path.cwd())
     try:

@@ -67,13 +67,13 @@ class RemoteBooks:
 
     def received(self, key: str) -> Received | None:
         """Return the first stored reply to a locked call, whatever its outcome."""
-        found: Received | None = self._mine.found
-        return found
+        reply: Received | None = self._mine.found
+        return reply
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
         """Store a reply and return the one to use: the first that was stored."""
-        kept: Received = self._ask("keep_reply", sent, reply)
-        return kept
+        stored: Received = self._ask("keep_reply", sent, reply)
+        return stored
 
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
         """Record that a call got no reply."""
@@ -144,8 +144,8 @@ class RemoteVectors:
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
         """Return the stored vectors of these keys; keys without a vector are left out."""
-        found, block = self._line.ask("get_vectors", self._of, keys)
-        return dict(zip(found, block, strict=True))
+        stored, block = self._line.ask("get_vectors", self._of, keys)
+        return dict(zip(stored, block, strict=True))
 
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
         """Store the vector of each key; they are on disk when this returns."""

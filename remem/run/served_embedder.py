@@ -55,19 +55,19 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
     if node is None:
         return None
     note = config.results / "cache" / "encoders" / f"{digest(str(node['model']))}.json"
-    kept = _read(note)
+    noted = _read(note)
     try:
         encoder = encoder_at(node)
     except NobodyServesError as error:
-        if kept is None:
+        if noted is None:
             raise
         log.info("%s; until then only kept vectors are found", error)
-        return kept
-    if kept is None:
+        return noted
+    if noted is None:
         _write(note, encoder)
-    elif kept != encoder:
+    elif noted != encoder:
         raise NotServedError(
-            f"the server has {encoder}, but the kept vectors are of {kept} ({note}): serve that "
+            f"the server has {encoder}, but the kept vectors are of {noted} ({note}): serve that "
             f"one again, or set paths.results to another folder"
         )
     return encoder

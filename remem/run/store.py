@@ -273,10 +273,10 @@ def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]
     answered, errors = manifest.answered, manifest.errors
     ok = sum(record.status == "ok" for record in records)
     counts = (("questions", len(records), answered + errors), ("answers", ok, answered))
-    for what, found, counted in counts:
-        if found < counted:
+    for what, present, counted in counts:
+        if present < counted:
             raise MissingRecordsError(
-                f"{folder / RECORDS} has {found:,} of the {counted:,} {what} that {MANIFEST} "
+                f"{folder / RECORDS} has {present:,} of the {counted:,} {what} that {MANIFEST} "
                 f"counts; run `remem run` with the same settings to ask the missing questions again"
             )
 

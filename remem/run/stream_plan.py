@@ -108,7 +108,7 @@ def checkpoints(
         )
         for query_id, some in stages.items()
     }
-    found = []
+    planned = []
     for position, end in enumerate(ends):
         is_last = position == len(ends) - 1
         due = tuple(
@@ -117,8 +117,8 @@ def checkpoints(
             if position in asked[question.query.id]
         )
         begin = ends[position - 1] if position else 0
-        found.append(Checkpoint(position + 1, is_last, history, begin, end, due))
-    return tuple(found)
+        planned.append(Checkpoint(position + 1, is_last, history, begin, end, due))
+    return tuple(planned)
 
 
 def _asked_at(

@@ -73,10 +73,10 @@ def answer_while_growing(
     """
     config = steps.config
     failures: list[str] = []
-    with open_checkpoints(run.store.folder, run.manifest.content["fingerprint"]) as kept:
+    with open_checkpoints(run.store.folder, run.manifest.content["fingerprint"]) as store:
         former = former_golds(run.benchmark)
         plans = [_plan(config, of_history, former) for of_history in asked]
-        pending = [_pending(plan, run, kept) for plan in plans]
+        pending = [_pending(plan, run, store) for plan in plans]
         left = [plan for plan in pending if plan.asks]
         total = sum(plan.asks for plan in plans)
         done = total - sum(plan.asks for plan in left)
@@ -86,8 +86,8 @@ def answer_while_growing(
             steps.waits.since_last()  # the checks are no part of the first index
         account.progress.start()
         for plan in left:
-            failures += _Growing(steps, runner, run, kept, account, plan).answer()
-        run.manifest.content["checkpoint_lines"] = kept.write_canonical()
+            failures += _Growing(steps, runner, run, store, account, plan).answer()
+        run.manifest.content["checkpoint_lines"] = store.write_canonical()
     return EarlierCheckpoints(total, tuple(failures))
 
 
@@ -217,18 +217,18 @@ def _plan(config: RunConfig, asked: HistoryAsked, former: FormerGolds) -> _Pendi
     history, questions = asked
     run = config.settings.run
     every, rule = run.stream_every, run.stream_rule
-    found = checkpoints(history, questions, every=every, rule=rule, former=former)
-    return _PendingHistory(history, questions, found)
+    planned = checkpoints(history, questions, every=every, rule=rule, former=former)
+    return _PendingHistory(history, questions, planned)
 
 
-def _pending(plan: _PendingHistory, run: StartedRun, kept: CheckpointStore) -> _PendingHistory:
+def _pending(plan: _PendingHistory, run: StartedRun, store: CheckpointStore) -> _PendingHistory:
     """Return the plan with only the questions that have no answer at their checkpoint."""
     at_the_end = {question.query.id for question in run.store.pending(plan.questions)}
 
     def is_open(due: DueQuestion) -> bool:
         if due.mark.is_last:
             return due.mark.query_id in at_the_end
-        return not kept.has(due.mark)
+        return not store.has(due.mark)
 
     left = tuple(
         replace(checkpoint, due=tuple(filter(is_open, checkpoint.due)))

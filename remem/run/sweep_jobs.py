@@ -85,8 +85,8 @@ def recorded(
     try:
         ended = replace(job, state="done", folder=str(work()))
     except Exception as error:  # noqa: BLE001  the sweep goes on with other jobs
-        found = failure(error)
-        ended = replace(job, state="failed", error=found.message, exit_code=found.exit_code)
+        failed = failure(error)
+        ended = replace(job, state="failed", error=failed.message, exit_code=failed.exit_code)
     except BaseException:
         _write(replace(job, state="failed", error=STOPPED, exit_code=FAILED), sweep)
         raise
@@ -129,8 +129,8 @@ def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> s
     asked = sorted(argument for argument in arguments if argument not in MULTIRUN)
     digits = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:DIGITS]
     named = _in_a_path("-".join(sorted(short_keys(keys).values())) or "one-job", LONGEST_KEYS)
-    where = [] if DATASET in keys else [_in_a_path(dataset, LONGEST_DATASET)]
-    return "_".join((named, "-".join((*where, digits))))
+    on_dataset = [] if DATASET in keys else [_in_a_path(dataset, LONGEST_DATASET)]
+    return "_".join((named, "-".join((*on_dataset, digits))))
 
 
 def sweep_title(jobs: Sequence[Job]) -> str:
@@ -170,14 +170,14 @@ def short_keys(keys: Sequence[str]) -> dict[str, str]:
     """
     parts = {key: key.split(".") for key in keys}
     most = max((len(words) for words in parts.values()), default=0)
-    found: dict[str, str] = {}
+    short: dict[str, str] = {}
     for count in range(1, most + 1):
         endings = {key: ".".join(words[-count:]) for key, words in parts.items()}
         shared = Counter(endings.values())
         for key, ending in endings.items():
             if shared[ending] == 1:
-                found.setdefault(key, ending)
-    return {key: found.get(key, key) for key in keys}
+                short.setdefault(key, ending)
+    return {key: short.get(key, key) for key in keys}
 
 
 def job_labels(jobs: Sequence[Job], keys: Sequence[str]) -> list[str]:

@@ -41,11 +41,11 @@ class BlockCosts:
     @property
     def columns(self) -> tuple[Cost, ...]:
         """The first cost of each name, in the order of MEASURES."""
-        found: dict[str, Cost] = {}
+        first_of: dict[str, Cost] = {}
         for row in self.rows:
             for cost in row.run.costs:
-                found.setdefault(cost.name, cost)
-        return tuple(found[name] for name in MEASURES if name in found)
+                first_of.setdefault(cost.name, cost)
+        return tuple(first_of[name] for name in MEASURES if name in first_of)
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -54,8 +54,8 @@ class BlockCosts:
 
     def texts(self, row: RowCosts) -> tuple[str, ...]:
         """Return the cells of a row: the three percentiles of each cost, or "-"."""
-        found = (row.run.cost(column.name) for column in self.columns)
-        return tuple("-" if cost is None else format_percentiles(cost) for cost in found)
+        costs = (row.run.cost(column.name) for column in self.columns)
+        return tuple("-" if cost is None else format_percentiles(cost) for cost in costs)
 
 
 def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:
@@ -104,16 +104,16 @@ def costs_csv(blocks: Sequence[BlockCosts]) -> str:
 def _lines(block: BlockCosts) -> Iterator[dict[str, object]]:
     for row in block.rows:
         for cost in row.run.costs:
-            found = cost.found
+            distribution = cost.found
             yield {
                 "block": block.title,
                 "method": row.label,
                 "measure": cost.name,
                 "unit": cost.unit,
                 "each": cost.each,
-                "p50": format(found.p50, DIGITS),
-                "p95": format(found.p95, DIGITS),
-                "p99": format(found.p99, DIGITS),
-                "n": found.n,
-                "total": format(found.total, DIGITS),
+                "p50": format(distribution.p50, DIGITS),
+                "p95": format(distribution.p95, DIGITS),
+                "p99": format(distribution.p99, DIGITS),
+                "n": distribution.n,
+                "total": format(distribution.total, DIGITS),
             }

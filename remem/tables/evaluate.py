@@ -134,9 +134,9 @@ def evaluate(
     """
     make = memory_maker(memory)
     named = type(make())
-    here = (f"paths.results={quoted(str(results))}",) if results else ()
-    where = (f"dataset={dataset}", *overrides, *here)
-    chosen = configure(*where)
+    results_override = (f"paths.results={quoted(str(results))}",) if results else ()
+    chosen_overrides = (f"dataset={dataset}", *overrides, *results_override)
+    chosen = configure(*chosen_overrides)
     admitted = (*chosen.settings.run.packages, *packages)
     extra = extra_scores(scores, Path(config_dir) if config_dir else None, admitted)
     if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
@@ -145,22 +145,24 @@ def evaluate(
             f"choose serial or threads"
         )
     plan = _plan(chosen, named, label or named.__name__, extra.columns)
-    found: list[str] = []
+    errors: list[str] = []
 
     def answered(
         config: RunConfig, *, benchmark: Benchmark | None, on_progress: OnProgress
     ) -> RunResult:
-        given = config.settings.method.name == GIVEN
-        config = replace(config, given_memory=make) if given else config
+        is_given = config.settings.method.name == GIVEN
+        config = replace(config, given_memory=make) if is_given else config
         result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
-        found.extend(record.error for record in result.records if record.status == "error")
+        errors.extend(record.error for record in result.records if record.status == "error")
         return result
 
-    made = reproduce(plan, (*where, *extra.overrides), no_view, answered=answered)
+    reproduced = reproduce(plan, (*chosen_overrides, *extra.overrides), no_view, answered=answered)
     files = (
-        () if made.errors else write_files(made.table, made.results / "tables" / made.table.name)
+        ()
+        if reproduced.errors
+        else write_files(reproduced.table, reproduced.results / "tables" / reproduced.table.name)
     )
-    return Evaluation(made, tuple(dict.fromkeys(found)), files)
+    return Evaluation(reproduced, tuple(dict.fromkeys(errors)), files)
 
 
 def memory_maker(memory: object) -> Callable[[], Memory]:
@@ -175,9 +177,9 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
     if callable(memory) and (isinstance(memory, type) or not isinstance(memory, Memory)):
         _check_no_arguments(memory)
         return lambda: _memory(memory())
-    given = _memory(memory)
+    checked = _memory(memory)
     try:
-        untouched = copy.deepcopy(given)
+        untouched = copy.deepcopy(checked)
     except Exception as error:  # a copy runs the caller's code, which may raise anything
         raise UsageError(
             f"{type(memory).__name__} cannot be copied for each history: {error}; pass its class, "
@@ -202,13 +204,13 @@ def _check_no_arguments(maker: Callable[..., object]) -> None:
         ) from error
 
 
-def _memory(found: object) -> Memory:
-    if not isinstance(found, Memory):
+def _memory(candidate: object) -> Memory:
+    if not isinstance(candidate, Memory):
         raise UsageError(
-            f"{type(found).__name__} is not a memory: it needs the methods index(history) and "
+            f"{type(candidate).__name__} is not a memory: it needs the methods index(history) and "
             f"recall(query)"
         )
-    return found
+    return candidate
 
 
 def _plan(config: RunConfig, named: type, label: str, columns: tuple[Column, ...]) -> TablePlan:

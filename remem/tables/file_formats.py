@@ -152,8 +152,8 @@ def _delta(cell: Cell) -> str:
     if cell.delta is None:
         return in_latex(cell.verdict)
     sign = SIGNS.get(cell.verdict)
-    said = f"${sign}$" if sign else f"({in_latex(cell.verdict)})"
-    return f"${cell.delta:+.{cell.decimals}f}$ {said}"
+    verdict = f"${sign}$" if sign else f"({in_latex(cell.verdict)})"
+    return f"${cell.delta:+.{cell.decimals}f}$ {verdict}"
 
 
 def as_csv(table: Table) -> str:

@@ -19,12 +19,12 @@ DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
 """Steps of HippoRAG 2: ranking by embeddings alone, or by a walk from recognised facts."""
 
 
-def block_notes(block: BlockPlan, runs: Sequence[RowOutcome]) -> tuple[str, ...]:
+def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]:
     """Return all notes of a block."""
-    done = [run for run in runs if not run.missing]
+    done = [row for row in rows if not row.missing]
     return (
         *block.notes,
-        *(f"{run.config.label}: not run: {run.missing}" for run in runs if run.missing),
+        *(f"{row.config.label}: not run: {row.missing}" for row in rows if row.missing),
         *_sample_notes(done),
         *_unparsed_notes(done),
         *(note for row in done if row.run for note in ablation_notes(row.run)),
@@ -34,63 +34,65 @@ def block_notes(block: BlockPlan, runs: Sequence[RowOutcome]) -> tuple[str, ...]
     )
 
 
-def taken_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def taken_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield notes on the model usage, lost episodes and methods of each run."""
-    yield from _random_notes(runs)
-    yield from _usage_notes(runs)
-    yield from _cap_notes(runs)
-    yield from _lost_notes(runs)
-    yield from _method_notes(runs)
+    yield from _random_notes(rows)
+    yield from _usage_notes(rows)
+    yield from _cap_notes(rows)
+    yield from _lost_notes(rows)
+    yield from _method_notes(rows)
 
 
-def _sample_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _sample_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield a note on each dataset of which only a sample of ours was used."""
-    manifests = (run.manifest for run in runs)
+    manifests = (row.manifest for row in rows)
     names = (name for manifest in manifests for name in manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
-def _unparsed_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _unparsed_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield a note on the number of questions that the symbolic planner could not parse."""
-    for run in runs:
-        if run.config.planner == "symbolic":
+    for row in rows:
+        if row.config.planner == "symbolic":
             given_up = sum(
                 len(record.steps) == 1 and record.steps[0].tool == "output_answer"
-                for record in run.records
+                for record in row.records
             )
-            total = len(run.records)
+            total = len(row.records)
             share = 100 * given_up / max(total, 1)
             yield (
-                f"{run.config.label}: {given_up} of {total} questions ({share:.1f}%) "
+                f"{row.config.label}: {given_up} of {total} questions ({share:.1f}%) "
                 f"could not be parsed."
             )
 
 
-def _random_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _random_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield a note on each row whose embedder has random weights."""
-    for run in runs:
-        if run.has_random_weights:
-            embedder = run.config.settings.embedder.name
-            label = run.label or run.config.label
+    for row in rows:
+        if row.has_random_weights:
+            embedder = row.config.settings.embedder.name
+            label = row.label or row.config.label
             yield f"{label}: embedder {embedder}, weights: random. It is no result."
 
 
-def _lost_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _lost_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield a note on each row's failed episodes, even if there are none, and its other counts.
 
     Rows without a model only get a note if there is something to report.
     """
-    for run in runs:
-        manifest = run.manifest
-        lost, counted = len(manifest.failed_episodes), manifest.counts
-        told = [
-            f"{count:,} {name}" for name, count in counted.items() if not name.endswith(LEFT_OUT)
+    for row in rows:
+        manifest = row.manifest
+        lost = len(manifest.failed_episodes)
+        counts = [
+            f"{count:,} {name}"
+            for name, count in manifest.counts.items()
+            if not name.endswith(LEFT_OUT)
         ]
-        told += _fallbacks(run.records)
-        if run.config.llm != "none" or lost or told:
-            where = " (manifest.json: failed_episodes)" if lost else ""
-            also = f"; {', '.join(told)}" if told else ""
-            yield f"{run.name} lost {lost:,} at indexing{where}{also}."
+        counts += _fallbacks(row.records)
+        if row.config.llm != "none" or lost or counts:
+            source = " (manifest.json: failed_episodes)" if lost else ""
+            also = f"; {', '.join(counts)}" if counts else ""
+            yield f"{row.name} lost {lost:,} at indexing{source}{also}."
 
 
 def _fallbacks(records: Sequence[Record]) -> list[str]:
@@ -101,31 +103,31 @@ def _fallbacks(records: Sequence[Record]) -> list[str]:
     return [f"dense fallback on {fallbacks:,} of {len(records):,} questions"] if walked else []
 
 
-def _method_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _method_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield the notes of `conf/method` on the methods."""
-    for run in runs:
-        if note := run.config.settings.method.note:
-            yield f"{run.label or run.config.label}: {note}."
+    for row in rows:
+        if note := row.config.settings.method.note:
+            yield f"{row.label or row.config.label}: {note}."
 
 
-def _usage_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _usage_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield the model usage of each row by stage, including rejected attempts."""
-    for run in runs:
-        stages = () if run.run is None else run.run.stages
-        told = "; ".join(
+    for row in rows:
+        stages = () if row.run is None else row.run.stages
+        usages = "; ".join(
             f"{stage.stage} {stage.usage.calls:,} calls, {stage.usage.prompt_tokens:,} tokens in, "
             f"{stage.usage.completion_tokens:,} out"
             + (f", {stage.usage.cut_replies:,} cut replies" if stage.usage.cut_replies else "")
             + (f", ${stage.dollars:,.2f}" if stage.dollars is not None else "")
             for stage in stages
         )
-        if told:
-            yield f"{run.name} took: {told}."
+        if usages:
+            yield f"{row.name} took: {usages}."
 
 
-def _cap_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _cap_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield a note on each model whose output limit is unknown, so that remem set the limit."""
-    caps = {run.config.llm: output_cap(run.config) for run in runs}
+    caps = {row.config.llm: output_cap(row.config) for row in rows}
     for llm, cap in caps.items():
         if cap is not None and cap.source == UNKNOWN:
             yield (
@@ -135,35 +137,35 @@ def _cap_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
 
 
 def pair_notes(
-    block: BlockPlan, above: Sequence[RowOutcome], runs: Sequence[RowOutcome]
+    block: BlockPlan, above: Sequence[RowOutcome], rows: Sequence[RowOutcome]
 ) -> tuple[str, ...]:
     """Return notes that compare rows with their pairs in the previous block, if it has pairs.
 
     Args:
         block: The plan of the block.
         above: The rows of the previous block.
-        runs: The rows of the block, in the same order.
+        rows: The rows of the block, in the same order.
 
     Raises:
         ValueError: The two blocks have different numbers of rows.
     """
-    return (*_differences(block, above, runs), *_reply_notes(runs)) if block.pairs else ()
+    return (*_differences(block, above, rows), *_reply_notes(rows)) if block.pairs else ()
 
 
-def added_notes(block: BlockPlan, runs: Sequence[RowOutcome]) -> Iterator[str]:
+def added_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield comparisons of each added row with every other row, for the first column."""
     column = block.columns[0]
     if column.score in REFUSAL_SCORES:
         return
-    for run in runs:
-        for other in runs if run.plan.added else ():
-            if other is not run:
-                found = _compared(column, run, other)
-                label = f"{run.config.label} against {other.config.label}"
-                yield f"{label}: {column.heading} {_format_pair(found)}."
+    for row in rows:
+        for other in rows if row.plan.added else ():
+            if other is not row:
+                comparison = _compared(column, row, other)
+                label = f"{row.config.label} against {other.config.label}"
+                yield f"{label}: {column.heading} {_format_pair(comparison)}."
 
 
-def difference(
+def format_difference(
     gap: Interval, better: int, worse: int, *, scale: int = 100, p_value: float | None = None
 ) -> str:
     """Write a difference with its interval, p if it was corrected, and the counts of questions."""
@@ -175,29 +177,30 @@ def difference(
 
 
 def _differences(
-    block: BlockPlan, above: Sequence[RowOutcome], runs: Sequence[RowOutcome]
+    block: BlockPlan, above: Sequence[RowOutcome], rows: Sequence[RowOutcome]
 ) -> Iterator[str]:
     column = block.columns[0]
     pairs = [
         pair
-        for pair in zip(runs, above, strict=True)
-        if not any(run.missing or run.is_plumbing for run in pair)
+        for pair in zip(rows, above, strict=True)
+        if not any(row.missing or row.is_plumbing for row in pair)
     ]
     if column.score in REFUSAL_SCORES or not pairs:
         return
-    found = [_compared(column, *pair) for pair in pairs]
-    corrected = holm([comparison.p_value for comparison in found])
+    comparisons = [_compared(column, *pair) for pair in pairs]
+    corrected = holm([comparison.p_value for comparison in comparisons])
     yield (
         f"{column.heading} against the same row of the block above (paired bootstrap, p after "
         f"Holm's correction over these {len(pairs)}):"
     )
-    for (ours, _), comparison, p_value in zip(pairs, found, corrected, strict=True):
+    for (ours, _), comparison, p_value in zip(pairs, comparisons, corrected, strict=True):
         yield f"{ours.config.label}: {column.heading} {_format_pair(comparison, p_value)}."
 
 
-def _format_pair(found: Comparison, p_value: float | None = None) -> str:
-    better, worse = found.first_better, found.second_better
-    return difference(found.difference, better, worse, scale=found.scale, p_value=p_value)
+def _format_pair(comparison: Comparison, p_value: float | None = None) -> str:
+    better, worse = comparison.first_better, comparison.second_better
+    gap, scale = comparison.difference, comparison.scale
+    return format_difference(gap, better, worse, scale=scale, p_value=p_value)
 
 
 def _compared(column: Column, ours: RowOutcome, other: RowOutcome) -> Comparison:
@@ -205,10 +208,10 @@ def _compared(column: Column, ours: RowOutcome, other: RowOutcome) -> Comparison
     return compare_runs(ours.run, other.run, column.score, column.category)
 
 
-def _reply_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
+def _reply_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield notes on the number of unreadable replies, and on models served on this machine."""
-    asked = [run for run in runs if not run.missing and run.config.llm != "none"]
-    records = [record for run in asked for record in run.records]
+    asked = [row for row in rows if not row.missing and row.config.llm != "none"]
+    records = [record for row in asked for record in row.records]
     usages = [record.recall_usage + record.read_usage for record in records]
     taken = sum(usages, Usage())
     errors = sum(record.status == "error" for record in records)
@@ -219,7 +222,7 @@ def _reply_notes(runs: Sequence[RowOutcome]) -> Iterator[str]:
         f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
         f"answered."
     )
-    served = sum((run.manifest.served for run in asked), Served())
+    served = sum((row.manifest.served for row in asked), Served())
     if served.seconds:
         tokens = served.prompt_tokens + served.completion_tokens
         yield (

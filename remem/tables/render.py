@@ -86,8 +86,12 @@ def commands(table: Table) -> Iterator[str]:
     """Yield the commands that make the cells of each row, each command once."""
     for row in table.rows:
         yield f"# {row.label}"
-        made = (cell.command for cell in row.cells if cell is not None and cell.command)
-        yield from dict.fromkeys(part for command in made for part in command.split("; "))
+        commands_of_cells = (
+            cell.command for cell in row.cells if cell is not None and cell.command
+        )
+        yield from dict.fromkeys(
+            part for command in commands_of_cells for part in command.split("; ")
+        )
 
 
 def headings(table: Table, block: Block) -> tuple[str, ...]:

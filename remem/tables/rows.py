@@ -115,11 +115,11 @@ def same_everywhere(overrides: Sequence[str]) -> list[str]:
     """
     if AS_STUB in overrides:
         overrides = overrides[: overrides.index(AS_STUB)]
-    kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
+    exempt = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
     return [
         override
         for override in overrides
-        if override.startswith(kept) or not override.startswith(OF_HERE)
+        if override.startswith(exempt) or not override.startswith(OF_HERE)
     ]
 
 

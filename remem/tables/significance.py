@@ -138,7 +138,9 @@ def with_p_values(
 ) -> Iterator[tuple[Row, ...]]:
     """Yield the rows of each block, with the corrected p value of each tested cell."""
     for at, rows in enumerate(blocks):
-        yield tuple(_with_p(made.row, (at, number), tests) for number, made in enumerate(rows))
+        yield tuple(
+            _with_p(sourced_row.row, (at, number), tests) for number, sourced_row in enumerate(rows)
+        )
 
 
 def paper_notes(blocks: Sequence[Sequence[SourcedRow]], tests: Tests) -> list[str]:
@@ -151,8 +153,8 @@ def paper_notes(blocks: Sequence[Sequence[SourcedRow]], tests: Tests) -> list[st
 def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[CellSource]:
     """Iterate over the sources of all cells."""
     for rows in blocks:
-        for made in rows:
-            yield from (source for source in made.sources if source is not None)
+        for sourced_row in rows:
+            yield from (source for source in sourced_row.sources if source is not None)
 
 
 def row_sources(
@@ -171,13 +173,13 @@ def row_sources(
 
 def _gaps(at: int, rows: Sequence[SourcedRow], unit: BootstrapUnit) -> Iterator[tuple[Place, Gap]]:
     firsts: dict[tuple[int, str | None], tuple[str, CellSource]] = {}
-    for number, made in enumerate(rows):
-        for position, source in enumerate(made.sources):
+    for number, sourced_row in enumerate(rows):
+        for position, source in enumerate(sourced_row.sources):
             if source is None or not source.questions:
                 continue
             place = position, source.category
             if place not in firsts:
-                firsts[place] = made.row.label, source
+                firsts[place] = sourced_row.row.label, source
                 continue
             label, first = firsts[place]
             if pairs := source.pairs(first):
@@ -198,17 +200,17 @@ def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
 
 def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
     """Yield the notes on the tests of a block: what a star means, and what could be shown."""
-    here = {place: tested for place, tested in tests.items() if place[0] == at}
-    if not here:
+    of_block = {place: tested for place, tested in tests.items() if place[0] == at}
+    if not of_block:
         return
-    firsts = dict.fromkeys(tested.gap.first for tested in here.values())
-    units = resampled(tested.test.difference for tested in here.values())
+    firsts = dict.fromkeys(tested.gap.first for tested in of_block.values())
+    units = resampled(tested.test.difference for tested in of_block.values())
     yield (
         f"* differs from {' and '.join(firsts)}: paired bootstrap over {units}, p < {LEVEL} after "
         f"Holm's correction over all comparisons of the same score in this block "
-        f"({', '.join(_sizes(block, here))}; refusals and tokens are not tested)."
+        f"({', '.join(_sizes(block, of_block))}; refusals and tokens are not tested)."
     )
-    smallest = "; ".join(_smallest(block, here))
+    smallest = "; ".join(_smallest(block, of_block))
     if smallest:
         yield (
             f"Smallest difference from it that can be shown (4 times of 5, before the correction): "
@@ -216,27 +218,27 @@ def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
         )
 
 
-def _sizes(block: Block, here: Tests) -> Iterator[str]:
+def _sizes(block: Block, tests: Tests) -> Iterator[str]:
     """Yield the headings of each family's columns and its number of comparisons, as text."""
-    counts = Counter(block.columns[position].score for _, _, position in here)
+    counts = Counter(block.columns[position].score for _, _, position in tests)
     for score, count in counts.items():
         headings = [column.heading for column in block.columns if column.score == score]
         yield f"{' and '.join(headings)}: {count}"
 
 
-def _smallest(block: Block, here: Tests) -> Iterator[str]:
+def _smallest(block: Block, tests: Tests) -> Iterator[str]:
     for position, column in enumerate(block.columns):
-        found = [tested for (_, _, at), tested in here.items() if at == position]
-        if points := _points(found):
+        of_column = [tested for (_, _, at), tested in tests.items() if at == position]
+        if points := _points(of_column):
             yield f"{column.heading} {points}"
 
 
-def _points(found: Sequence[Tested]) -> str:
+def _points(tests: Sequence[Tested]) -> str:
     """Return the range of the smallest differences that can be shown, as text; "" without tests.
 
     Two shares cannot differ by more than 100 points, so a larger difference can never be shown.
     """
-    smallest = [100 * tested.test.smallest for tested in found if tested.test.smallest is not None]
+    smallest = [100 * tested.test.smallest for tested in tests if tested.test.smallest is not None]
     possible = [points for points in smallest if points <= MOST_POINTS]
     if not possible:
         return TOO_FEW if smallest else ""
@@ -246,18 +248,18 @@ def _points(found: Sequence[Tested]) -> str:
 
 
 def _paper_note(tests: Tests) -> str:
-    found = list(tests.values())
-    firsts = list(dict.fromkeys(tested.gap.first for tested in found))
+    listed = list(tests.values())
+    firsts = list(dict.fromkeys(tested.gap.first for tested in listed))
     named = f" ({' and '.join(firsts)})" if len(firsts) <= BLOCKS else ""
-    units = resampled(tested.test.difference for tested in found)
-    points = _points(found)
+    units = resampled(tested.test.difference for tested in listed)
+    points = _points(listed)
     shown = (
         f"; the smallest difference that can be shown (4 times of 5, before the correction) is "
         f"{points}"
         if points
         else ""
     )
-    counts = Counter(tested.gap.family for tested in found).values()
+    counts = Counter(tested.gap.family for tested in listed).values()
     least, most = min(counts), max(counts)
     sizes = f"{most} at once" if least == most else f"{least} to {most} at once"
     return (

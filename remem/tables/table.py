@@ -134,13 +134,13 @@ class Block:
         return (*self.notes, *self._prompt_notes(), *cautions(numbers))
 
     def _prompt_notes(self) -> Iterator[str]:
-        for what, said in (
+        for what, sources in (
             ("Prompts", [row.prompts for row in self.rows]),
             ("Judge prompt", [row.judge_prompt for row in self.rows]),
         ):
-            for whose in dict.fromkeys(said):
+            for whose in dict.fromkeys(sources):
                 labels = (
-                    row.label for row, own in zip(self.rows, said, strict=True) if own == whose
+                    row.label for row, own in zip(self.rows, sources, strict=True) if own == whose
                 )
                 if whose != "none":
                     yield f"{what} of {', '.join(labels)}: {whose}."
@@ -200,9 +200,9 @@ class Table:
         """Yield a note for each row whose parts, such as the model, differ from the paper's."""
         for row in self.rows:
             cells = (cell for cell in row.cells if cell is not None)
-            said = dict.fromkeys(difference for cell in cells for difference in cell.differences)
-            if said:
-                yield f"{row.label} is not comparable with the paper's: {'; '.join(said)}."
+            named = dict.fromkeys(difference for cell in cells for difference in cell.differences)
+            if named:
+                yield f"{row.label} is not comparable with the paper's: {'; '.join(named)}."
 
 
 def own_cell(column: Column, summary: Summary) -> Cell | None:

@@ -111,9 +111,9 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
     Raises:
         UsageError: A method without "+" has no row in the table.
     """
-    kept = {f"method={name}" for name in rows if not name.startswith("+")}
+    chosen = {f"method={name}" for name in rows if not name.startswith("+")}
     known = {override for block in plan.blocks for row in block.rows for override in row.overrides}
-    for unknown in sorted(kept - known):
+    for unknown in sorted(chosen - known):
         methods = sorted({choice[7:] for choice in known if choice.startswith("method=")})
         raise UsageError(
             f"table {plan.name} has no row {unknown}, only {', '.join(methods)}; +{unknown[7:]} "
@@ -121,7 +121,7 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
         )
     added = tuple(RowPlan((f"method={name[1:]}",), added=True) for name in rows if name[:1] == "+")
     blocks = tuple(
-        replace(block, rows=(*(row for row in block.rows if _is_kept(row, kept)), *added))
+        replace(block, rows=(*(row for row in block.rows if _is_kept(row, chosen)), *added))
         for block in plan.blocks
     )
     name = "+".join((plan.name, *(row.removeprefix("+") for row in rows)))
@@ -142,15 +142,15 @@ def _check_overrides(plan: TablePlan, path: Path, *, trusted: bool) -> None:
         check_override(path, override, remedy, trusted=trusted)
 
 
-def _is_kept(row: RowPlan, kept: set[str]) -> bool:
-    return not kept or bool(kept & set(row.overrides))
+def _is_kept(row: RowPlan, chosen: set[str]) -> bool:
+    return not chosen or bool(chosen & set(row.overrides))
 
 
 def _headings(folders: Sequence[Path]) -> dict[str, str]:
     """Return the headings of all scores, including those of the given folders, by name."""
     from remem.config.scores import score_headings
 
-    files = [path for each in folders for path in sorted((each / "score").glob("*.yaml"))]
+    files = [path for folder in folders for path in sorted((folder / "score").glob("*.yaml"))]
     try:
         added = {path.stem: read_plain_yaml(path) for path in files}
     except ValueError as error:
@@ -159,37 +159,37 @@ def _headings(folders: Sequence[Path]) -> dict[str, str]:
 
 
 def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
-    added = (path for each in folders for path in (each / "table").glob("*.yaml"))
+    added = (path for folder in folders for path in (folder / "table").glob("*.yaml"))
     return {path.stem: path for path in (*conf_choices("table"), *added)}
 
 
-def _block_plan(where: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> BlockPlan:
-    _check_keys(where, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
-    rows = enumerate(_listed(where, content, "rows"), start=1)
-    columns = _listed(where, content, "columns")
+def _block_plan(place: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> BlockPlan:
+    _check_keys(place, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
+    rows = enumerate(_listed(place, content, "rows"), start=1)
+    columns = _listed(place, content, "columns")
     return BlockPlan(
-        title=_text(where, content, "title"),
-        overrides=_texts(where, content, "overrides"),
-        columns=tuple(_column(where, column, headings) for column in columns),
-        rows=tuple(_row_plan(f"{where}, row {at}", row) for at, row in rows),
-        notes=_texts(where, content, "notes"),
-        pairs=_flag(where, content, "pairs"),
+        title=_text(place, content, "title"),
+        overrides=_texts(place, content, "overrides"),
+        columns=tuple(_column(place, column, headings) for column in columns),
+        rows=tuple(_row_plan(f"{place}, row {at}", row) for at, row in rows),
+        notes=_texts(place, content, "notes"),
+        pairs=_flag(place, content, "pairs"),
     )
 
 
-def _row_plan(where: str, content: Mapping[str, Any]) -> RowPlan:
-    _check_keys(where, content, {"overrides"}, {"note"})
-    return RowPlan(_texts(where, content, "overrides"), _text(where, content, "note"))
+def _row_plan(place: str, content: Mapping[str, Any]) -> RowPlan:
+    _check_keys(place, content, {"overrides"}, {"note"})
+    return RowPlan(_texts(place, content, "overrides"), _text(place, content, "note"))
 
 
-def _column(where: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "Column":
+def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "Column":
     """Return a column; its heading is that of its score unless the plan gives another heading."""
     from remem.metrics.columns import REFUSAL_HEADINGS, Column
 
-    _check_keys(f"{where}, a column", content, {"score"}, {"heading", "category"})
+    _check_keys(f"{place}, a column", content, {"score"}, {"heading", "category"})
     for name in content:
         if name != "category" or content[name] is not None:
-            _text(f"{where}, a column", content, name)
+            _text(f"{place}, a column", content, name)
     try:
         score = content["score"]
         heading = {**headings, **REFUSAL_HEADINGS}.get(score, score)
@@ -197,43 +197,43 @@ def _column(where: str, content: Mapping[str, Any], headings: Mapping[str, str])
         column.check(tuple(headings))
         return column
     except ValueError as error:
-        raise UsageError(f"{where}, {error}") from error
+        raise UsageError(f"{place}, {error}") from error
 
 
-def _listed(where: str, content: Mapping[str, Any], key: str) -> list[Any]:
-    found = content.get(key, [])
-    if not isinstance(found, list):
-        raise UsageError(f"{where}: {key} is {repr(found)[:LONGEST_SHOWN]}, expected a list")
-    return found
+def _listed(place: str, content: Mapping[str, Any], key: str) -> list[Any]:
+    value = content.get(key, [])
+    if not isinstance(value, list):
+        raise UsageError(f"{place}: {key} is {repr(value)[:LONGEST_SHOWN]}, expected a list")
+    return value
 
 
-def _texts(where: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
-    found = _listed(where, content, key)
-    for text in found:
+def _texts(place: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    texts = _listed(place, content, key)
+    for text in texts:
         if not isinstance(text, str):
             shown = repr(text)[:LONGEST_SHOWN]
-            raise UsageError(f"{where}: {key} contains {shown}, expected only text; quote it")
-    return tuple(found)
+            raise UsageError(f"{place}: {key} contains {shown}, expected only text; quote it")
+    return tuple(texts)
 
 
-def _text(where: str, content: Mapping[str, Any], key: str) -> str:
-    found = content.get(key, "")
-    if not isinstance(found, str):
-        shown = repr(found)[:LONGEST_SHOWN]
-        raise UsageError(f"{where}: {key} is {shown}, expected text; quote it")
-    return found
+def _text(place: str, content: Mapping[str, Any], key: str) -> str:
+    value = content.get(key, "")
+    if not isinstance(value, str):
+        shown = repr(value)[:LONGEST_SHOWN]
+        raise UsageError(f"{place}: {key} is {shown}, expected text; quote it")
+    return value
 
 
-def _flag(where: str, content: Mapping[str, Any], key: str) -> bool:
-    found = content.get(key, False)
-    if not isinstance(found, bool):
-        shown = repr(found)[:LONGEST_SHOWN]
-        raise UsageError(f"{where}: {key} is {shown}, expected true or false")
-    return found
+def _flag(place: str, content: Mapping[str, Any], key: str) -> bool:
+    value = content.get(key, False)
+    if not isinstance(value, bool):
+        shown = repr(value)[:LONGEST_SHOWN]
+        raise UsageError(f"{place}: {key} is {shown}, expected true or false")
+    return value
 
 
 def _check_keys(
-    where: str, content: object, needed: Set[str], optional: Set[str] = frozenset()
+    place: str, content: object, needed: Set[str], optional: Set[str] = frozenset()
 ) -> None:
     """Check that a mapping has all needed keys, and no others except optional ones.
 
@@ -242,7 +242,7 @@ def _check_keys(
     """
     if not isinstance(content, dict):
         raise UsageError(
-            f"{where}: found {repr(content)[:LONGEST_SHOWN]}, expected a mapping "
+            f"{place}: found {repr(content)[:LONGEST_SHOWN]}, expected a mapping "
             f"with the keys {', '.join(sorted(needed))}"
         )
     missing, unknown = (
@@ -250,10 +250,10 @@ def _check_keys(
         [key for key in content if key not in needed | optional],
     )
     if missing:
-        raise UsageError(f"{where}: {missing[0]!r} is missing; add {missing[0]}: ...")
+        raise UsageError(f"{place}: {missing[0]!r} is missing; add {missing[0]}: ...")
     if unknown:
         known = sorted(needed | optional)
         raise UsageError(
-            f"{where}: unknown key {unknown[0]!r}; choose "
+            f"{place}: unknown key {unknown[0]!r}; choose "
             f"{either(known)}{did_you_mean(str(unknown[0]), known)}"
         )

@@ -103,11 +103,11 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
         f"the paper's rows {theirs}."
     )
     try:
-        found = classes_of(dataset, overrides, runs)
+        classes = classes_of(dataset, overrides, runs)
     except FileNotFoundError:
         return
-    if told := found.describe_agreement():
-        yield f"{dataset}: {told}."
+    if agreement := classes.describe_agreement():
+        yield f"{dataset}: {agreement}."
 
 
 def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Cell:
@@ -116,29 +116,33 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Ce
     plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
     command = classify_command(dataset, overrides, by_rules=False)
     try:
-        told = classes_of(dataset, overrides, runs)
+        classes = classes_of(dataset, overrides, runs)
     except FileNotFoundError as error:
         return compared_cell(cell, None, Verdict(NOT_RUN, str(error)), plan, (), command=command)
-    if told.published:
-        ours = float(count_class(told.published, cell.measured.category))
-        said = exact_verdict(cell, ours)
-        if len(told.published) < len(told.by_rules):
-            said = Verdict("incomplete", _share(told.published, told.by_rules), said.delta)
-        return compared_cell(cell, exactly(ours), said, plan, (), command=command)
-    if not told.by_model:
-        said = Verdict(NOT_RUN, untold(dataset, overrides))
-        return compared_cell(cell, None, said, plan, (), command=command)
-    ours = float(count_class(told.by_model, cell.measured.category))
+    if classes.published:
+        ours = float(count_class(classes.published, cell.measured.category))
+        verdict = exact_verdict(cell, ours)
+        if len(classes.published) < len(classes.by_rules):
+            verdict = Verdict(
+                "incomplete", _share(classes.published, classes.by_rules), verdict.delta
+            )
+        return compared_cell(cell, exactly(ours), verdict, plan, (), command=command)
+    if not classes.by_model:
+        verdict = Verdict(NOT_RUN, untold(dataset, overrides))
+        return compared_cell(cell, None, verdict, plan, (), command=command)
+    ours = float(count_class(classes.by_model, cell.measured.category))
     delta = ours - float(cell.number.value)
     model = made(classifier(dataset, overrides)).model
     others = (
         *((f"model {model}, not {MODEL}",) if model != MODEL else ()),
         *told_anew(cell, published=False),
     )
-    said = Verdict("not comparable", "; ".join(others), delta)
-    if len(told.by_model) < len(told.by_rules):
-        said = Verdict("incomplete", _share(told.by_model, told.by_rules), delta)
-    return compared_cell(cell, exactly(ours), said, plan, (), differences=others, command=command)
+    verdict = Verdict("not comparable", "; ".join(others), delta)
+    if len(classes.by_model) < len(classes.by_rules):
+        verdict = Verdict("incomplete", _share(classes.by_model, classes.by_rules), delta)
+    return compared_cell(
+        cell, exactly(ours), verdict, plan, (), differences=others, command=command
+    )
 
 
 def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], runs: Runs) -> Cell:
@@ -147,12 +151,12 @@ def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], ru
     ours, reason = None, "" if run is None else run.missing
     try:
         if not reason:
-            told = (
+            classes = (
                 classes_of(dataset, overrides, runs).by_rules
                 if run is None
                 else _answered(run, runs)
             )
-            ours = exactly(float(count_class(told, row.category)))
+            ours = exactly(float(count_class(classes, row.category)))
     except FileNotFoundError as error:
         reason = str(error)
     by_rules = classify_command(dataset, overrides, by_rules=True)
@@ -167,14 +171,14 @@ def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], ru
     )
 
 
-def _share(told: Sized, of: Sized) -> str:
-    return f"{len(told)}/{len(of)} questions"
+def _share(classes: Sized, of: Sized) -> str:
+    return f"{len(classes)}/{len(of)} questions"
 
 
 def _answered(run: RowOutcome, runs: Runs) -> dict[str, TemporalClass]:
     answered = {record.query_id for record in run.records if record.status == "ok"}
-    told = runs.classes(run, by_rules=True)
-    return {query: class_name for query, class_name in told.items() if query in answered}
+    classes = runs.classes(run, by_rules=True)
+    return {query: class_name for query, class_name in classes.items() if query in answered}
 
 
 def untold(dataset: str, overrides: Sequence[str]) -> str:

@@ -54,12 +54,12 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> Table:
     """
     cases = read_cases(folder)
     datasets = dict.fromkeys(case.dataset for case in cases)
-    found = {dataset: _questions(dataset, overrides, runs) for dataset in datasets}
+    by_dataset = {dataset: _questions(dataset, overrides, runs) for dataset in datasets}
     return Table(
         name=CASES,
         title="Worked examples of the paper",
-        blocks=tuple(_block(case, found[case.dataset], overrides, runs) for case in cases),
-        notes=(*NOTES, *(reason for reason in found.values() if isinstance(reason, str))),
+        blocks=tuple(_block(case, by_dataset[case.dataset], overrides, runs) for case in cases),
+        notes=(*NOTES, *(reason for reason in by_dataset.values() if isinstance(reason, str))),
         of_texts=True,
     )
 
@@ -160,7 +160,7 @@ def _row(
         return Row(system, (*map(_text, printed), ours, None, None, None), note, llm)
     scores = run.scores[record.query_id]
     f1 = scores.value("f1")
-    said = (
+    scored = (
         _verdict(scores.value("em")),
         ABSENT if f1 is None else f"{f1:.2f}",
         _verdict(scores.value("llm_judge")),
@@ -172,7 +172,7 @@ def _row(
         runs=folder,
         differences=others,
     )
-    return Row(system, (*map(_text, printed), ours, *map(_text, said)), note, llm)
+    return Row(system, (*map(_text, printed), ours, *map(_text, scored)), note, llm)
 
 
 def _text(text: str) -> Cell:

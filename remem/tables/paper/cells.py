@@ -63,22 +63,22 @@ class Cells:
         if cell.made_with == CLASSIFIED:
             return classified_cell(cell, self.overrides, self.runs)
         plan = plan_cell(cell, self.paper, self.overrides)
-        found = [self.runs.find(run, llm_free=False) for run in plan.runs]
-        missing = plan.out_of_reach or next((run.missing for run in found if run.missing), "")
+        outcomes = [self.runs.find(run, llm_free=False) for run in plan.runs]
+        missing = plan.out_of_reach or next((run.missing for run in outcomes if run.missing), "")
         if missing:
-            return compared_cell(cell, None, Verdict(NOT_RUN, missing), plan, found)
+            return compared_cell(cell, None, Verdict(NOT_RUN, missing), plan, outcomes)
         differences = tuple(
             dict.fromkeys(
                 difference
-                for run in found
+                for run in outcomes
                 for difference in not_the_papers(run.config, cell, self.overrides, run.encoder)
             )
         )
         if cell.made_with == TIMED_NUMBER:
-            return timed_cell(cell, plan, found[0], differences)
+            return timed_cell(cell, plan, outcomes[0], differences)
         if not plan.wanted.is_score:
-            return _spent(cell, plan, found[0], differences)
-        return self._scored(cell, plan, found, differences)
+            return _spent(cell, plan, outcomes[0], differences)
+        return self._scored(cell, plan, outcomes, differences)
 
     def of_class(self, row: ClassRow, column: Column) -> Cell | None:
         """Return a cell of an LLM-free row whose questions are classified by rules."""
@@ -87,93 +87,99 @@ class Cells:
         return self.llm_free(column.metric, column.group, (row.run,), row.category)
 
     def llm_free(
-        self, metric: str, group: Group, found: Sequence[RowOutcome], category: str = ""
+        self, metric: str, group: Group, outcomes: Sequence[RowOutcome], category: str = ""
     ) -> Cell | None:
         """Return the cell of LLM-free runs in a column; None if only a model has a number there."""
         wanted = llm_free_wanted(metric, group, category)
-        return self._unprinted(metric, group, found, wanted)
+        return self._unprinted(metric, group, outcomes, wanted)
 
-    def of_model(self, metric: str, group: Group, found: Sequence[RowOutcome]) -> Cell | None:
+    def of_model(self, metric: str, group: Group, outcomes: Sequence[RowOutcome]) -> Cell | None:
         """Return the cell of an added method that asks a model."""
-        return self._unprinted(metric, group, found, model_wanted(metric, group))
+        return self._unprinted(metric, group, outcomes, model_wanted(metric, group))
 
     def _unprinted(
-        self, metric: str, group: Group, found: Sequence[RowOutcome], wanted: WantedMean | None
+        self, metric: str, group: Group, outcomes: Sequence[RowOutcome], wanted: WantedMean | None
     ) -> Cell | None:
-        if wanted is None or not found:
+        if wanted is None or not outcomes:
             return None
         made_with = group.metrics[metric]
         ours = None
-        if not any(run.missing for run in found):
-            ours = measured(self.questions(found, wanted, made_with), wanted)
+        if not any(run.missing for run in outcomes):
+            ours = measured(self.questions(outcomes, wanted, made_with), wanted)
         return Cell(
             column=group.key if len(group.metrics) == 1 else f"{group.key} {metric}",
             ours=ours,
-            reason=next((run.missing for run in found if run.missing), ""),
+            reason=next((run.missing for run in outcomes if run.missing), ""),
             made_with=made_with,
             n=group.n,
             decimals=0 if metric == "refusals" else 1,
-            command="; ".join(run_command(run.plan.overrides) for run in found),
-            runs=tuple(run.folder_name for run in found if run.folder_name),
+            command="; ".join(run_command(run.plan.overrides) for run in outcomes),
+            runs=tuple(run.folder_name for run in outcomes if run.folder_name),
         )
 
-    def questions(self, found: Sequence[RowOutcome], wanted: WantedMean, made_with: str) -> Scored:
+    def questions(
+        self, outcomes: Sequence[RowOutcome], wanted: WantedMean, made_with: str
+    ) -> Scored:
         """Return the questions behind a cell, scored by the convention of its number."""
-        convention = made_convention(found[0], self.score[made_with])
-        return scored(self.runs, found, wanted, convention)
+        convention = made_convention(outcomes[0], self.score[made_with])
+        return scored(self.runs, outcomes, wanted, convention)
 
     def source(
-        self, found: Sequence[RowOutcome], wanted: WantedMean | None, made_with: str
+        self, outcomes: Sequence[RowOutcome], wanted: WantedMean | None, made_with: str
     ) -> CellSource | None:
         """Return the questions behind a cell; None if it has none, or a run is missing."""
-        if wanted is None or not found or any(run.missing for run in found):
+        if wanted is None or not outcomes or any(run.missing for run in outcomes):
             return None
         score = FIELDS.get(wanted.metric, "")
-        behind = self.questions(found, wanted, made_with).questions if score else ()
+        behind = self.questions(outcomes, wanted, made_with).questions if score else ()
         questions = {
             (at, question.query_id): question
             for at, answered in enumerate(behind)
             for question in answered
         }
-        return CellSource(score, wanted.category, questions, tuple(found))
+        return CellSource(score, wanted.category, questions, tuple(outcomes))
 
     def sources(
         self,
-        found: Sequence[Sequence[RowOutcome]],
+        by_column: Sequence[Sequence[RowOutcome]],
         wanted: Callable[[str, Group], WantedMean | None],
     ) -> tuple[CellSource | None, ...]:
         """Return the source of each cell of a row that the paper does not have."""
         return tuple(
             self.source(
-                runs, wanted(column.metric, column.group), column.group.metrics[column.metric]
+                outcomes, wanted(column.metric, column.group), column.group.metrics[column.metric]
             )
-            for column, runs in zip(self.paper.columns, found, strict=True)
+            for column, outcomes in zip(self.paper.columns, by_column, strict=True)
         )
 
     def _scored(
         self,
         cell: PaperCell,
         plan: CellPlan,
-        found: Sequence[RowOutcome],
+        outcomes: Sequence[RowOutcome],
         differences: tuple[str, ...],
     ) -> Cell:
-        if is_temporal(cell.measured.category) and not self.runs.classes(found[0], by_rules=False):
+        if is_temporal(cell.measured.category) and not self.runs.classes(
+            outcomes[0], by_rules=False
+        ):
             why = Verdict(NOT_RUN, untold(cell.measured.dataset, self.overrides))
-            return compared_cell(cell, None, why, plan, found, differences=differences)
-        behind = self.questions(found, plan.wanted, cell.made_with)
+            return compared_cell(cell, None, why, plan, outcomes, differences=differences)
+        behind = self.questions(outcomes, plan.wanted, cell.made_with)
         ours = measured(behind, plan.wanted)
         if ours is None:
             reason = "no verdict of this judge" if cell.made_with == "mem0_judge" else "no answer"
             why = Verdict(NOT_RUN, reason)
-            return compared_cell(cell, None, why, plan, found, differences=differences)
-        said = found[0].config.score_convention()
+            return compared_cell(cell, None, why, plan, outcomes, differences=differences)
+        convention = outcomes[0].config.score_convention()
         as_text = None
-        if said != behind.convention:
-            as_text = measured(scored(self.runs, found, plan.wanted, said), plan.wanted)
+        if convention != behind.convention:
+            as_text = measured(scored(self.runs, outcomes, plan.wanted, convention), plan.wanted)
         own = Measurement(ours.mean, ours.low, ours.high, ours.n)
         word = verdict(cell, own, differences)
         mean = None if as_text is None else as_text.mean
-        return compared_cell(cell, ours, word, plan, found, differences=differences, as_text=mean)
+        return compared_cell(
+            cell, ours, word, plan, outcomes, differences=differences, as_text=mean
+        )
 
     def _counted(self, cell: PaperCell) -> Cell:
         overrides = (f"dataset={cell.measured.dataset}", *without_models(self.overrides))
@@ -193,9 +199,9 @@ def _spent(cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[
     delta = ours - float(cell.number.value)
     answered = sum(record.status == "ok" for record in run.records)
     if cell.n is not None and answered < cell.n:
-        said = Verdict("incomplete", f"{answered}/{cell.n} questions", delta)
+        verdict = Verdict("incomplete", f"{answered}/{cell.n} questions", delta)
     elif differences:
-        said = Verdict("not comparable", "; ".join(differences), delta)
+        verdict = Verdict("not comparable", "; ".join(differences), delta)
     else:
-        said = Verdict("no verdict", NO_VERDICT[cell.made_with], delta)
-    return compared_cell(cell, exactly(ours), said, plan, (run,), differences=differences)
+        verdict = Verdict("no verdict", NO_VERDICT[cell.made_with], delta)
+    return compared_cell(cell, exactly(ours), verdict, plan, (run,), differences=differences)

@@ -50,13 +50,13 @@ def comparable(
     Published prompts and classes count as fetched, and no run is looked up. `known` has
     configurations that the caller has already composed.
     """
-    found = [
+    obstacles = [
         Obstacle(paper.name, cell.row, cell.column, reason, bool(no_verdict(cell, paper)))
         for paper in papers
         for cell in paper.cells.values()
         if (reason := obstacle(cell, paper, overrides, known))
     ]
-    return Comparable(sum(len(paper.cells) for paper in papers), tuple(found))
+    return Comparable(sum(len(paper.cells) for paper in papers), tuple(obstacles))
 
 
 def no_verdict(cell: Cell, paper: PaperTable) -> str:
@@ -95,26 +95,26 @@ def obstacle(
     return "; ".join(dict.fromkeys(differences)) or no_verdict(cell, paper)
 
 
-def show_comparable(found: Comparable) -> RichTable:
+def show_comparable(numbers: Comparable) -> RichTable:
     """Return a table of the numbers without a verdict: a line for each row and reason."""
-    without = len(found.obstacles)
-    never = sum(obstacle.out_of_reach for obstacle in found.obstacles)
+    without = len(numbers.obstacles)
+    never = sum(obstacle.out_of_reach for obstacle in numbers.obstacles)
     table = RichTable(
-        title=f"{found.numbers} numbers of the paper: {found.numbers - without} can have a "
+        title=f"{numbers.numbers} numbers of the paper: {numbers.numbers - without} can have a "
         f"verdict, {without} cannot ({never} of them with no run at all)",
         box=box.SIMPLE_HEAD,
     )
     for heading in ("numbers", "table", "row", "columns", "why not"):
         table.add_column(heading, overflow="fold")
-    for (name, row, reason), columns in _lines(found.obstacles):
+    for (name, row, reason), columns in _lines(numbers.obstacles):
         shown = (str(len(columns)), name, row, ", ".join(columns), reason)
         table.add_row(*map(Text, shown))
     return table
 
 
-def _lines(found: Sequence[Obstacle]) -> Iterator[tuple[tuple[str, str, str], list[str]]]:
+def _lines(obstacles: Sequence[Obstacle]) -> Iterator[tuple[tuple[str, str, str], list[str]]]:
     for place, same in groupby(
-        found, key=lambda obstacle: (obstacle.table, obstacle.row, obstacle.reason)
+        obstacles, key=lambda obstacle: (obstacle.table, obstacle.row, obstacle.reason)
     ):
         yield place, [obstacle.column for obstacle in same]
 

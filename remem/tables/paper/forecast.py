@@ -130,16 +130,18 @@ def forecasts(tables: Sequence[Cells], runs: Runs) -> list[Forecast]:
     of_tables = []
     for cells in tables:
         labels = row_labels(cells)
-        found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+        by_overrides = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
         new = {
             overrides: _planned(run, tuple(labels.get(overrides, (run.config.label,))), runs)
-            for overrides, run in found.items()
+            for overrides, run in by_overrides.items()
             if overrides not in planned
         }
         planned |= new
-        of_tables.append((cells, found, new))
+        of_tables.append((cells, by_overrides, new))
     estimates = _estimates([row for row in planned.values() if row.rehearsed])
-    return [_forecast(cells, found, new, estimates) for cells, found, new in of_tables]
+    return [
+        _forecast(cells, by_overrides, new, estimates) for cells, by_overrides, new in of_tables
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,28 +168,28 @@ def _estimates(rows: Sequence[_Planned]) -> _Estimates:
     groups = [apart[key] for key in sorted(apart)]
     workers = min(len(groups), os.cpu_count() or 1)
     if workers < 2:
-        made = list(map(estimate_together, groups))
+        by_group = list(map(estimate_together, groups))
     else:
         anew = get_context("spawn")  # a fork of a process with threads, as the stub's, may crash
         with ProcessPoolExecutor(workers, mp_context=anew) as processes:
-            made = list(processes.map(estimate_together, groups))
+            by_group = list(processes.map(estimate_together, groups))
     return {
         overrides: estimate
-        for group, estimates in zip(groups, made, strict=True)
+        for group, estimates in zip(groups, by_group, strict=True)
         for overrides, estimate in zip(group, estimates, strict=True)
     }
 
 
 def _forecast(
     cells: Cells,
-    found: Mapping[tuple[str, ...], RowOutcome],
+    by_overrides: Mapping[tuple[str, ...], RowOutcome],
     new: Mapping[tuple[str, ...], _Planned],
     estimates: _Estimates,
 ) -> Forecast:
     paper = cells.paper
     rows = tuple(_estimated(planned, estimates) for planned in new.values())
     stands_in = any(need.what == PROMPTS for row in rows for need in row.needs)
-    configs = {overrides: run.config for overrides, run in found.items()}
+    configs = {overrides: run.config for overrides, run in by_overrides.items()}
     numbers = comparable([paper], cells.overrides, configs)
     return Forecast(paper.name, paper.header.number, rows, numbers, stands_in)
 
@@ -238,18 +240,18 @@ def _benchmark(run: RowOutcome, runs: Runs) -> Benchmark | None:
         return None
 
 
-def _left(run: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
+def _left(outcome: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
     """Return which part of each stage is still to be done."""
-    answered = {record.query_id for record in run.records if record.status == "ok"}
+    answered = {record.query_id for record in outcome.records if record.status == "ok"}
     pending = [
         (history, [question for question in questions if question.query.id not in answered])
         for history, questions in asked
     ]
     questions, left = len(questions_of(asked)), len(questions_of(pending))
-    indexed = run.manifest.index_usage
+    indexed = outcome.manifest.index_usage
     to_index = sum(bool(some) and history.id not in indexed for history, some in pending)
-    judged = {} if run.run is None else run.run.verdicts
-    unjudged = questions - len(judged) if run.config.settings.judge.build else 0
+    judged = {} if outcome.run is None else outcome.run.verdicts
+    unjudged = questions - len(judged) if outcome.config.settings.judge.build else 0
     return {
         "index": Fraction(to_index, max(1, len(asked))),
         "recall": Fraction(left, max(1, questions)),

@@ -18,7 +18,7 @@ from remem.metrics.intervals import Ratio
 from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column, PaperTable
 from remem.results.compare import differences
-from remem.tables.notes import difference
+from remem.tables.notes import format_difference
 from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
@@ -86,8 +86,8 @@ def references_on(dataset: str) -> list[str]:
 
 def absent_references(datasets: Collection[str]) -> list[str]:
     """Return the references that are not run on any of the datasets."""
-    there = {name for dataset in datasets for name in references_on(dataset)}
-    return [name for name in REFERENCES if name not in there]
+    present = {name for dataset in datasets for name in references_on(dataset)}
+    return [name for name in REFERENCES if name not in present]
 
 
 def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]:
@@ -164,28 +164,28 @@ def _free_runs(cells: Cells) -> Mapping[str, Mapping[str, RowOutcome]]:
 
 def _free_row(cells: Cells, label: str, by_dataset: Mapping[str, RowOutcome]) -> SourcedRow:
     columns = cells.paper.columns
-    found = [_pooled(column, by_dataset) for column in columns]
-    made = (
-        cells.llm_free(column.metric, column.group, runs)
-        for column, runs in zip(columns, found, strict=True)
+    by_column = [_pooled(column, by_dataset) for column in columns]
+    row_cells = (
+        cells.llm_free(column.metric, column.group, outcomes)
+        for column, outcomes in zip(columns, by_column, strict=True)
     )
-    return SourcedRow(Row(label, tuple(made)), cells.sources(found, llm_free_wanted))
+    return SourcedRow(Row(label, tuple(row_cells)), cells.sources(by_column, llm_free_wanted))
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, RowOutcome]) -> Sequence[RowOutcome]:
     """Return the runs on all datasets of a column; none if the run of any dataset is missing."""
     pooled = column.group.dataset.split("+")
-    there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
-    return there if len(there) == len(pooled) else []
+    present = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
+    return present if len(present) == len(pooled) else []
 
 
 def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     columns = cells.paper.columns
     for class_row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         row = Row(class_row.label, tuple(cells.of_class(class_row, column) for column in columns))
-        found = [] if class_row.run is None else [class_row.run]
+        outcomes = [] if class_row.run is None else [class_row.run]
         wanted = partial(llm_free_wanted, category=class_row.category)
-        yield SourcedRow(row, cells.sources([found] * len(columns), wanted))
+        yield SourcedRow(row, cells.sources([outcomes] * len(columns), wanted))
 
 
 def with_added(cells: Cells, names: Sequence[str]) -> Cells:
@@ -221,15 +221,15 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
     """Yield a row for each added method that asks a model, over all datasets of the table."""
     columns = cells.paper.columns
     for name in cells.added_models:
-        found = [list(_runs(cells, name, column)) for column in columns]
-        label = next(run.config.label for runs in found for run in runs)
-        stubbed = any(run.config.llm == STUB for runs in found for run in runs)
-        made = tuple(
+        by_column = [list(_runs(cells, name, column)) for column in columns]
+        label = next(run.config.label for runs in by_column for run in runs)
+        stubbed = any(run.config.llm == STUB for runs in by_column for run in runs)
+        row_cells = tuple(
             cells.of_model(column.metric, column.group, runs)
-            for column, runs in zip(columns, found, strict=True)
+            for column, runs in zip(columns, by_column, strict=True)
         )
-        row = Row(f"{label} ({REHEARSED})" if stubbed else label, made)
-        yield SourcedRow(row, cells.sources(found, model_wanted))
+        row = Row(f"{label} ({REHEARSED})" if stubbed else label, row_cells)
+        yield SourcedRow(row, cells.sources(by_column, model_wanted))
 
 
 def model_runs(cells: Cells) -> Iterator[RowOutcome]:
@@ -252,7 +252,7 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
 
     In each group of columns, the first column that averages scores of questions is tested.
     """
-    found = [
+    compared_rows = [
         (at, sourced_row.row.label, other.row.label, list(_pairs(cells, sourced_row, other)))
         for at, rows in enumerate(blocks)
         for sourced_row in rows
@@ -260,7 +260,7 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
         for other in rows
         if other is not sourced_row
     ]
-    compared = [(at, pair) for at, _, _, pairs in found for pair in pairs]
+    compared = [(at, pair) for at, _, _, pairs in compared_rows for pair in pairs]
     if not compared:
         return
     convention = next(sources_of(blocks)).convention
@@ -269,13 +269,13 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
     )
     families = [(at, pair.column) for at, pair in compared]
     p_values = holm_in_families([test.p_value for test in tests], families)
-    told = iter(zip(tests, p_values, strict=True))
-    for _, label, other, pairs in found:
+    tested = iter(zip(tests, p_values, strict=True))
+    for _, label, other, pairs in compared_rows:
         shown = []
         for pair in pairs:
-            test, p_value = next(told)
-            told_gap = difference(test.difference, pair.better, pair.worse, p_value=p_value)
-            shown.append(f"{pair.column} {told_gap}")
+            test, p_value = next(tested)
+            gap = format_difference(test.difference, pair.better, pair.worse, p_value=p_value)
+            shown.append(f"{pair.column} {gap}")
         if shown:
             yield f"{label} against {other}: {'; '.join(shown)}."
     yield (
@@ -284,8 +284,10 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
     )
 
 
-def _is_added(cells: Cells, made: SourcedRow) -> bool:
-    methods = {source.runs[0].config.settings.method.name for source in made.sources if source}
+def _is_added(cells: Cells, sourced_row: SourcedRow) -> bool:
+    methods = {
+        source.runs[0].config.settings.method.name for source in sourced_row.sources if source
+    }
     return bool(methods & {*cells.added, *cells.added_models})
 
 

@@ -36,18 +36,20 @@ def exactly(number: float) -> Value:
 def compared_cell(
     cell: PaperCell,
     ours: Value | None,
-    said: Verdict,
+    verdict: Verdict,
     plan: CellPlan,
-    found: Sequence[RowOutcome],
+    outcomes: Sequence[RowOutcome],
     *,
     differences: tuple[str, ...] = (),
     as_text: float | None = None,
     command: str = "",
 ) -> Cell:
     """Return the cell of a number of the paper, our number (None if not run) and a verdict."""
-    impossible = any(run.impossible for run in found)
-    if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
-        said = Verdict("not comparable", REHEARSED)
+    impossible = any(run.impossible for run in outcomes)
+    if not impossible and any(
+        run.config.llm == STUB for run in outcomes
+    ):  # such a row has no verdict
+        verdict = Verdict("not comparable", REHEARSED)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
     return Cell(
@@ -56,17 +58,17 @@ def compared_cell(
         instead=ABSENT if impossible else "",
         paper=f"{number.printed}{ends}",
         paper_value=float(number.value),
-        delta=said.delta,
-        z=said.z,
-        verdict=said.word,
-        reason=said.reason,
+        delta=verdict.delta,
+        z=verdict.z,
+        verdict=verdict.word,
+        reason=verdict.reason,
         differences=differences,
         made_with=cell.made_with,
         as_text=as_text,
         n=cell.n,
         decimals=_decimals(number.printed),
-        command=command or "; ".join(_commands(cell, plan, found)),
-        runs=tuple(run.folder_name for run in found if run.folder_name),
+        command=command or "; ".join(_commands(cell, plan, outcomes)),
+        runs=tuple(run.folder_name for run in outcomes if run.folder_name),
     )
 
 
@@ -75,10 +77,10 @@ def _decimals(printed: str) -> int:
     return 0 if printed[-1] in "kM" else len(printed.rstrip("%").partition(".")[2])
 
 
-def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[RowOutcome]) -> list[str]:
+def _commands(cell: PaperCell, plan: CellPlan, outcomes: Sequence[RowOutcome]) -> list[str]:
     commands = [run_command(run) for run in plan.runs]
     if cell.made_with == "mem0_judge":
-        commands += [judge_command(run.folder_name, run.plan.overrides) for run in found]
+        commands += [judge_command(run.folder_name, run.plan.overrides) for run in outcomes]
     return commands
 
 

@@ -102,12 +102,14 @@ def not_the_papers(
     """
     if AS_STUB in overrides:
         return (REHEARSED,)
-    found = differences(made(config, encoder), cell.measured, judged=cell.made_with == "mem0_judge")
+    differing = differences(
+        made(config, encoder), cell.measured, judged=cell.made_with == "mem0_judge"
+    )
     published = names_published(config) if all_fetched else has_published(config)
     parts = tuple(f"setting {override}" for override in overrides if PARTS.match(override))
     unnamed = cell.measured.memory == UNNAMED_REMEM
     return (
-        *found,
+        *differing,
         *told_anew(cell, published=published),
         *parts,
         *(("REMem-I: the paper says only REMem",) if unnamed else ()),

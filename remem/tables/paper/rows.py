@@ -149,13 +149,13 @@ def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
     """Yield the notes of conf/table on the LLM-free rows of datasets, each note once."""
     blocks = [block for name in LLM_FREE_TABLES for block in _plan(name).blocks]
     chosen = {f"dataset={dataset}" for dataset in datasets}
-    found = [
+    notes = [
         note
         for block_plan in blocks
         if chosen & set(block_plan.overrides)
         for note in block_plan.notes
     ]
-    yield from dict.fromkeys(found)
+    yield from dict.fromkeys(notes)
 
 
 @cache

@@ -76,22 +76,22 @@ def scored(
 def _is_wanted(question: QuestionScores, runs: Runs, run: RowOutcome, wanted: WantedMean) -> bool:
     if not is_temporal(wanted.category):
         return wanted.category in (ALL, question.category)
-    found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)
-    return found is not None and in_category(wanted.category, found)
+    name = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)
+    return name is not None and in_category(wanted.category, name)
 
 
 def value(question: QuestionScores, metric: str) -> float | None:
     """Return the value of a question in a cell: its score, or whether it was refused."""
-    found = question.refused if metric in REFUSALS else question.value(FIELDS[metric])
-    return None if found is None else float(found)
+    score = question.refused if metric in REFUSALS else question.value(FIELDS[metric])
+    return None if score is None else float(score)
 
 
-def measured(found: Scored, wanted: WantedMean) -> Value | None:
+def measured(scored: Scored, wanted: WantedMean) -> Value | None:
     """Return the mean with its interval, or the number of refusals; None without questions."""
-    questions = found.pooled
+    questions = scored.pooled
     if not questions:
         return None
-    interval = _interval(questions, wanted.metric, found.convention)
+    interval = _interval(questions, wanted.metric, scored.convention)
     if interval is None:
         return None
     scale = len(questions) if wanted.metric == "refusals" else 100

@@ -62,7 +62,7 @@ def table_cells(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -
 def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return the score convention that best explains each kind of number."""
     made_with = read_yaml(folder / "made_with.yaml", dict[str, MadeWith])
-    return {name: made.score for name, made in made_with.items()}
+    return {name: kind.score for name, kind in made_with.items()}
 
 
 def paper_table(
@@ -105,9 +105,9 @@ def paper_table(
 
 def _made_row(cells: Cells, label: str) -> SourcedRow:
     numbers = cells.paper.cells
-    found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
-    row = tuple(None if cell is None else cells.compared(cell) for cell in found)
-    sources = tuple(None if cell is None else _source(cells, cell) for cell in found)
+    printed = [numbers.get((label, column.heading)) for column in cells.paper.columns]
+    row = tuple(None if cell is None else cells.compared(cell) for cell in printed)
+    sources = tuple(None if cell is None else _source(cells, cell) for cell in printed)
     return SourcedRow(Row(_marked_label(label, row, sources), row), sources)
 
 
@@ -126,8 +126,8 @@ def _source(cells: Cells, cell: PaperCell) -> CellSource | None:
     plan = plan_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None
-    found = [cells.runs.find(run, llm_free=False) for run in plan.runs]
-    return cells.source(found, plan.wanted, cell.made_with)
+    outcomes = [cells.runs.find(run, llm_free=False) for run in plan.runs]
+    return cells.source(outcomes, plan.wanted, cell.made_with)
 
 
 def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
@@ -142,8 +142,8 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
     for name in used:
         score = cells.score[name]
         if score:
-            said = ", ".join(f"{key}={value}" for key, value in score.items())
-            yield f"Deltas and verdicts of {name} are under {said} (made_with.yaml)."
+            choices = ", ".join(f"{key}={value}" for key, value in score.items())
+            yield f"Deltas and verdicts of {name} are under {choices} (made_with.yaml)."
     if is_by_class(cells.paper):
         yield from class_notes(cells.paper, cells.overrides, cells.runs)
     if is_timed(cells.paper):
@@ -163,14 +163,16 @@ def _sample_notes(cells: Cells) -> Iterator[str]:
 def _taken_notes(cells: Cells) -> Iterator[str]:
     """Return notes on the model usage and the lost episodes of the runs with a model."""
     labels = row_labels(cells)
-    found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
-    for run in found.values():
-        label = ", ".join(labels.get(run.plan.overrides, {run.config.label: None}))
-        if run.run is not None and not run.missing:
-            named = replace(run, label=label)
-            yield from (f"{run.config.dataset}: {note}" for note in taken_notes([named]))
-        elif run.run is not None:
-            yield f"{run.config.dataset}: {label}: not run: {run.missing}."
+    outcomes = {
+        outcome.plan.overrides: outcome for outcome in (*paper_runs(cells), *model_runs(cells))
+    }
+    for outcome in outcomes.values():
+        label = ", ".join(labels.get(outcome.plan.overrides, {outcome.config.label: None}))
+        if outcome.run is not None and not outcome.missing:
+            named = replace(outcome, label=label)
+            yield from (f"{outcome.config.dataset}: {note}" for note in taken_notes([named]))
+        elif outcome.run is not None:
+            yield f"{outcome.config.dataset}: {label}: not run: {outcome.missing}."
 
 
 def row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:

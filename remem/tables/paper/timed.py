@@ -58,13 +58,13 @@ def is_timed(paper: PaperTable) -> bool:
     return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
 
 
-def took(run: RowOutcome) -> TimeAndMemory | str:
+def took(outcome: RowOutcome) -> TimeAndMemory | str:
     """Return the time and memory of a run, or the reason why they were not measured."""
-    if run.run is None or run.missing:
+    if outcome.run is None or outcome.missing:
         return NOT_RUN
-    if not run.manifest.finished:
+    if not outcome.manifest.finished:
         return "not finished"
-    return untimed(run.manifest) or _took(run.run)
+    return untimed(outcome.manifest) or _took(outcome.run)
 
 
 def untimed(manifest: RunManifest) -> str:
@@ -83,19 +83,20 @@ def timed_cell(
     cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[str, ...]
 ) -> Cell:
     """Return the cell with the time or memory of a run, without a verdict: the machines differ."""
-    found = took(run)
-    if isinstance(found, str):
-        why = Verdict(NOT_RUN, found)
+    measurement = took(run)
+    if isinstance(measurement, str):
+        why = Verdict(NOT_RUN, measurement)
         return replace(
-            compared_cell(cell, None, why, plan, (run,), differences=differences), instead=found
+            compared_cell(cell, None, why, plan, (run,), differences=differences),
+            instead=measurement,
         )
-    ours = float(getattr(found, cell.measured.metric))
+    ours = float(getattr(measurement, cell.measured.metric))
     delta = ours - float(cell.number.value)
-    said = Verdict("no verdict", NO_VERDICT_ON_TIME, delta)
+    verdict = Verdict("no verdict", NO_VERDICT_ON_TIME, delta)
     if differences:
-        said = Verdict("not comparable", "; ".join(differences), delta)
-    made = compared_cell(cell, exactly(ours), said, plan, (run,), differences=differences)
-    return replace(made, decimals=DECIMALS[cell.measured.metric])
+        verdict = Verdict("not comparable", "; ".join(differences), delta)
+    timed = compared_cell(cell, exactly(ours), verdict, plan, (run,), differences=differences)
+    return replace(timed, decimals=DECIMALS[cell.measured.metric])
 
 
 def timed_rows(
@@ -114,11 +115,11 @@ def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
     named = [*_paper_runs(paper, overrides, runs), *_own_runs(paper, overrides, runs)]
     yield from dict.fromkeys(_part(run) for _, run in named if _part(run))
     for label, run in named:
-        found = took(run)
-        if not isinstance(found, str) and found.index_waited + found.query_waited:
+        measurement = took(run)
+        if not isinstance(measurement, str) and measurement.index_waited + measurement.query_waited:
             yield (
-                f"{label}: waited for endpoints {found.index_waited:,.1f} s at indexing and "
-                f"{found.query_waited:.3f} s a query, left out."
+                f"{label}: waited for endpoints {measurement.index_waited:,.1f} s at indexing and "
+                f"{measurement.query_waited:.3f} s a query, left out."
             )
 
 
@@ -168,11 +169,11 @@ def _own_runs(
 
 
 def _own_cell(run: RowOutcome, column: Column) -> Cell:
-    found = took(run)
-    instead = found if isinstance(found, str) else ""
+    measurement = took(run)
+    instead = measurement if isinstance(measurement, str) else ""
     return Cell(
         column=column.heading,
-        ours=None if isinstance(found, str) else exactly(getattr(found, column.metric)),
+        ours=None if isinstance(measurement, str) else exactly(getattr(measurement, column.metric)),
         instead=instead,
         reason=run.missing or instead,
         made_with=TIMED_NUMBER,

@@ -64,15 +64,15 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
             f"{cells.paper.name} has no column {column!r}, only "
             f"{', '.join(known)}{did_you_mean(column, known)}"
         )
-    wanted, found = _runs(cells, row, at)
-    missing = next((run.missing for run in found if run.missing), "")
+    wanted, outcomes = _runs(cells, row, at)
+    missing = next((run.missing for run in outcomes if run.missing), "")
     if missing:
         raise UsageError(
             f"{cells.paper.name} | {row} | {column} was not run: {missing} (remem table "
             f"{cells.paper.name} runs the rows without a model; their names begin with 'LLM-free: "
             f"')"
         )
-    behind = cells.questions(found, wanted, at.group.metrics[at.metric])
+    behind = cells.questions(outcomes, wanted, at.group.metrics[at.metric])
     return Trace(
         place=f"{cells.paper.name} | {row} | {column}",
         metric=wanted.metric,
@@ -86,8 +86,8 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
 def show_trace(trace: Trace) -> RichTable:
     """Return the lines of a trace below the number that they make."""
     ours = "no number" if trace.ours is None else f"{trace.ours.mean:.4f} (n = {trace.ours.n})"
-    said = ", ".join(f"{key}={value}" for key, value in trace.convention.items())
-    table = RichTable(title=f"{trace.place}: {ours}", caption=said, box=box.SIMPLE_HEAD)
+    choices = ", ".join(f"{key}={value}" for key, value in trace.convention.items())
+    table = RichTable(title=f"{trace.place}: {ours}", caption=choices, box=box.SIMPLE_HEAD)
     for heading in ("file", "line", "question", "answer", "gold", "score"):
         table.add_column(heading, overflow="fold")
     for line in trace.lines:
@@ -108,10 +108,10 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[WantedMean, list[RowO
     if is_by_class(cells.paper) and (of_class := _class_runs(cells, row, column)):
         return of_class
     wanted = llm_free_wanted(column.metric, column.group)
-    found = list(_llm_free_runs(cells, row, column)) if wanted is not None else []
-    if wanted is None or not found or not row.startswith(LLM_FREE):
+    outcomes = list(_llm_free_runs(cells, row, column)) if wanted is not None else []
+    if wanted is None or not outcomes or not row.startswith(LLM_FREE):
         raise UsageError(f"{cells.paper.name} has no row {row!r} with a number in {column.heading}")
-    return wanted, found
+    return wanted, outcomes
 
 
 def _class_runs(
@@ -133,14 +133,14 @@ def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowOutc
 
 
 def _lines(behind: Scored, wanted: WantedMean) -> Iterator[TraceLine]:
-    for run, questions in zip(behind.runs, behind.questions, strict=True):
-        assert run.run is not None  # an outcome without a run has no questions
-        numbers = _line_numbers(run.run.folder / RECORDS)
-        records = {record.query_id: record for record in run.records}
+    for outcome, questions in zip(behind.runs, behind.questions, strict=True):
+        assert outcome.run is not None  # an outcome without a run has no questions
+        numbers = _line_numbers(outcome.run.folder / RECORDS)
+        records = {record.query_id: record for record in outcome.records}
         for question in questions:
             record = records[question.query_id]
             yield TraceLine(
-                file=f"{run.folder_name}/{RECORDS}",
+                file=f"{outcome.folder_name}/{RECORDS}",
                 line=numbers[question.query_id],
                 query_id=question.query_id,
                 answer=record.answer,
