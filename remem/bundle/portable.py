@@ -25,7 +25,7 @@ from remem.config.instantiation import (
     built,
     check_targets,
     nodes,
-    with_present_modules,
+    with_present_names,
 )
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
@@ -96,7 +96,7 @@ def localised(
     Raises:
         UsageError: It names something that a bundle may not name.
     """
-    config = with_present_modules(config)
+    config = with_present_names(config)
     check_trusted(config, packages, f"<results>/{STORE}")
     prefixes = [(f"<{name}>", places[name]) for name in PLACES]
     here: dict[str, Any] = _changed(

@@ -27,6 +27,8 @@ OURS = ("remem", "baselines")
 """The packages of our classes."""
 KEYS = ("_target_", "_partial_")
 """The keys with an underscore that are followed; Hydra's other special keys are not."""
+RENAMED_CHOICES = {("lexical", "bm25s"): "bm25"}
+"""The present name of each choice of `conf` that recorded configurations name otherwise."""
 
 
 class UsageError(ValueError):
@@ -185,17 +187,21 @@ def nodes(node: object) -> Iterator[Mapping[str, Any]]:
             yield from nodes(value)
 
 
-def with_present_modules(node: Any) -> Any:
-    """Update the module paths of our moved classes in a configuration.
+def with_present_names(node: Any) -> Any:
+    """Update the modules of our moved classes and the renamed choices in a configuration.
 
     A bundle or a manifest names classes by their modules at that time. A class that `conf` does not
     name keeps its old module and is refused later.
     """
     if isinstance(node, list):
-        return [with_present_modules(value) for value in node]
+        return [with_present_names(value) for value in node]
     if not isinstance(node, Mapping):
         return node
-    present = {key: with_present_modules(value) for key, value in node.items()}
+    present = {key: with_present_names(value) for key, value in node.items()}
+    for (group, former), name in RENAMED_CHOICES.items():
+        choice = present.get(group)
+        if isinstance(choice, dict) and choice.get("name") == former:
+            choice["name"] = name
     target = str(node.get("_target_"))
     if target.split(".", maxsplit=1)[0] in OURS:
         present["_target_"] = _present_targets().get(target.rpartition(".")[2], target)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.config.conf_files import conf_folder, price_lists
-from remem.config.instantiation import SharedInstance, UsageError, nodes, with_present_modules
+from remem.config.instantiation import SharedInstance, UsageError, nodes, with_present_names
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
 from remem.config.scores import our_scores
@@ -48,7 +48,7 @@ def restored_config(
         raise UsageError(
             f"{folder} is not a run: its manifest.json has no configuration of a run ({error})"
         ) from error
-    resolved = with_present_modules(manifest.config)
+    resolved = with_present_names(manifest.config)
     _warn_of_price_lists(folder, resolved)
     local = _here(resolved, _paths(folder, data))
     llm = local["llm"]

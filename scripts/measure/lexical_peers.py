@@ -13,7 +13,7 @@ import numpy as np
 from measure.beside import beside, scaled
 from measure.line import Goal, Growth, Line, Sample
 from measure.workload import sentences
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 
 K1, B, METHOD, TOP_K = 1.5, 0.75, "lucene", 10
 QUERY_WORDS = 8

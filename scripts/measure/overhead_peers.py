@@ -18,7 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from measure.metered_stub import MeteredEndpoint, MeteredStub
 from measure.workload import RULES
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.agent import run_agent

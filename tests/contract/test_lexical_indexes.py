@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.rank_bm25_lexical import RankBm25Lexical
 from remem.protocols import LexicalIndex
 
 INDEXES: dict[str, Callable[[], LexicalIndex]] = {
-    "bm25s": lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-    "bm25s_robertson": lambda: Bm25sLexical(k1=1.5, b=0.75, method="robertson"),
-    "bm25s_atire": lambda: Bm25sLexical(k1=1.5, b=0.75, method="atire"),
+    "bm25": lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+    "bm25_robertson": lambda: Bm25sLexical(k1=1.5, b=0.75, method="robertson"),
+    "bm25_atire": lambda: Bm25sLexical(k1=1.5, b=0.75, method="atire"),
     "rank_bm25": lambda: RankBm25Lexical(k1=1.5, b=0.75, epsilon=0.25),
 }
 every_index = pytest.mark.parametrize("make", INDEXES.values(), ids=list(INDEXES))

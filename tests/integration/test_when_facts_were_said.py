@@ -11,7 +11,7 @@ import pytest
 
 from remem.benchmarks.locomo import LoCoMo
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_extractor import LLMExtractor

@@ -16,7 +16,7 @@ from fuzzing.mutation import changed_bytes, changed_document, deep
 from fuzzing.store_targets import npy
 
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.block_sums import FILE_NAME as SUMS
 from remem.memory.block_sums import sum_of, sums_of

@@ -17,7 +17,7 @@ METHODS = {
 }
 
 
-def composed(method: str, lexical: str = "bm25s") -> RunConfig:
+def composed(method: str, lexical: str = "bm25") -> RunConfig:
     return run_config(compose_config([f"method={method}", f"lexical={lexical}"]))
 
 
@@ -29,7 +29,7 @@ def test_a_method_file_builds_its_memory(method: str, kind: type) -> None:
     assert isinstance(config.memory_factory()(), kind)
 
 
-@pytest.mark.parametrize("lexical", ["bm25s", "rank_bm25"])
+@pytest.mark.parametrize("lexical", ["bm25", "rank_bm25"])
 def test_memories_of_one_factory_share_no_index(lexical: str) -> None:
     factory = composed("bm25_messages", lexical).memory_factory()
     first, second = factory(), factory()

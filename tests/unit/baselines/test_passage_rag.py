@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from baselines.passage_rag import DenseRetriever, PassageRAG
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
 from remem.protocols import Hit, QueryTarget, Vectors

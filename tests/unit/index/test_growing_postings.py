@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.bm25_weights import Weighing, weighed
-from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.growing_postings import GrowingPostings
 from remem.index.term_counts import CountedTerms, ReadTerms, appended, counted
 

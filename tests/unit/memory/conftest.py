@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph

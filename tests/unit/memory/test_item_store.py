@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem, Weights
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.item_store import ItemStore

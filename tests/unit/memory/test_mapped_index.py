@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory import mapped_index
 from remem.memory.block_sums import BLOCK, FILE_NAME, Blocks, read_sums, sums_json, sums_of

@@ -4,7 +4,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor

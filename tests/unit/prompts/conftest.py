@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner

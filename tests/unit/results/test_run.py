@@ -43,7 +43,7 @@ def test_the_index_and_the_judge_have_the_names_that_hydra_gave_them(
     )
 
 
-def test_a_run_of_a_version_with_other_modules_is_read(make_run, tmp_path: Path) -> None:
+def test_a_run_of_a_version_with_other_names_is_read(make_run, tmp_path: Path) -> None:
     folder = make_run([RECORD])
     before = Run.open(folder).config.resolved
     with open_run(folder) as store:
@@ -51,6 +51,8 @@ def test_a_run_of_a_version_with_other_modules_is_read(make_run, tmp_path: Path)
         text = json.dumps(manifest["config"])
         earlier = re.sub(r'"(remem|baselines)\.[a-z0-9_.]+\.(?=[A-Z])', r'"remem.earlier.', text)
         assert "remem.earlier.REMem" in earlier
+        earlier = earlier.replace('"name": "bm25"', '"name": "bm25s"')
+        assert earlier.count("bm25s") == 1
         store.write_manifest({**manifest, "config": json.loads(earlier)})
     assert Run.open(folder).config.resolved == before
 

@@ -270,7 +270,7 @@ def test_threads_give_the_same_canonical_records_as_one_worker(
     assert one.folder.name == several.folder.name
 
 
-@pytest.mark.parametrize("lexical", ["bm25s", "rank_bm25"])
+@pytest.mark.parametrize("lexical", ["bm25", "rank_bm25"])
 def test_threads_may_share_a_memory_that_builds_its_index_at_the_first_search(
     run_method: Run, lexical: str
 ) -> None:

@@ -6,7 +6,7 @@ from math import log
 
 import pytest
 
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical
 
 K1, B = 1.5, 0.75
 TEXTS = (
