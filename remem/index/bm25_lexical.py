@@ -1,6 +1,8 @@
 """BM25 as in the library bm25s, the lexical index of the released code (its lexical_retrieve).
 
-Terms and weights are computed here, equal to those of bm25s in every bit.
+Terms and weights are computed here, equal to those of bm25s in every bit (Kamphuis et al. 2020,
+Which BM25 Do You Mean?). Every weight depends on all entries, so an addition changes all of them.
+Only the terms of a query are weighed, from counts that an addition does not change.
 
 Deviation: an entry without a query term is never returned, and the mask applies before the top k
 are selected. The released code selects ten first and adds entries with a score of zero.
@@ -8,67 +10,116 @@ are selected. The released code selects ten first and adds entries with a score 
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remem.files.adapters import adapter
-from remem.index.bm25_weights import Weighing, weighed
-from remem.index.growing_postings import GrowingPostings
-from remem.index.postings import Postings, TermLists, search
+from remem.index.postings import TermList, search
 from remem.index.ranking import full_mask, rank
-from remem.index.stemmed_terms import StemmedTerms
-from remem.index.term_counts import ReadTerms, TermCounts, appended
-from remem.index.term_documents import TermDocuments
+from remem.index.term_counts import Numbers, StemmedTerms, TermCounts, appended, counted, merged
 from remem.protocols import Hit, Mask
 
 METHODS = ("lucene", "robertson", "atire")
-STORED = {"terms": "i4", "lengths": "i4", "weights": "f8", "entries": "i4", "starts": "i8"}
+STORED = {"lengths": "i4", "starts": "i8", "entries": "i4", "counts": "i4"}
 """The data types of the arrays of `stored`."""
+NOTHING = np.empty(0, dtype=np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """A method of bm25s with its constants."""
+
+    k1: float
+    b: float
+    method: str
+
+
+class WeighedTerms:
+    """The weights of terms in entries; a term is weighed when it is first asked for.
+
+    Args:
+        weighing: The method and its constants.
+        parts: The counts of all entries, in the order of the entries.
+        lengths: The number of terms of each entry.
+    """
+
+    def __init__(self, weighing: Weighing, parts: Sequence[TermCounts], lengths: Numbers) -> None:
+        self.parts = parts
+        self.lengths = lengths
+        self._weighing = weighing
+        self._lists: dict[int, TermList] = {}
+
+    def of(self, term: int) -> TermList:
+        """Return the entries that have a term, at least one, and their weights."""
+        if term not in self._lists:
+            entries, counts = map(
+                np.concatenate, zip(*(part.of(term) for part in self.parts), strict=True)
+            )
+            times = counts * (self._weighing.k1 + 1) if self._weighing.method == "atire" else counts
+            rarity = _rarity(self._weighing.method, len(entries), len(self.lengths))
+            weights = rarity * (times / (self._penalties[entries] + counts))
+            self._lists[term] = TermList(entries, weights, float(weights.max()))
+        return self._lists[term]
+
+    @cached_property
+    def _penalties(self) -> NDArray[np.float64]:
+        """Return what the length of each entry adds to the denominator of its weights."""
+        k1, b, mean = self._weighing.k1, self._weighing.b, self.lengths.mean()
+        return np.asarray(k1 * ((1 - b) + b * self.lengths / mean))
 
 
 class Bm25sLexical:
-    """Score entries with BM25 over stemmed words.
-
-    Every weight depends on all entries. An add only counts the terms of its own entries; a search
-    weighs the terms of its query, with the statistics of all entries.
-    """
+    """Score entries with BM25 over stemmed words."""
 
     def __init__(self, *, k1: float, b: float, method: str) -> None:
         if method not in METHODS:
             raise ValueError(f"unknown BM25 method {method!r}, expected one of {METHODS}")
         self._weighing = Weighing(k1, b, method)
-        self._terms = StemmedTerms()
-        self._documents = TermDocuments()
-        self._lists: Postings | GrowingPostings | None = None
-        """The lists of the entries of the last search, or of a saved index."""
+        self._stems = StemmedTerms()
+        self._numbers: dict[str, int] = {}
+        self._weighed = WeighedTerms(self._weighing, (counted(NOTHING, NOTHING),), NOTHING)
 
     def add(self, texts: Sequence[str]) -> None:
-        """Append texts."""
-        self._documents.append(self._terms.add(texts))
+        """Append texts; new terms get their numbers in alphabetical order."""
+        rows = self._stems.add(texts)
+        for term in sorted({term for row in rows for term in row}):
+            self._numbers.setdefault(term, len(self._numbers))
+        terms = [self._numbers[term] for row in rows for term in row]
+        lengths = np.array([len(row) for row in rows], dtype=np.int32)
+        before = self._weighed
+        new = counted(np.array(terms, dtype=np.int32), lengths, len(before.lengths))
+        self._weighed = WeighedTerms(
+            self._weighing,
+            appended(before.parts, new),
+            np.concatenate([before.lengths, lengths]),
+        )
 
     def search(self, query: str, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
-        mask = full_mask(allowed, self._documents.size)
-        numbers = self._documents.numbers
-        terms = [numbers[token] for token in self._terms.of(query) if token in numbers]
+        weighed = self._weighed
+        mask = full_mask(allowed, len(weighed.lengths))
+        known = [term for term in self._stems.of(query) if term in self._numbers]
+        terms = [self._numbers[term] for term in known]
         if not terms:
             return []
-        return rank(*search(self._current(), terms, mask, top_k), top_k)
+        lists = {term: weighed.of(term) for term in terms}
+        return rank(*search(lists, terms, mask, top_k), top_k)
 
     def stored(self) -> dict[str, NDArray[np.generic]]:
-        """Weigh all terms and return the arrays that `restore` needs."""
-        base = self._whole()
-        terms = json.dumps(list(self._documents.numbers)).encode()
+        """Return the arrays that `restore` needs, whatever the method and its constants."""
+        whole = merged(self._weighed.parts)
+        vocabulary = json.dumps(list(self._numbers)).encode()
         return {
-            "vocabulary": np.frombuffer(terms, dtype=np.uint8),
-            "terms": self._documents.terms,
-            "lengths": self._documents.lengths,
-            "weights": base.weights,
-            "entries": base.entries,
-            "starts": base.starts,
-            "ceilings": base.ceilings,
+            "vocabulary": np.frombuffer(vocabulary, dtype=np.uint8),
+            "lengths": self._weighed.lengths,
+            "starts": whole.starts,
+            "entries": whole.entries,
+            "counts": whole.counts,
         }
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
@@ -76,35 +127,22 @@ class Bm25sLexical:
         terms = adapter(list[str]).validate_json(parts["vocabulary"].tobytes())
         numbers = {term: number for number, term in enumerate(terms)}
         _check(parts, len(numbers))
-        self._documents.restore(numbers, parts["terms"], parts["lengths"])
-        lists = {name: parts[name] for name in ("weights", "entries", "starts", "ceilings")}
-        self._lists = Postings(**lists, size=len(parts["lengths"]))
+        starts, entries, counts, lengths = (
+            parts[name] for name in ("starts", "entries", "counts", "lengths")
+        )
+        all_terms = np.arange(len(numbers), dtype=np.int32)
+        whole = TermCounts(0, len(lengths), all_terms, starts, entries, counts)
+        self._numbers = numbers
+        self._weighed = WeighedTerms(self._weighing, (whole,), lengths)
 
-    def _current(self) -> TermLists:
-        """Return the lists of all entries; count the terms of those that were added."""
-        documents, lists = self._documents, self._lists
-        if lists is None or lists.size != documents.size:
-            parts = appended(self._counted(), documents.terms, documents.lengths)
-            self._lists = lists = GrowingPostings(self._weighing, parts, documents.lengths)
-        return lists
 
-    def _counted(self) -> tuple[TermCounts, ...]:
-        """Return the counts so far."""
-        if self._lists is None:
-            return ()
-        if isinstance(self._lists, GrowingPostings):
-            return self._lists.parts
-        lengths = self._documents.lengths[: self._lists.size]
-        terms = self._documents.terms[: int(lengths.sum(dtype=np.int64))]
-        return (ReadTerms(0, terms, lengths),)
-
-    def _whole(self) -> Postings:
-        """Return the postings of all entries as arrays."""
-        documents, lists = self._documents, self._lists
-        if isinstance(lists, Postings) and lists.size == documents.size:
-            return lists
-        vocabulary = len(documents.numbers)
-        return weighed(self._weighing, documents.terms, documents.lengths, vocabulary)
+def _rarity(method: str, holders: int, size: int) -> float:
+    """Return the inverse document frequency of a term that `holders` of `size` entries have."""
+    # math.log, as in bm25s: numpy's logarithm may differ in the last bit.
+    if method == "atire":
+        return log(size / holders)
+    odds = (size - holders + 0.5) / (holders + 0.5)
+    return log(1 + odds) if method == "lucene" else log(max(odds, 1.0))
 
 
 def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
@@ -112,12 +150,10 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
     for name, kind in STORED.items():
         if parts[name].dtype != np.dtype(kind) or parts[name].ndim != 1:
             raise ValueError(f"{name} are {parts[name].dtype} of shape {parts[name].shape}")
-    entries, starts = parts["entries"], parts["starts"]
-    lists = (len(starts) - 1, len(parts["ceilings"]))
-    if lists[0] != lists[1] or len(entries) != len(parts["weights"]) or not len(starts):
+    starts, entries, size = parts["starts"], parts["entries"], len(parts["lengths"])
+    if len(starts) != terms + 1 or len(entries) != len(parts["counts"]):
         raise ValueError("the lists of the term index have different lengths")
-    if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(entries):
+    if starts[0] != 0 or (np.diff(starts) < 1).any() or starts[-1] != len(entries):
         raise ValueError("the starts do not match the lists of the term index")
-    for name, limit in (("entries", len(parts["lengths"])), ("terms", terms)):
-        if parts[name].size and not 0 <= parts[name].min() <= parts[name].max() < limit:
-            raise ValueError(f"{name} of a term index are not all numbers below {limit}")
+    if entries.size and not 0 <= entries.min() <= entries.max() < size:
+        raise ValueError(f"entries of a term index are not all numbers below {size}")

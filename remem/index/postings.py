@@ -1,4 +1,4 @@
-"""The entries and weights of each term, and a search that skips most of them.
+"""The postings of terms, their entries and weights, and a search that skips most of them.
 
 Terms are read in descending order of what they can add to a score. Once the unread terms cannot
 lift a new entry into the best, only the entries found so far are looked up in the longer lists
@@ -9,7 +9,6 @@ query.
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,74 +29,30 @@ class TermList:
     ceiling: float
 
 
-class TermLists(Protocol):
-    """The lists of all terms of an index."""
-
-    @property
-    def size(self) -> int:
-        """Return the number of entries, with or without a term."""
-
-    def of(self, term: int) -> TermList | None:
-        """Return the list of a term; None if no entry has it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Postings:
-    """The entries and weights of each term, as arrays.
-
-    Those of term t are at `starts[t] : starts[t + 1]`, in ascending order of `entries`.
-    """
-
-    weights: NDArray[np.float64]
-    entries: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    ceilings: NDArray[np.float64]
-    """The largest weight of each term."""
-    size: int
-
-    @classmethod
-    def with_ceilings(
-        cls,
-        weights: NDArray[np.float64],
-        entries: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        size: int,
-    ) -> "Postings":
-        """Return postings with the largest weight of each term."""
-        ceilings, used = np.zeros(len(starts) - 1), np.diff(starts) > 0
-        if len(weights):
-            ceilings[used] = np.maximum.reduceat(weights, starts[:-1][used])
-        return cls(weights, entries, starts, ceilings, size)
-
-    def of(self, term: int) -> TermList | None:
-        """Return the list of a term; None if no entry has it."""
-        if term >= len(self.ceilings) or self.starts[term] == self.starts[term + 1]:
-            return None
-        begin, end = self.starts[term], self.starts[term + 1]
-        return TermList(
-            self.entries[begin:end], self.weights[begin:end], float(self.ceilings[term])
-        )
-
-
 def search(
-    lists: TermLists, terms: Sequence[int], allowed: Mask, top_k: int
+    lists: Mapping[int, TermList], terms: Sequence[int], allowed: Mask, top_k: int
 ) -> tuple[Positions, Scores]:
-    """Return allowed entries that share a term, with scores; they include the best `top_k`."""
-    held = {term: held for term in terms if (held := lists.of(term)) is not None}
-    terms = [term for term in terms if term in held]
-    few = np.count_nonzero(allowed) * FEW < lists.size
-    found = _sharing(held, allowed) if few else _promising(held, terms, allowed, top_k)
+    """Return allowed entries that share a term, with scores; they include the best `top_k`.
+
+    Args:
+        lists: The list of each term of the query.
+        terms: The terms of the query, in its order.
+        allowed: The entries that may be found.
+        top_k: The number of entries that are wanted.
+    """
+    few = np.count_nonzero(allowed) * FEW < len(allowed)
+    found = _sharing(lists, allowed) if few else _promising(lists, terms, allowed, top_k)
     scores = np.zeros(len(found))
     for term in terms:
-        scores += _looked_up(held[term], found)
+        scores += _looked_up(lists[term], found)
     return found, scores
 
 
 def _promising(
-    held: Mapping[int, TermList], terms: Sequence[int], allowed: Mask, top_k: int
+    lists: Mapping[int, TermList], terms: Sequence[int], allowed: Mask, top_k: int
 ) -> Positions:
     scores, shared = np.zeros(len(allowed)), np.zeros(len(allowed), dtype=np.bool_)
-    bound, unread = -np.inf, list(_from_the_highest(held, terms))
+    bound, unread = -np.inf, list(_from_the_highest(lists, terms))
     left = sum(ceiling for _, ceiling, _ in unread)
     while unread and left >= bound - TOLERANCE:
         of_term, ceiling, times = unread.pop(0)
@@ -116,18 +71,18 @@ def _promising(
 
 
 def _from_the_highest(
-    held: Mapping[int, TermList], terms: Sequence[int]
+    lists: Mapping[int, TermList], terms: Sequence[int]
 ) -> Iterator[tuple[TermList, float, int]]:
     """Yield each list, its maximum contribution to a score and its term's count in the query."""
     asked = Counter(terms)
-    for term in sorted(asked, key=lambda term: -asked[term] * held[term].ceiling):
-        yield held[term], asked[term] * held[term].ceiling, asked[term]
+    for term in sorted(asked, key=lambda term: -asked[term] * lists[term].ceiling):
+        yield lists[term], asked[term] * lists[term].ceiling, asked[term]
 
 
-def _sharing(held: Mapping[int, TermList], allowed: Mask) -> Positions:
+def _sharing(lists: Mapping[int, TermList], allowed: Mask) -> Positions:
     found = np.flatnonzero(allowed)
     shared = np.zeros(len(found), dtype=np.bool_)
-    for of_term in held.values():
+    for of_term in lists.values():
         shared |= _places(of_term, found)[1]
     return found[shared]
 

@@ -1,55 +1,67 @@
-"""How often each term occurs in each entry, for every part of a growing index."""
+"""The terms of texts, and how often each occurs in each entry, for every part of a growing index.
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Protocol
+Terms are those of the library bm25s: lower-case words without stop words, stemmed.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.term_documents import Numbers
-
-Counted = tuple[NDArray[np.int32], NDArray[np.int64]]
-"""Entries in ascending order, and how often each has a term."""
-
-
+TOKEN = re.compile(r"(?u)\b\w\w+\b")
 FEW = 512
-"""Fewer entries are not counted at once: a search reads the terms of them all."""
+"""Neighbouring parts with at most so many entries together are one part."""
+
+Numbers = NDArray[np.int32]
 
 
-class TermCounts(Protocol):
-    """The counts of neighbouring entries."""
+class StemmedTerms:
+    """The stems of the words met so far.
 
-    @property
-    def begin(self) -> int:
-        """Return the first entry."""
+    bm25s stems every word of every batch. Here each word is stemmed once, however often texts are
+    added; the terms are the same.
+    """
 
-    @property
-    def end(self) -> int:
-        """Return the number after the last entry."""
+    def __init__(self) -> None:
+        self._stems: dict[str, str] = {}
 
-    def of(self, term: int) -> Counted:
-        """Return the entries that have a term, with their counts."""
+    def add(self, texts: Iterable[str]) -> list[list[str]]:
+        """Return the terms of each text, and remember their stems."""
+        from bm25s.stopwords import STOPWORDS_EN  # type: ignore[import-untyped]  # ships no types
+
+        stopped, known = frozenset(STOPWORDS_EN), self._stems
+        words = [
+            [word for word in TOKEN.findall(text.lower()) if word not in stopped] for text in texts
+        ]
+        new = dict.fromkeys(word for row in words for word in row if word not in known)
+        known |= zip(new, _stemmed(new), strict=True)
+        return [[known[word] for word in row] for row in words]
+
+    def of(self, text: str) -> list[str]:
+        """Return the terms of a text, such as a query, and remember nothing."""
+        [terms] = StemmedTerms().add([text])
+        return terms
 
 
-@dataclass(frozen=True)
-class CountedTerms:
-    """The counts of entries that were counted at once.
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How often each term occurs in the entries from `begin` to before `end`.
 
-    Those of `terms[i]` are at `starts[i] : starts[i + 1]`; both `terms` and the entries of a term
-    are in ascending order.
+    The entries of `terms[i]` and their counts are at `starts[i] : starts[i + 1]`. Both `terms` and
+    the entries of a term are in ascending order.
     """
 
     begin: int
     end: int
-    terms: NDArray[np.int64]
+    terms: Numbers
     starts: NDArray[np.int64]
-    entries: NDArray[np.int32]
-    counts: NDArray[np.int64]
+    entries: Numbers
+    counts: Numbers
 
-    def of(self, term: int) -> Counted:
-        """Return the entries that have a term, with their counts."""
+    def of(self, term: int) -> tuple[Numbers, Numbers]:
+        """Return the entries that have a term, and how often each has it."""
         at = int(np.searchsorted(self.terms, term))
         if at == len(self.terms) or self.terms[at] != term:
             return self.entries[:0], self.counts[:0]
@@ -57,94 +69,77 @@ class CountedTerms:
         return self.entries[own], self.counts[own]
 
 
-@dataclass(frozen=True)
-class ReadTerms:
-    """Entries whose terms are only counted when they are asked for: few, or from a saved index.
-
-    `terms` and `lengths` are those of the entries from `begin` on.
-    """
-
-    begin: int
-    terms: Numbers
-    lengths: Numbers
-    known: dict[int, Counted] = field(default_factory=dict)
-
-    @property
-    def end(self) -> int:
-        """Return the number after the last entry."""
-        return self.begin + len(self.lengths)
-
-    def of(self, term: int) -> Counted:
-        """Return the entries that have a term, with their counts."""
-        if term not in self.known:
-            self.known[term] = self._counted(term)
-        return self.known[term]
-
-    def _counted(self, term: int) -> Counted:
-        places = (self.terms == term).nonzero()[0]
-        entries = self._ends.searchsorted(places, side="right")
-        firsts = _firsts(entries)
-        found = (entries[firsts] + self.begin).astype(np.int32)
-        return found, _distances(firsts, len(entries))
-
-    @cached_property
-    def _ends(self) -> NDArray[np.int64]:
-        """Return the place after each entry's last term."""
-        return np.cumsum(self.lengths, dtype=np.int64)
-
-
-def appended(
-    parts: Sequence[TermCounts], terms: Numbers, lengths: Numbers
-) -> tuple[TermCounts, ...]:
-    """Return the parts with one more, for the entries after them.
-
-    The new part takes in the parts before it that are not larger, or few together with it. So the
-    parts get smaller from the first to the last, and an entry is seldom read again.
+def counted(terms: Numbers, lengths: Numbers, begin: int = 0) -> TermCounts:
+    """Count the terms of new entries.
 
     Args:
-        parts: The parts so far, in the order of their entries.
-        terms: The term numbers of all entries in one array.
+        terms: The term numbers of the entries in one array.
         lengths: The number of terms of each entry.
+        begin: The number of the first entry.
     """
-    kept, end = list(parts), len(lengths)
-    begin = kept[-1].end if kept else 0
-    while kept and (begin - kept[-1].begin <= end - begin or end - kept[-1].begin <= FEW):
-        begin = kept.pop().begin
-    if end - begin < FEW:
-        first = int(lengths[:begin].sum(dtype=np.int64))
-        return *kept, ReadTerms(begin, terms[first:], lengths[begin:])
-    return *kept, counted(terms, lengths, begin)
-
-
-def counted(terms: Numbers, lengths: Numbers, begin: int = 0) -> CountedTerms:
-    """Count the terms of the entries from `begin` on; the arrays are those of all entries."""
-    own = lengths[begin:]
-    size = max(len(own), 1)
-    entry = np.repeat(np.arange(len(own)), own)
-    pairs = terms[int(lengths[:begin].sum(dtype=np.int64)) :] * np.int64(size) + entry
+    size = max(len(lengths), 1)
+    pairs = terms * np.int64(size) + np.repeat(np.arange(len(lengths)), lengths)
     pairs.sort()
     firsts = _firsts(pairs)
-    term, entries = np.divmod(pairs[firsts], size)
-    starts = _firsts(term)
-    return CountedTerms(
-        begin,
-        len(lengths),
-        term[starts],
-        np.append(starts, len(term)),
-        (entries + begin).astype(np.int32),
-        _distances(firsts, len(pairs)),
+    term, entry = np.divmod(pairs[firsts], size)
+    counts = np.diff(firsts, append=len(pairs))
+    return _grouped((begin, begin + len(lengths)), term, entry + begin, counts)
+
+
+def merged(parts: Sequence[TermCounts]) -> TermCounts:
+    """Return neighbouring parts as one."""
+    if len(parts) == 1:
+        return parts[0]
+    terms = np.concatenate([np.repeat(part.terms, np.diff(part.starts)) for part in parts])
+    order = np.argsort(terms, kind="stable")  # keeps the entries of a term in ascending order
+    return _grouped(
+        (parts[0].begin, parts[-1].end),
+        terms[order],
+        np.concatenate([part.entries for part in parts])[order],
+        np.concatenate([part.counts for part in parts])[order],
     )
 
 
-def _firsts(ordered: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the place of the first of each run of equal numbers."""
-    changes = np.ones(len(ordered), dtype=np.bool_)  # np.diff takes ten times as long for a few
-    np.not_equal(ordered[1:], ordered[:-1], out=changes[1:])
-    return changes.nonzero()[0]
+def appended(parts: Sequence[TermCounts], new: TermCounts) -> tuple[TermCounts, ...]:
+    """Return the parts with one more, for the entries after them.
+
+    The new part takes in the parts before it that are not larger, or few together with it. So the
+    parts get smaller from the first to the last, and an entry is seldom merged again.
+    """
+    place, begin = len(parts), new.begin
+    while place and (
+        parts[place - 1].end - parts[place - 1].begin <= new.end - begin
+        or new.end - parts[place - 1].begin <= FEW
+    ):
+        place -= 1
+        begin = parts[place].begin
+    return (*parts[:place], merged([*parts[place:], new]))
 
 
-def _distances(firsts: NDArray[np.int64], end: int) -> NDArray[np.int64]:
-    """Return the distance of each place to the next, and of the last one to the end."""
-    nexts = np.full(len(firsts), end)
-    nexts[:-1] = firsts[1:]
-    return nexts - firsts
+def _grouped(
+    span: tuple[int, int],
+    terms: NDArray[np.integer],
+    entries: NDArray[np.integer],
+    counts: NDArray[np.integer],
+) -> TermCounts:
+    """Return the counts of ascending terms, each of which has a row for each of its entries."""
+    starts = _firsts(terms)
+    return TermCounts(
+        *span,
+        terms[starts].astype(np.int32),
+        np.append(starts, len(terms)),
+        entries.astype(np.int32),
+        counts.astype(np.int32),
+    )
+
+
+def _firsts(ordered: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the place of the first of each run of equal numbers, none of which is negative."""
+    return np.flatnonzero(np.diff(ordered, prepend=-1))
+
+
+def _stemmed(words: Iterable[str]) -> list[str]:
+    from Stemmer import Stemmer  # type: ignore[import-not-found]  # a C extension
+
+    stems: list[str] = Stemmer("english").stemWords(list(words))
+    return stems

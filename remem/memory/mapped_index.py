@@ -26,7 +26,7 @@ from remem.memory.stored_items import StoredItems, as_lines
 from remem.protocols import Vectors
 from remem.types import Fact, Gist
 
-FORMAT = "remem mapped memory, version 3"
+FORMAT = "remem mapped memory, version 4"
 MANIFEST_NAME = "memory.json"
 READ_LATER = ("gist_vectors", "fact_vectors", "gist_lines", "fact_lines")
 """The largest parts; their blocks are verified when a block is first read."""

@@ -55,8 +55,8 @@ ENTRY = "remem.run.__main__"
 MOST_MODULES, MOST_DIRECT, MOST_PACKAGES = 5, 24, 30
 
 OWNERS = {
-    "bm25s": {"remem.index.stemmed_terms"},
-    "Stemmer": {"remem.index.stemmed_terms"},
+    "bm25s": {"remem.index.term_counts"},
+    "Stemmer": {"remem.index.term_counts"},
     "rank_bm25": {"remem.index.rank_bm25_lexical"},
     "sacrebleu": {"remem.metrics.bleu"},
     "scipy": {

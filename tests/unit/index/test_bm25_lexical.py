@@ -1,13 +1,20 @@
-"""bm25s behind the protocol: its scores against the formula, its tokens, its corner cases."""
+"""BM25: its weights against the library bm25s, its scores against the formula, its corner cases."""
 
 import logging
 from collections.abc import Sequence
+from itertools import pairwise
 from math import log
 
+import numpy as np
 import pytest
+from bm25s import BM25
+from hypothesis import given
+from hypothesis import strategies as st
 
-from remem.index.bm25_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical, WeighedTerms, Weighing
+from remem.index.term_counts import counted
 
+METHODS = ("lucene", "robertson", "atire")
 K1, B = 1.5, 0.75
 TEXTS = (
     "Caroline paints a sunset sunset",
@@ -15,6 +22,7 @@ TEXTS = (
     "Caroline runs for charity",
     "sunset",
 )
+WORDS = ("boat", "moon", "harbour", "whale", "rises", "a")
 # The same by hand: lower case, stop words gone, stemmed.
 STEMS = (
     ("carolin", "paint", "sunset", "sunset"),
@@ -28,6 +36,29 @@ def index_of(texts: Sequence[str], method: str = "lucene") -> Bm25sLexical:
     index = Bm25sLexical(k1=K1, b=B, method=method)
     index.add(texts)
     return index
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    rows=st.lists(st.lists(st.integers(0, 12), max_size=9), min_size=1, max_size=14).filter(any),
+    k1=st.sampled_from([1.5, 0.9, 1.2]),
+    b=st.sampled_from([0.75, 0.4]),
+)
+def test_the_weights_have_the_bits_of_the_library(
+    method: str, rows: list[list[int]], k1: float, b: float
+) -> None:
+    numbers = {term: at for at, term in enumerate(dict.fromkeys(t for row in rows for t in row))}
+    numbered = [[numbers[term] for term in row] for row in rows]
+    library = BM25(k1=k1, b=b, method=method, dtype="float64")
+    expected = library.build_index_from_ids(range(len(numbers)), numbered, show_progress=False)
+    terms = np.array([term for row in numbered for term in row], dtype=np.int32)
+    lengths = np.array([len(row) for row in rows], dtype=np.int32)
+    weighed = WeighedTerms(Weighing(k1, b, method), (counted(terms, lengths),), lengths)
+    for term, (begin, end) in enumerate(pairwise(expected["indptr"])):
+        found = weighed.of(term)
+        assert found.weights.tobytes() == expected["data"][begin:end].tobytes()
+        assert found.entries.tolist() == expected["indices"][begin:end].tolist()
+        assert found.ceiling == expected["data"][begin:end].max()
 
 
 def lucene_score(terms: Sequence[str], document: Sequence[str]) -> float:
@@ -84,14 +115,45 @@ def test_ids_and_the_parts_of_a_date_are_terms() -> None:
     assert [at for at, _ in index.search("2022", 10)] == [1]
 
 
-def test_the_index_is_built_again_after_an_add() -> None:
-    index = index_of(TEXTS[:2])
-    before = index.search("charity", 10)
-    index.add(TEXTS[2:])
-    after = index.search("charity", 10)
-    assert [at for at, _ in before] == [1]
-    assert after == index_of(TEXTS).search("charity", 10)
-    assert len(after) == 2
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    texts=st.lists(
+        st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=20
+    ),
+    ends=st.sets(st.integers(1, 19)),
+    saved=st.integers(0, 4),
+    top_k=st.integers(1, 25),
+)
+def test_any_split_into_additions_finds_what_one_build_finds(
+    method: str, texts: list[str], ends: set[int], saved: int, top_k: int
+) -> None:
+    index, begin = index_of([], method), 0
+    for step, end in enumerate(sorted({end for end in ends if end < len(texts)} | {len(texts)})):
+        index.add(texts[begin:end])
+        begin = end
+        if step == saved:
+            index, stored = index_of([], method), index.stored()
+            index.restore(stored)
+        whole = index_of(texts[:end], method)
+        for query in ("boat", "whale moon boat boat", "harbour rises"):
+            assert index.search(query, top_k) == whole.search(query, top_k)
+
+
+def test_what_is_stored_is_the_same_for_every_method_and_every_split() -> None:
+    split = index_of(["boat moon", "boat"], "atire")
+    split.search("boat", 1)
+    split.add(["moon moon"])
+    stored = split.stored()
+    assert {name: array.tolist() for name, array in stored.items() if name != "vocabulary"} == {
+        "lengths": [2, 1, 2],
+        "starts": [0, 2, 4],  # boat, then moon
+        "entries": [0, 1, 0, 2],
+        "counts": [1, 1, 1, 2],
+    }
+    whole = index_of(["boat moon", "boat", "moon moon"]).stored()
+    assert {name: array.tobytes() for name, array in stored.items()} == {
+        name: array.tobytes() for name, array in whole.items()
+    }
 
 
 def test_a_term_of_every_entry_is_shared_even_where_its_weight_is_zero() -> None:

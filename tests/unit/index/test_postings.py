@@ -4,22 +4,24 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.index.postings import Postings, search
+from remem.index.postings import TermList, search
 from remem.index.ranking import rank
 
 SIZE = 120
 
 
 def drawn(seed, weights):
-    """Return postings of six terms, the last the rarest, and their weights as a matrix."""
+    """Return the lists of six terms, the last the rarest, and their weights as a matrix."""
     rng = np.random.default_rng(seed)
     shares = np.array([0.9, 0.6, 0.5, 0.2, 0.05, 0.02])
     held = rng.random((6, SIZE)) < shares[:, None]
+    held[:, 0] = True  # no list is empty
     matrix = np.where(held, rng.choice(weights, (6, SIZE)), 0.0)
-    terms, entries = np.nonzero(held)
-    starts = np.concatenate([[0], np.cumsum(held.sum(axis=1))])
-    flat = matrix[terms, entries]
-    return Postings.with_ceilings(flat, entries.astype(np.int32), starts, SIZE), matrix, held
+    entries = [np.flatnonzero(row).astype(np.int32) for row in held]
+    lists = [
+        TermList(at, row[at], float(row[at].max())) for at, row in zip(entries, matrix, strict=True)
+    ]
+    return lists, matrix, held
 
 
 def by_adding_up(matrix, held, terms, allowed, top_k):
@@ -38,15 +40,8 @@ def by_adding_up(matrix, held, terms, allowed, top_k):
     share=st.sampled_from([0.0, 0.015, 0.3, 1.0]),
 )
 def test_it_finds_what_adding_up_every_list_finds(seed, weights, terms, top_k, share):
-    postings, matrix, held = drawn(seed, weights)
+    lists, matrix, held = drawn(seed, weights)
     allowed = np.random.default_rng(seed + 1).random(SIZE) < share
-    hits = rank(*search(postings, terms, allowed, top_k), top_k)
+    asked = {term: lists[term] for term in terms}
+    hits = rank(*search(asked, terms, allowed, top_k), top_k)
     assert hits == by_adding_up(matrix, held, terms, allowed, top_k)
-
-
-def test_a_term_that_no_entry_has_adds_nothing():
-    weights, entries = np.array([2.0]), np.array([1], dtype=np.int32)
-    postings = Postings.with_ceilings(weights, entries, np.array([0, 0, 1]), 3)
-    everything = np.ones(3, dtype=np.bool_)
-    assert rank(*search(postings, [0, 1, 7], everything, 5), 5) == [(1, 2.0)]
-    assert rank(*search(postings, [0], everything, 5), 5) == []

@@ -173,7 +173,7 @@ def test_a_memory_of_an_earlier_version_without_sums_is_refused_with_what_to_do(
     with pytest.raises(ValueError, match=r"sums\.json.*delete it to index again"):
         opened(tmp_path)
     path = tmp_path / mapped_index.MANIFEST_NAME
-    path.write_text(path.read_text().replace("version 3", "version 2"))
+    path.write_text(path.read_text().replace("version 4", "version 2"))
     with pytest.raises(ValueError, match=r"found the format .* 2', .*delete it to index again"):
         opened(tmp_path)
 
@@ -229,7 +229,7 @@ def test_an_array_that_leads_nowhere_is_refused_by_name(tmp_path, name, change, 
     assert told in str(raised.value)
 
 
-@pytest.mark.parametrize("name", ["phrases", "gist_lines", "gist_lexical_terms"])
+@pytest.mark.parametrize("name", ["phrases", "gist_lines", "gist_lexical_counts"])
 def test_an_array_that_is_missing_is_refused_by_name(tmp_path, name):
     indexed(trips(*TOWNS)).save_mapped(tmp_path)
     (tmp_path / f"{name}.npy").unlink()
