@@ -5,7 +5,6 @@ all facts score zero, the walk starts at the passages, while the package stops; 
 """
 
 import threading
-import zipfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,9 +19,10 @@ from baselines.hipporag2_openie import Extracted, OpenIE
 from baselines.hipporag2_pagerank import Walk
 from baselines.hipporag2_search import Ranking, Search, Settings
 from baselines.hipporag2_synonyms import Links, Synonyms
+from remem.index.stored_arrays import naming_damage
 from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
-from remem.protocols import DamagedIndexError, Embedder, StopRunError, Vectors
+from remem.protocols import Embedder, StopRunError, Vectors
 from remem.types import (
     Episode,
     Evidence,
@@ -151,7 +151,6 @@ class HippoRAG2:
     def save(self, folder: Path) -> None:
         """Write passages, triples, vectors, usage and failures into an existing folder."""
         texts = index_file.Texts(
-            index_file.FORMAT,
             tuple(self._passages.values()),
             tuple(self._graph.passages),
             self.index_usage,
@@ -168,11 +167,8 @@ class HippoRAG2:
 
     def load(self, folder: Path) -> None:
         """Read the output of `save`; raise DamagedIndexError if it is invalid."""
-        path = folder / index_file.FILE_NAME
-        try:
-            self._restore(*index_file.load(path))
-        except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError) as error:
-            raise DamagedIndexError(f"{path}: not a complete HippoRAG 2 index ({error})") from error
+        with naming_damage(folder, "HippoRAG 2 index"):
+            self._restore(*index_file.load(folder))
 
     def _queries(self, questions: Sequence[str]) -> tuple[Vectors, Vectors]:
         """Return the embeddings of the questions for comparison with facts and with passages."""

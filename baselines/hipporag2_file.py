@@ -1,25 +1,20 @@
-"""A HippoRAG 2 index on disk: JSON and arrays in one npz, no pickle.
+"""A HippoRAG 2 index on disk: a folder of arrays, one of which is JSON."""
 
-The archive has a checksum of every part, so damage is detected when it is read.
-"""
-
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
 
 from baselines.hipporag2_openie import Triple
-from remem.index.array_archive import read_arrays
 from remem.index.pairs import Pairs
 from remem.index.ranking import Scores
+from remem.index.stored_arrays import from_json, json_array, open_arrays, write_arrays
 from remem.protocols import Vectors
 from remem.types import Passage, Usage
 
-FILE_NAME = "hipporag2.npz"
-FORMAT = "HippoRAG 2 of remem, version 1"
+FORMAT = "HippoRAG 2 of remem, version 2"
 PARTS = {"texts", "passages", "phrases", "facts", "synonyms", "likeness"}
 
 
@@ -27,7 +22,6 @@ PARTS = {"texts", "passages", "phrases", "facts", "synonyms", "likeness"}
 class Texts:
     """The JSON part: the passages with their triples, the model usage and the failures."""
 
-    format: str
     passages: tuple[Passage, ...]
     triples: tuple[tuple[Triple, ...], ...]
     usage: Usage
@@ -45,47 +39,29 @@ class Arrays:
     likeness: Scores
 
 
-_TEXTS = TypeAdapter(Texts)
-
-
 def save(folder: Path, texts: Texts, arrays: Arrays) -> None:
     """Write an index into an existing folder."""
-    with (folder / FILE_NAME).open("wb") as file:
-        np.savez(
-            file,
-            texts=np.frombuffer(_TEXTS.dump_json(texts), dtype=np.uint8),
-            passages=arrays.passages,
-            phrases=arrays.phrases,
-            facts=arrays.facts,
-            synonyms=arrays.synonyms,
-            likeness=arrays.likeness,
-        )
+    parts = {field.name: getattr(arrays, field.name) for field in fields(arrays)}
+    write_arrays(folder, FORMAT, {"texts": json_array(Texts, texts), **parts})
 
 
-def load(path: Path) -> tuple[Texts, Arrays]:
-    """Return the content of an index file.
+def load(folder: Path) -> tuple[Texts, Arrays]:
+    """Return the content of a stored index.
 
     Raises:
-        ValueError: The file is missing, damaged or of another kind.
+        ValueError: A file is missing, damaged or of another kind.
+        OSError: A file cannot be read.
     """
-    parts: dict[str, Any] = read_arrays(path)
+    parts: dict[str, Any] = open_arrays(folder, FORMAT)
     if set(parts) != PARTS:
         raise ValueError(f"found the parts {sorted(parts)}, expected {sorted(PARTS)}")
-    texts = _texts(parts.pop("texts").tobytes())
+    texts = from_json(Texts, parts.pop("texts").tobytes(), "texts")
     arrays = Arrays(**parts)
     distinct = len({passage.text for passage in texts.passages})
-    if texts.format != FORMAT or not distinct == len(texts.passages) == len(texts.triples):
-        raise ValueError(f"expected {FORMAT!r} with the triples of each of its distinct passages")
+    if not distinct == len(texts.passages) == len(texts.triples):
+        raise ValueError("expected the triples of each of its distinct passages")
     _check_synonyms(arrays.synonyms, arrays.likeness, len(arrays.phrases))
     return texts, arrays
-
-
-def _texts(content: bytes) -> Texts:
-    try:
-        return _TEXTS.validate_json(content)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        raise ValueError(f"texts.{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
 def _check_synonyms(pairs: Pairs, likeness: Scores, phrases: int) -> None:

@@ -264,11 +264,8 @@ class DenseIndex(Protocol):
     def vectors(self) -> Vectors:
         """Return all vectors, in the order in which they were added."""
 
-    def adopt(self, room: Vectors, count: int) -> None:
-        """Use the first `count` rows of a matrix without copying; later rows are free space."""
-
     def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
+        """Append unit vectors; the first ones are not copied, so they must not be changed."""
 
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
@@ -307,6 +304,17 @@ class PersistentMemory(Memory, Protocol):
 
     def load(self, folder: Path) -> None:
         """Load an index written by `save`; raise DamagedIndexError if it is invalid."""
+
+
+@runtime_checkable
+class AppendableMemory(PersistentMemory, Protocol):
+    """A memory that can write what it has indexed since it was last written or loaded."""
+
+    def append(self, folder: Path) -> None:
+        """Write only the additions into an existing folder."""
+
+    def load(self, folder: Path, *additions: Path) -> None:
+        """Load what `save` wrote, then each addition in order."""
 
 
 @runtime_checkable

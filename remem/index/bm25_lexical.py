@@ -8,7 +8,6 @@ Deviation: an entry without a query term is never returned, and the mask applies
 are selected. The released code selects ten first and adds entries with a score of zero.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.files.adapters import adapter
 from remem.index.postings import TermList, search
 from remem.index.ranking import full_mask, rank
+from remem.index.stored_arrays import from_json, json_array
 from remem.index.term_counts import Numbers, StemmedTerms, TermCounts, appended, counted, merged
 from remem.protocols import Hit, Mask
 
@@ -113,9 +112,8 @@ class Bm25sLexical:
     def stored(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays that `restore` needs, whatever the method and its constants."""
         whole = merged(self._weighed.parts)
-        vocabulary = json.dumps(list(self._numbers)).encode()
         return {
-            "vocabulary": np.frombuffer(vocabulary, dtype=np.uint8),
+            "vocabulary": json_array(list[str], list(self._numbers)),
             "lengths": self._weighed.lengths,
             "starts": whole.starts,
             "entries": whole.entries,
@@ -124,8 +122,10 @@ class Bm25sLexical:
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
         """Restore the output of `stored`."""
-        terms = adapter(list[str]).validate_json(parts["vocabulary"].tobytes())
+        terms = from_json(list[str], parts["vocabulary"].tobytes(), "vocabulary")
         numbers = {term: number for number, term in enumerate(terms)}
+        if len(numbers) != len(terms):
+            raise ValueError(f"the vocabulary of a term index has {len(terms)} terms, some twice")
         _check(parts, len(numbers))
         starts, entries, counts, lengths = (
             parts[name] for name in ("starts", "entries", "counts", "lengths")

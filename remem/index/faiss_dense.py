@@ -58,10 +58,6 @@ class FaissDense:
         """Return all vectors, in the order in which they were added."""
         return self._table.rows
 
-    def adopt(self, room: Vectors, count: int) -> None:
-        """Use the first `count` rows of a matrix without copying; later rows are free space."""
-        self._table.adopt(room, count)
-
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
         self._table.append(vectors)
@@ -107,12 +103,16 @@ class FaissDense:
         return {name: array for arrays in kept for name, array in arrays.items()}
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the output of `stored`; the vectors must already be added."""
+        """Restore the output of `stored` if it has the recall that this index needs.
+
+        The vectors must already be added.
+        """
         if self._approximation is None:
             return
-        if "codes" in parts:
+        least = self._approximation.least_recall
+        if "codes" in parts and parts["recall"][0] >= least:
             self._compressed = CompressedVectors.restored(self._faiss, parts)
-        if "list_of" in parts:
+        if "list_of" in parts and parts["lists_recall"][0] >= least:
             self._lists = NearLists.restored(self._faiss, parts)
 
     def _exact(self, query: Vectors, allowed: Mask | None, admitted: int, top_k: int) -> Positions:

@@ -53,10 +53,6 @@ class MilvusDense:
         """Return all vectors, in the order in which they were added."""
         return self._table.rows
 
-    def adopt(self, room: Vectors, count: int) -> None:
-        """Use the first `count` rows of a matrix without copying; later rows are free space."""
-        self._table.adopt(room, count)
-
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
         self._table.append(vectors)

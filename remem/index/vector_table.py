@@ -22,15 +22,6 @@ class VectorTable:
         """Return all vectors, in the order in which they were added."""
         return self._buffer[: self._count]
 
-    def adopt(self, room: Vectors, count: int) -> None:
-        """Use the first `count` rows of a matrix without copying; later rows are free space."""
-        if self._count or room.dtype != np.float32 or count > len(room):
-            raise ValueError(
-                f"only an empty table can adopt rows, at most as many as there are and float32; "
-                f"found {count} of {len(room)} rows of {room.dtype}, and {self._count} in the table"
-            )
-        self._buffer, self._count = room, count
-
     def append(self, vectors: Vectors) -> None:
         """Append unit vectors, shape (n, dimension)."""
         if not len(vectors):
@@ -62,7 +53,7 @@ class VectorTable:
 
 def check_lengths(vectors: Vectors) -> None:
     """Raise an error unless all vectors have length 1, shape (n, dimension)."""
-    norms = np.linalg.norm(vectors, axis=1)
+    norms = np.sqrt(np.vecdot(vectors, vectors))  # np.linalg.norm takes the memory of another copy
     wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
     if wrong.size:
         raise ValueError(

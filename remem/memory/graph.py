@@ -61,15 +61,6 @@ class MemoryGraph:
         for fact in extraction.facts:
             self._add_fact(replace(fact, id=f"f{len(self.facts) + 1}", episode_id=episode_id))
 
-    @classmethod
-    def restore(
-        cls, gists: Iterable[Gist], facts: Iterable[Fact], synonyms: NDArray[np.int64]
-    ) -> "MemoryGraph":
-        """Rebuild a graph from its gists, facts and synonymy pairs, in their original order."""
-        graph = cls()
-        graph.extend(gists, facts, synonyms)
-        return graph
-
     def extend(
         self, gists: Iterable[Gist], facts: Iterable[Fact], synonyms: NDArray[np.int64]
     ) -> None:

@@ -4,14 +4,14 @@ The paper stores an embedding index and a BM25 index over gists and facts (Forma
 Index).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remem.index.contextual_ranking import ContextualRanking
-from remem.index.saved_arrays import KeptArrays
+from remem.index.stored_arrays import Arrays, named
 from remem.protocols import (
     DenseIndex,
     Embedder,
@@ -21,8 +21,19 @@ from remem.protocols import (
     QueryTarget,
     Vectors,
 )
-from remem.temporal.scopes import ScopeTable
+from remem.temporal.scopes import DATED, ScopeTable
 from remem.time_scope import TimePoint, TimeScope
+
+
+@runtime_checkable
+class StoredIndex(Protocol):
+    """A dense or lexical index that is stored with its memory, because it takes long to build."""
+
+    def stored(self) -> Arrays:
+        """Return everything except the vectors that `restore` needs."""
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the output of `stored`; the vectors must already be added."""
 
 
 class ItemStore:
@@ -44,15 +55,18 @@ class ItemStore:
         self._lexical = lexical()
         self._target: QueryTarget = target
         self._context = context
-        self._check: Callable[[], None] = _nothing
 
     @property
     def vectors(self) -> Vectors:
         """Return the vectors of all items, shape (n, dimension)."""
         if not self.size:
             return np.empty((0, self._embedder.dimension), dtype=np.float32)
-        self._check()
         return self._dense.vectors
+
+    @property
+    def dated(self) -> int:
+        """Return the number of items with a time of their own."""
+        return int(np.count_nonzero(self.scopes.columns[-1] == DATED))
 
     def add(
         self,
@@ -71,31 +85,31 @@ class ItemStore:
         self.scopes.add(scopes, said)
         self.size += len(texts)
 
-    def stored(self) -> dict[str, NDArray[Any]]:
+    def stored(self) -> Arrays:
         """Return the arrays that `restore` needs."""
-        parts: dict[str, NDArray[Any]] = {"vectors": self.vectors, "scopes": self.scopes.columns}
-        for name, index in self._indexes().items():
-            parts |= {f"{name}_{part}": array for part, array in index.stored().items()}
-        return parts
+        arrays: Arrays = {"vectors": self.vectors, "scopes": self.scopes.columns}
+        for name, index in (("dense", self._dense), ("lexical", self._lexical)):
+            if isinstance(index, StoredIndex):
+                arrays |= {f"{name}_{part}": array for part, array in index.stored().items()}
+        return arrays
 
-    def restore(self, parts: Mapping[str, NDArray[Any]], check: Callable[[], None]) -> None:
-        """Restore the output of `stored`; the vectors may be followed by free rows.
+    def restore(self, arrays: Arrays, texts: Iterable[str]) -> None:
+        """Restore the output of `stored`, which may be from other indexes.
 
         Args:
-            parts: The arrays.
-            check: Called before the vectors are read; raises an error if they are damaged.
+            arrays: The arrays.
+            texts: The texts of the items; read only if the lexical index was not stored.
         """
-        self._check = check
-        self.size = parts["scopes"].shape[1]
-        if self.size:
-            self._dense.adopt(parts["vectors"], self.size)
-        self.scopes.restore(parts["scopes"])
-        for name, index in self._indexes().items():
-            index.restore(named(parts, f"{name}_"))
-
-    def _indexes(self) -> dict[str, KeptArrays]:
-        indexes = {"dense": self._dense, "lexical": self._lexical}
-        return {name: index for name, index in indexes.items() if isinstance(index, KeptArrays)}
+        dense, lexical = named(arrays, "dense_"), named(arrays, "lexical_")
+        self._dense.add(arrays["vectors"])
+        if dense and isinstance(self._dense, StoredIndex):
+            self._dense.restore(dense)
+        if lexical and isinstance(self._lexical, StoredIndex):
+            self._lexical.restore(lexical)
+        else:
+            self._lexical.add(list(texts))
+        self.scopes.restore(arrays["scopes"])
+        self.size = arrays["scopes"].shape[1]
 
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the `top_k` allowed items whose embeddings are nearest to the query's.
@@ -123,11 +137,9 @@ class ItemStore:
         """Return the `top_k` allowed items nearest to a vector of the same embedder."""
         if not self.size:
             return []
-        self._check()
         return self._dense.search(vector, top_k, allowed)
 
     def _nearest_to(self, query: str, top_k: int, allowed: Mask | None) -> list[Hit]:
-        self._check()
         vector = self._embedder.embed_queries([query], self._target)[0]
         return self._dense.search(vector, top_k, allowed)
 
@@ -144,18 +156,4 @@ class ItemStore:
 
     def similar_pairs(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return the pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
-        self._check()
         return self._dense.pairs_above(threshold, since)
-
-
-def _nothing() -> None:
-    """Do nothing: vectors that were computed in this process need no check."""
-
-
-def named(parts: Mapping[str, NDArray[Any]], beginning: str) -> dict[str, NDArray[Any]]:
-    """Return the parts whose names start with `beginning`, with that prefix removed."""
-    return {
-        name.removeprefix(beginning): part
-        for name, part in parts.items()
-        if name.startswith(beginning)
-    }

@@ -36,7 +36,7 @@ class NameTable:
         part = folded(name)
         if not part:
             return range(len(self.numbers))
-        text, ends = self.folded_names()
+        text, ends = self._folded_names()
         places = np.fromiter(_places(text, part), dtype=np.int64)
         number = np.searchsorted(ends, places, side="right")
         begins = np.concatenate([[0], ends[:-1]])[number]
@@ -46,7 +46,7 @@ class NameTable:
         found: list[int] = np.unique(number[whole][held]).tolist()
         return found
 
-    def folded_names(self) -> tuple[str, NDArray[np.int64]]:
+    def _folded_names(self) -> tuple[str, NDArray[np.int64]]:
         """Return all case-folded names in one text with a separator after each, and their ends."""
         if self._new:
             names = [folded(name) + BORDER for name in self._new]
@@ -54,11 +54,6 @@ class NameTable:
             self._text, self._ends = "".join([self._text, *names]), np.append(self._ends, ends)
             self._new = []
         return self._text, self._ends
-
-    def restore(self, names: Sequence[str], text: str, ends: NDArray[np.int64]) -> None:
-        """Restore names and the output of `folded_names` for them."""
-        self.numbers = {name: number for number, name in enumerate(names)}
-        self._text, self._ends = text, ends
 
 
 def folded(name: str) -> str:

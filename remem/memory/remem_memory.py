@@ -5,22 +5,33 @@ REMem-I lets a planner choose several steps. REMem-S uses the same memory with o
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem
-from remem.memory import index_file, mapped_index
+from remem.index.stored_arrays import Arrays, named, naming_damage, stored_checksum
 from remem.memory.agent import run_agent
 from remem.memory.fact_string import FactString, searched_text
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
-from remem.memory.item_store import ItemStore, named
-from remem.memory.mapped_checks import check_pairs, whole_memory
+from remem.memory.item_store import ItemStore
 from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
+from remem.memory.stored_memory import (
+    Manifest,
+    checked_pairs,
+    graph_arrays,
+    item_arrays,
+    open_stored,
+    stored_graph,
+    stored_items,
+    write_stored,
+)
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox
 from remem.protocols import (
+    DamagedIndexError,
     DenseIndex,
     Embedder,
     Extractor,
@@ -41,6 +52,18 @@ from remem.types import (
     Query,
     Usage,
 )
+
+STORED = "stored memory"
+"""What a folder of `REMem.save` is called in errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How much of a memory is on disk, and the checksum of what was written last."""
+
+    gists: int = 0
+    facts: int = 0
+    checksum: int | None = None
 
 
 class EmptyGraphError(StopRunError):
@@ -87,19 +110,20 @@ class REMem:
         self._rules = rules
         self._fact_string: FactString = fact_string
         self._view = GraphView(use_gists, use_facts, use_synonymy, offered)
+        self._store = partial(ItemStore, embedder=embedder, dense=dense, lexical=lexical)
+        self._ranking = ranking
+        self._forget()
+
+    def _forget(self) -> None:
+        """Set the memory to one that has indexed nothing."""
         self.graph = MemoryGraph()
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
-        self._context = ranking() if ranking is not None else None
-        self._gists = ItemStore(
-            embedder=embedder,
-            dense=dense,
-            lexical=lexical,
-            target="passage",
-            context=self._context,
-        )
-        self._facts = ItemStore(embedder=embedder, dense=dense, lexical=lexical, target="fact")
+        self._context = self._ranking() if self._ranking is not None else None
+        self._gists = self._store(target="passage", context=self._context)
+        self._facts = self._store(target="fact")
         self._table = FactTable()
+        self._written = Written()
 
     def index(self, history: History) -> None:
         """Extract, connect and index the episodes (paper, Algorithm 1)."""
@@ -138,9 +162,8 @@ class REMem:
     @property
     def index_health(self) -> IndexHealth:
         """Return the number of searchable gists and facts, and of those with a date."""
-        items: list[Gist | Fact] = [*self.graph.gists, *self.graph.facts]
-        dated = sum(item.time is not None for item in items)
-        return IndexHealth(len(items), dated, self._top_k)
+        gists, facts = self._gists, self._facts
+        return IndexHealth(gists.size + facts.size, gists.dated + facts.dated, self._top_k)
 
     @property
     def index_counts(self) -> Mapping[str, int]:
@@ -153,72 +176,77 @@ class REMem:
         return {f"{name} {LEFT_OUT}": count for name, (used, count) in parts.items() if not used}
 
     def save(self, folder: Path) -> None:
-        """Write graph, vectors, usage and failures into an existing folder."""
-        account = index_file.Account(self.index_usage, self.failures)
-        index_file.save(folder, self.graph, self._gists.vectors, self._facts.vectors, account)
-
-    def load(self, folder: Path) -> None:
-        """Load an index written by `save`; raise DamagedIndexError if it is invalid."""
-        self._refuse_to_load(folder)
-        stored = index_file.load(folder, dimension=self._embedder.dimension)
-        self.graph = stored.graph
-        self._account(stored.account)
-        self._index_items(
-            self.graph.gists, self.graph.facts, (stored.gist_vectors, stored.fact_vectors)
-        )
-
-    def save_mapped(self, folder: Path) -> None:
-        """Write the complete memory into an empty folder, for `open_mapped`."""
-        manifest = mapped_index.Manifest(
-            mapped_index.FORMAT,
-            self._gists.size,
-            self._facts.size,
-            self._embedder.dimension,
-            index_file.Account(self.index_usage, self.failures),
-        )
-        parts = mapped_index.graph_parts(self.graph, self._table)
+        """Write the whole memory into an existing folder."""
+        arrays = graph_arrays(self.graph, self._table)
         for name, store in (("gist", self._gists), ("fact", self._facts)):
-            parts |= {f"{name}_{part}": array for part, array in store.stored().items()}
-        mapped_index.write(folder, manifest, parts)
+            arrays |= {f"{name}_{part}": array for part, array in store.stored().items()}
+        self._write(folder, arrays, follows=None)
 
-    def open_mapped(self, folder: Path) -> None:
-        """Open a memory written by `save_mapped` and `append_mapped`; most data stay on disk."""
-        self._refuse_to_load(folder)
-        manifest, parts, blocks = mapped_index.read(folder, dimension=self._embedder.dimension)
-        with whole_memory(folder):
-            self.graph = mapped_index.restore_graph(parts, blocks, self._table)
-            self._account(manifest.account)
-            self._place(self.graph.gists)
-            self._gists.restore(named(parts, "gist_"), blocks["gist_vectors"].check)
-            self._facts.restore(named(parts, "fact_"), blocks["fact_vectors"].check)
-            for added in mapped_index.read_additions(folder):
-                self._take_in(added)
+    def append(self, folder: Path) -> None:
+        """Write what was indexed since the last `save`, `load` or `append` into an existing folder.
 
-    def _take_in(self, added: mapped_index.Addition) -> None:
-        """Apply an addition to a mapped memory."""
-        check_pairs(added.synonyms, len(self.graph.gists) + len(added.gists))
-        self.graph.extend(added.gists, added.facts, added.synonyms)
-        self._account(added.account)
-        self._index_items(added.gists, added.facts, (added.gist_vectors, added.fact_vectors))
-
-    def append_mapped(self, folder: Path, history: History) -> None:
-        """Index more of a history, and write the additions to the opened folder."""
-        gists, facts = self._gists.size, self._facts.size
-        self.index(history)
-        mapped_index.write_addition(
+        Raises:
+            ValueError: The memory was neither saved nor loaded.
+        """
+        written = self._written
+        if written.checksum is None:
+            raise ValueError(f"{folder}: a memory must be saved or loaded before it is added to")
+        self._write(
             folder,
-            mapped_index.Addition(
-                self.graph.gists[gists:],
-                self.graph.facts[facts:],
-                self._gists.vectors[gists:],
-                self._facts.vectors[facts:],
-                self.graph.synonymy_pairs_since(gists),
-                index_file.Account(self.index_usage, self.failures),
-            ),
+            {
+                **item_arrays(self.graph.gists[written.gists :], self.graph.facts[written.facts :]),
+                "gist_vectors": self._gists.vectors[written.gists :],
+                "fact_vectors": self._facts.vectors[written.facts :],
+                "synonyms": self.graph.synonymy_pairs_since(written.gists),
+            },
+            follows=written.checksum,
         )
 
-    def _account(self, account: index_file.Account) -> None:
-        self.index_usage, self.failures = account.usage, account.failures
+    def load(self, folder: Path, *additions: Path) -> None:
+        """Load what `save` wrote, then each addition in order; most data stay on disk.
+
+        Raises:
+            DamagedIndexError: A folder is invalid; nothing is loaded.
+        """
+        self._refuse_to_load(folder)
+        try:
+            with naming_damage(folder, STORED):
+                self._open(folder)
+            for addition in additions:
+                with naming_damage(addition, STORED):
+                    self._take_in(addition)
+        except DamagedIndexError:
+            self._forget()
+            raise
+
+    def _write(self, folder: Path, arrays: Arrays, follows: int | None) -> None:
+        write_stored(folder, Manifest(self.index_usage, self.failures, follows), arrays)
+        self._note(folder)
+
+    def _open(self, folder: Path) -> None:
+        manifest, arrays = open_stored(folder, None, self._embedder.dimension)
+        self.graph, self._table = stored_graph(arrays)
+        gists, facts = self.graph.gists, self.graph.facts
+        self._gists.restore(named(arrays, "gist_"), (gist.text for gist in gists))
+        self._facts.restore(named(arrays, "fact_"), map(self._searched_text, facts))
+        self._place(gists)
+        self.index_usage, self.failures = manifest.usage, manifest.failures
+        self._note(folder)
+
+    def _take_in(self, folder: Path) -> None:
+        """Apply an addition."""
+        follows, dimension = self._written.checksum, self._embedder.dimension
+        manifest, arrays = open_stored(folder, follows, dimension)
+        gists, facts = stored_items(arrays, len(self.graph.gists), len(self.graph.facts))
+        pairs = checked_pairs(arrays["synonyms"], len(self.graph.gists) + len(gists))
+        self.graph.extend(gists, facts, pairs)
+        self._index_items(gists, facts, (arrays["gist_vectors"], arrays["fact_vectors"]))
+        self.index_usage, self.failures = manifest.usage, manifest.failures
+        self._note(folder)
+
+    def _note(self, folder: Path) -> None:
+        """Note that everything is on disk, the last part in this folder."""
+        self._written = Written(self._gists.size, self._facts.size, stored_checksum(folder))
 
     def _refuse_to_load(self, folder: Path) -> None:
         if self.graph.episodes:
@@ -256,12 +284,15 @@ class REMem:
         self._place(gists)
         self._gists.add([gist.text for gist in gists], [gist.time for gist in gists], gist_vectors)
         self._facts.add(
-            [searched_text(fact, self._fact_string) for fact in facts],
+            [self._searched_text(fact) for fact in facts],
             [fact.time for fact in facts],
             fact_vectors,
             [fact.record_time for fact in facts],
         )
         self._table.add(facts)
+
+    def _searched_text(self, fact: Fact) -> str:
+        return searched_text(fact, self._fact_string)
 
     def _place(self, gists: Sequence[Gist]) -> None:
         """Tell a contextual ranking where each new gist was said."""

@@ -20,10 +20,6 @@ class TimedPairs:
         """Return all vectors, in the order in which they were added."""
         return self._index.vectors
 
-    def adopt(self, room: Vectors, count: int) -> None:
-        """Use the first `count` rows of a matrix without copying."""
-        self._index.adopt(room, count)
-
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
         self._index.add(vectors)

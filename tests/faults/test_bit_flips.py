@@ -33,11 +33,11 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "canonical records": (f"{RUN}/{CANONICAL}", ()),
     "calls": (CALLS, ANSWERS),
     "vectors": (f"{CALLS}.vectors/*.f32", ANSWERS),
-    "index": ("cache/indexes/*/index.npz", ("runs",)),
-    "sum of the index": ("cache/indexes/*/index.json", ("runs",)),
+    "index": ("cache/indexes/*/arrays.bin", ("runs",)),
+    "sums of the index": ("cache/indexes/*/arrays.json", ("runs",)),
 }
 """The files of each kind, and what is removed so that the same command reads them."""
-NOTICED = {"records", "manifest", "vectors", "index", "sum of the index"}
+NOTICED = {"records", "manifest", "vectors", "index", "sums of the index"}
 """Kinds in which each flipped bit is reported, because every byte has a checksum."""
 TOLD = (ValueError, RuntimeError, ImportError, OSError, StopRunError)
 """Errors that the command line reports in one sentence; any other error is a traceback."""
@@ -98,6 +98,6 @@ def test_a_flipped_bit_changes_no_score_without_a_word_and_loses_no_whole_record
         said = caplog.text
     assert after[:2] == (scores, canonical)
     if kind in NOTICED:
-        assert str(path) in said or str(path.with_name("index.npz")) in said
+        assert str(path) in said or f"{path.parent}: not a complete stored memory" in said
     if not removed:
         assert after[2] <= asked + (kind == "records")

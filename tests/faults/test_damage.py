@@ -64,14 +64,14 @@ def test_a_truncated_call_store_is_refused_or_served_and_never_answers_wrongly(
 
 
 def test_a_damaged_index_is_named_set_aside_and_made_again(begun: Any, undisturbed: bytes) -> None:
-    (index,) = begun.results.glob("cache/indexes/*/index.npz")
+    (index,) = begun.results.glob("cache/indexes/*/arrays.bin")
     content = bytearray(index.read_bytes())
     content[len(content) // 2] ^= 0xFF
     index.write_bytes(content)
     begun.log.unlink()
     code, said = begun.said_here()
     assert code == 0
-    assert f"{index}: not a complete memory graph" in said
+    assert f"{index.parent}: not a complete stored memory ({index.name} or " in said
     aside = index.parent.with_name(f"{index.parent.name}.set-aside")
     assert (aside / index.name).read_bytes() == content
     assert begun.finished() == undisturbed

@@ -2,13 +2,14 @@
 
 import json
 import random
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.index.stored_arrays import open_arrays
+from remem.memory.stored_memory import FORMAT
 from remem.run.experiment import run_experiment
 from remem.run.store import CANONICAL, RECORDS
 
@@ -44,8 +45,7 @@ def check_indexes(results: Path) -> None:
     """Refuse an index that bears its final name and lacks a part."""
     for folder in (results / "cache" / "indexes").iterdir():
         if folder.suffix != ".part":
-            with zipfile.ZipFile(folder / "index.npz") as archive:
-                assert archive.testzip() is None
+            open_arrays(folder, FORMAT)
 
 
 @pytest.mark.parametrize(

@@ -95,9 +95,6 @@ class NoSearch:
     def vectors(self) -> Vectors:
         raise AssertionError("the planner looked for what is near")
 
-    def adopt(self, room: Vectors, count: int) -> None:
-        raise AssertionError("the planner looked for what is near")
-
     def add(self, items: Sequence[object]) -> None:
         pass
 

@@ -1,7 +1,7 @@
 """A memory on disk for the user's own logs: create it, add to it, ask it questions.
 
-Each time something is added, the sessions and the index are written to a new subfolder,
-and `memory.json` names the latest one, so a half-written subfolder is never used.
+Each time something is added, it is written to a new subfolder: its sessions, and what the index has
+more. `memory.json` names the latest one, so a half-written subfolder is never used.
 """
 
 import fcntl
@@ -30,6 +30,7 @@ from remem.files.whole_file import write_whole
 from remem.metrics.refusal import is_blank_or_phrase
 from remem.protocols import (
     AccountsForIndex,
+    AppendableMemory,
     DamagedIndexError,
     Memory,
     ModelUnavailableError,
@@ -45,13 +46,19 @@ NAME, SESSIONS, PLACES = "memory.json", "sessions.json", "places.json"
 WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=sentence")
 WITH_A_SMALL_MODEL = ("reader=sentence_small",)
 WHAT_SHAPES = ("extractor", "embedder", "llm")
+MOST_ADDITIONS = 100
+"""Number of additions after which the whole memory is written again, so that it opens fast."""
 
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """The content of `memory.json`: where the index is, and the settings it was built with."""
+    """The content of `memory.json`: the subfolders, and the settings the memory was built with.
 
-    generation: int
+    The subfolder `whole` has a whole memory, and those after it up to `latest` its additions.
+    """
+
+    whole: int
+    latest: int
     shaping: str
     overrides: tuple[str, ...]
 
@@ -70,12 +77,12 @@ class OwnMemory:
         self._sessions: list[Episode] = []
         self._places: list[str] = []
         if kept is not None:
-            place = folder / str(kept.generation)
-            self._sessions = _read_part(place / SESSIONS, list[Episode])
-            self._places = _read_part(place / PLACES, list[str])
-            if len(self._places) != len(self.messages):
-                raise _damaged(place / PLACES)
-            _load(self._memory, place)
+            for place in _subfolders(folder, kept):
+                self._sessions += _read_part(place / SESSIONS, list[Episode])
+                self._places += _read_part(place / PLACES, list[str])
+                if len(self._places) != len(self.messages):
+                    raise _damaged(place / PLACES)
+            _load(self._memory, _subfolders(folder, kept))
 
     @property
     def messages(self) -> dict[str, Message]:
@@ -102,9 +109,7 @@ class OwnMemory:
                 f"nothing was added: extraction failed for session {session}: {reason}; finished "
                 f"calls are kept; run the same command to ask for the rest"
             )
-        self._sessions += sessions
-        self._places += [item.place for item in new]
-        self._keep()
+        self._keep(sessions, [item.place for item in new])
         return len(new)
 
     def ask(self, question: str, former: str = "") -> LogAnswer:
@@ -138,19 +143,36 @@ class OwnMemory:
         named = any(override.startswith("reader=") for override in self._overrides)
         return named or self._config.settings.llm.name != "none"
 
-    def _keep(self) -> None:
-        """Write the next generation, name it in `memory.json`, and remove the previous one."""
-        earlier = self._kept.generation if self._kept else 0
-        place = self._folder / str(earlier + 1)
+    def _keep(self, sessions: list[Episode], places: list[str]) -> None:
+        """Write what was added to the next subfolder, and name it in `memory.json`."""
+        self._sessions += sessions
+        self._places += places
+        whole, latest = self._next()
+        place = self._folder / str(latest)
         shutil.rmtree(place, ignore_errors=True)  # of a kill
         with writing(place):
             place.mkdir()
-            self._memory.save(place)
-            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
-            (place / PLACES).write_bytes(adapter(list[str]).dump_json(self._places))
-        self._kept = SavedState(earlier + 1, shaping(self._config), self._overrides)
+            if isinstance(self._memory, AppendableMemory) and whole < latest:
+                self._memory.append(place)
+            else:
+                sessions, places = self._sessions, self._places
+                self._memory.save(place)
+            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(sessions))
+            (place / PLACES).write_bytes(adapter(list[str]).dump_json(places))
+        former = self._kept
+        self._kept = SavedState(whole, latest, shaping(self._config), self._overrides)
         write_whole(self._folder / NAME, adapter(SavedState).dump_json(self._kept) + b"\n")
-        shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
+        if former is not None and former.whole < whole:
+            for subfolder in _subfolders(self._folder, former):
+                shutil.rmtree(subfolder, ignore_errors=True)
+
+    def _next(self) -> tuple[int, int]:
+        """Return `whole` and `latest` of the state after one more addition."""
+        if self._kept is None:
+            return 1, 1
+        whole, latest = self._kept.whole, self._kept.latest + 1
+        appends = isinstance(self._memory, AppendableMemory) and latest - whole <= MOST_ADDITIONS
+        return (whole if appends else latest), latest
 
 
 @contextmanager
@@ -234,11 +256,15 @@ def _persistent(memory: Memory) -> PersistentMemory:
     return memory
 
 
-def _load(memory: PersistentMemory, place: Path) -> None:
+def _subfolders(folder: Path, kept: SavedState) -> list[Path]:
+    return [folder / str(number) for number in range(kept.whole, kept.latest + 1)]
+
+
+def _load(memory: PersistentMemory, places: Sequence[Path]) -> None:
     try:
-        memory.load(place)
+        memory.load(*places)
     except DamagedIndexError as error:
-        advice = f"delete {place.parent} and add the logs again"
+        advice = f"delete {places[0].parent} and add the logs again"
         raise DamagedIndexError(f"{error}: {advice}") from error
 
 
@@ -256,9 +282,14 @@ def _read_kept(path: Path) -> SavedState | None:
     if not path.is_file():
         return None
     try:
-        return adapter(SavedState).validate_json(path.read_bytes(), strict=True)
-    except ValidationError as error:
-        raise ValueError(f"{path} is damaged: delete its folder and add the logs again") from error
+        kept = adapter(SavedState).validate_json(path.read_bytes(), strict=True)
+        if not 0 < kept.whole <= kept.latest <= kept.whole + MOST_ADDITIONS:
+            raise ValueError(f"it names the subfolders {kept.whole} to {kept.latest}")
+    except ValueError as error:  # of which ValidationError is one
+        raise ValueError(
+            f"{path} is damaged or of an earlier version: delete its folder and add the logs again"
+        ) from error
+    return kept
 
 
 def _read_part(path: Path, kind: type[Part]) -> Part:

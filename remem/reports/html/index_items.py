@@ -11,13 +11,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from remem.bundle.buildable import OF_TEXTS, buildable
 from remem.files.plain_text import cut
-from remem.index.array_archive import read_arrays
-from remem.memory.index_file import FILE_NAME
-from remem.protocols import DamagedIndexError
+from remem.index.stored_arrays import holds_arrays, naming_damage, open_arrays
+from remem.memory.stored_memory import FORMAT, stored_items
 from remem.reports.html.questions import Json
 from remem.results.run import Run
 from remem.run.imported_answers import IMPORTED
@@ -55,20 +52,14 @@ class KeptIndex:
         """Read the gists, facts and synonymy edges; the index of another kind of memory has none.
 
         Raises:
-            DamagedIndexError: The file is damaged.
+            DamagedIndexError: A file is damaged.
         """
-        path = folder / FILE_NAME
-        if not path.exists():
-            return
-        try:
-            parts = read_arrays(path)
-            gists, facts = parts["gists"].tobytes(), parts["facts"].tobytes()
-            pairs = parts["synonyms"].tolist()
-            self.gists = TypeAdapter(tuple[Gist, ...]).validate_json(gists)
-            self.facts = TypeAdapter(tuple[Fact, ...]).validate_json(facts)
-        except (OSError, KeyError, ValueError) as error:
-            raise DamagedIndexError(f"{path}: not a complete index ({error})") from error
-        self.synonyms = tuple((first, second) for first, second in pairs)
+        with naming_damage(folder, "stored memory"):
+            if holds_arrays(folder, FORMAT):
+                arrays = open_arrays(folder, FORMAT)
+                gists, facts = stored_items(arrays)
+                self.gists, self.facts = tuple(gists), tuple(facts)
+                self.synonyms = tuple((i, j) for i, j in arrays["synonyms"].tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,18 @@
 """A memory of logs of one's own: made, added to, asked again, never half-written."""
 
 import fcntl
+import json
 from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
+from baselines.hipporag2 import HippoRAG2
 from remem.apps.own_log import log_memory as own
 from remem.apps.own_log.log_memory import open_memory
 from remem.apps.own_log.logs.reading import read_log
 from remem.config.instantiation import UsageError
+from remem.memory.remem_memory import REMem
 from remem.protocols import StopRunError
 
 FOLDER = Path(__file__).parents[3] / "examples/own_log"
@@ -88,18 +91,55 @@ def test_a_memory_that_is_added_to_remembers_how_it_was_made(tmp_path: Path) -> 
     assert "1 August 2023" in answer(tmp_path / "m", "When did Ann start at the aquarium?")
 
 
+def test_an_addition_writes_what_is_new_and_leaves_what_was_there(tmp_path: Path) -> None:
+    add(tmp_path / "m", DIARY)
+    before = {path: path.read_bytes() for path in (tmp_path / "m/1").iterdir()}
+    add(tmp_path / "m", LATER)
+    assert {path: path.read_bytes() for path in (tmp_path / "m/1").iterdir()} == before
+    assert len(json.loads((tmp_path / "m/2/places.json").read_bytes())) == 1
+    assert (tmp_path / "m/2/arrays.bin").stat().st_size < len(before[tmp_path / "m/1/arrays.bin"])
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "left"),
+    [
+        ("MOST_ADDITIONS", 2, ["4", "5"]),  # 1 to 3 are in 4
+        ("AppendableMemory", HippoRAG2, ["5"]),
+    ],
+)
+def test_a_memory_is_written_whole_where_additions_are_many_or_impossible(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, value: object, left: list[str]
+) -> None:
+    monkeypatch.setattr(own, setting, value)
+    log = tmp_path / "log.txt"
+    for number in range(1, 6):
+        log.write_text(f"Date: {number} May 2023\nAnn: I rowed on lake {number}.\n")
+        assert add(tmp_path / "m", log) == 1
+    assert sorted(path.name for path in (tmp_path / "m").iterdir() if path.is_dir()) == left
+    for number in (1, 4, 5):
+        assert f"{number} May 2023" in answer(tmp_path / "m", f"Who rowed on lake {number}?")
+
+
+@pytest.mark.parametrize("killed", ["append", "write_whole"])
 def test_a_kill_while_writing_leaves_the_memory_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, killed: str
 ) -> None:
     add(tmp_path / "m", DIARY)
+    question = "When did Ann adopt a dog?"
+    before = answer(tmp_path / "m", question)
 
-    def kill(*_: object) -> None:
+    def kill(*arguments: object) -> None:
+        if killed == "append":
+            (tmp_path / "m/2/arrays.bin").write_bytes(b"half")
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
-        patched.setattr(own, "write_whole", kill)
+        patched.setattr(own if killed == "write_whole" else REMem, killed, kill)
         add(tmp_path / "m", LATER)
+    assert (tmp_path / "m/2").is_dir()
+    assert answer(tmp_path / "m", question) == before
     assert add(tmp_path / "m", LATER) == 1
+    assert "1 August 2023" in answer(tmp_path / "m", "When did Ann start at the aquarium?")
 
 
 def test_only_one_process_has_it(tmp_path: Path) -> None:
@@ -121,9 +161,14 @@ def test_what_is_not_there_or_damaged_is_told(tmp_path: Path) -> None:
     (tmp_path / "n/1/places.json").write_text('["diary.txt:1"]')
     with pytest.raises(ValueError, match=r"places\.json is damaged"):
         answer(tmp_path / "n", "Who?")
-    (tmp_path / "m/memory.json").write_text("{")
-    with pytest.raises(ValueError, match=r"memory\.json is damaged"):
-        answer(tmp_path / "m", "Who?")
+    saved = json.loads((tmp_path / "n/memory.json").read_bytes())
+    earlier = {"generation": 1, "shaping": saved["shaping"], "overrides": []}
+    for content in ("{", json.dumps(earlier), json.dumps({**saved, "latest": 10**12})):
+        (tmp_path / "m/memory.json").write_text(content)
+        with pytest.raises(
+            ValueError, match=r"memory\.json is damaged or of an earlier version: de"
+        ):
+            answer(tmp_path / "m", "Who?")
 
 
 def test_a_language_model_takes_the_roles_that_nothing_else_was_named_for() -> None:

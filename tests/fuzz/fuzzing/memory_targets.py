@@ -1,38 +1,41 @@
-"""What reads memories that are mapped from their files, and what was added."""
+"""What reads memories from their files, and what was added to them."""
 
-import io
 import json
-import zipfile
-from collections.abc import Mapping
+import zlib
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from fuzzing.data_targets import folder
 from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, deep
-from fuzzing.store_targets import npy
 
+from baselines import hipporag2_file
+from baselines.hipporag2_file import Texts
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
-from remem.memory.block_sums import FILE_NAME as SUMS
-from remem.memory.block_sums import sum_of, sums_of
-from remem.memory.mapped_checks import DAMAGES
-from remem.memory.mapped_index import MANIFEST_NAME
+from remem.index.stored_arrays import (
+    ARRAYS_NAME,
+    LIST_NAME,
+    naming_damage,
+    open_arrays,
+    write_arrays,
+)
 from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
+from remem.memory.stored_memory import FORMAT
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import DamagedIndexError
 from remem.time_scope import TimePoint, TimeScope
-from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
+from remem.types import Episode, Extraction, Fact, Gist, History, Message, Passage, ToolCall, Usage
 
 DIMENSION = 8
-ITEMS = 3
-"""Gists, and facts, before something is added."""
 CALLS = (
     ToolCall("semantic_retrieve", {"query": "Ann sails to Ulm", "start_time": "2001"}),
     ToolCall("lexical_retrieve", {"query": "Bonn sails"}),
@@ -82,121 +85,119 @@ def _empty() -> REMem:
     )
 
 
-@cache
-def mapped() -> Mapping[str, bytes]:
-    """Return the files of a mapped memory to which something was added."""
-    place = folder() / "mapped"
-    place.mkdir(exist_ok=True)
-    memory = _empty()
-    memory.index(_history(0))
-    memory.save_mapped(place)
-    opened = _empty()
-    opened.open_mapped(place)
-    opened.append_mapped(place, _history(3))
-    return {path.name: path.read_bytes() for path in place.iterdir()}
-
-
 class Files(NamedTuple):
     """Changed files of a folder, by name; None where one is missing."""
 
     changed: dict[str, bytes | None]
 
 
-def _mapped(rng: Random) -> Files:
-    names = [name for name in mapped() if not name.startswith("addition")]
-    changed = {name: _changed(rng, name) for name in rng.sample(names, rng.choice((1, 1, 2)))}
-    return Files(_with_sums(changed) if rng.random() < 0.7 else changed)
+@cache
+def stored() -> Mapping[str, Mapping[str, bytes]]:
+    """Return the files of a memory, of an addition to it, and of an index of HippoRAG 2."""
+    for name in ("memory", "addition", "rival", "changed"):
+        (folder() / name).mkdir(exist_ok=True)
+    memory = _empty()
+    memory.index(_history(0))
+    memory.save(folder() / "memory")
+    memory.index(_history(3))
+    memory.append(folder() / "addition")
+    rows = np.full((2, DIMENSION), DIMENSION**-0.5, np.float32)
+    passages = tuple(Passage(f"p{n}", f"text {n}", None, ("D1:1",)) for n in (1, 2))
+    triples = ((("Ann", "rows", "boat"),), ())
+    texts = Texts(passages, triples, Usage(1, 2, 3), (("p2", "no"),))
+    pairs = np.array([[0, 1]], np.int64)
+    arrays = hipporag2_file.Arrays(rows, rows, rows, pairs, np.array([0.9]))
+    hipporag2_file.save(folder() / "rival", texts, arrays)
+    return {
+        name: {path.name: path.read_bytes() for path in (folder() / name).iterdir()}
+        for name in ("memory", "addition", "rival")
+    }
 
 
-def _with_sums(changed: dict[str, bytes | None]) -> dict[str, bytes | None]:
-    """Add the right sums of what was changed: behind them more is looked at."""
-    if SUMS in changed:
-        return changed
-    sums = json.loads(mapped()[SUMS])
-    for name, content in changed.items():
-        if content is None:
-            del sums[name]
-        elif name.endswith(".json"):
-            sums[name] = sums_of(name, np.frombuffer(content, np.uint8))
-        else:
-            with suppress(*DAMAGES, MemoryError):  # what is no array has no sum
-                array = np.lib.format.read_array(io.BytesIO(content), allow_pickle=False)
-                sums[name] = sums_of(
-                    name, array[:ITEMS] if name.endswith("_vectors.npy") else array
-                )
-    return {**changed, SUMS: json.dumps(sums).encode()}
+def changed(of: str, form: str) -> Callable[[Random], Files]:
+    """Return what changes an array or two, or the list of them, most often with its checksum."""
+
+    def draw(rng: Random) -> Files:
+        whole = stored()[of]
+        if rng.random() < 0.2:
+            name = rng.choice(list(whole))
+            return Files({name: rng.choice((None, changed_bytes(rng, whole[name], 2)))})
+        if rng.random() < 0.3:
+            return Files({LIST_NAME: _changed_list(rng, whole)})
+        write_files("changed", whole, Files({}))
+        arrays = open_arrays(folder() / "changed", form)
+        for name in rng.sample(list(arrays), rng.choice((1, 1, 2))):
+            arrays[name] = _changed_array(rng, arrays[name])
+        write_arrays(folder() / "changed", form, arrays)
+        return Files({name: (folder() / "changed" / name).read_bytes() for name in whole})
+
+    return draw
 
 
-def _changed(rng: Random, name: str) -> bytes | None:
-    content = mapped()[name]
-    kind = rng.randrange(8)
-    if kind == 0:
-        return None
-    if name.endswith(".json"):
-        return changed_document(rng, json.loads(content))
-    array = np.load(io.BytesIO(content))
+def _changed_list(rng: Random, whole: Mapping[str, bytes]) -> bytes:
+    """Change the list of the arrays; what it then says has the right checksum."""
+    listed = json.loads(whole[LIST_NAME])
+    content = changed_document(rng, listed["arrays"])
+    with suppress(ValueError, RecursionError):
+        arrays = json.dumps(json.loads(content), separators=(",", ":"))
+        listed["checksum"] = zlib.crc32(arrays.encode(), zlib.crc32(whole[ARRAYS_NAME]))
+    return b'{"format":%b,"arrays":%b,"checksum":%d}' % (
+        json.dumps(listed["format"]).encode(),
+        content,
+        listed["checksum"],
+    )
+
+
+def _changed_array(rng: Random, array: Any) -> Any:
+    kind = rng.randrange(6)
+    if array.dtype == np.uint8 and array[:1].tobytes() in (b"{", b"["):
+        with suppress(ValueError):  # of several lines
+            value = json.loads(array.tobytes())
+            text = deep(rng).encode() if rng.random() < 0.02 else changed_document(rng, value)
+            return np.frombuffer(text, np.uint8)
     if kind == 1:
-        odd = rng.choice(("<f8", "<i4", "S4", "U3", "?", "<i8", "|u1", ">f4", "<f4"))
-        return npy(np.zeros(array.shape, np.dtype(odd)))
+        return np.zeros(array.shape, rng.choice(("<f8", "<i4", "S4", "U3", "?", "<i8", "|u1")))
     if kind == 2:
         shapes = (array[: len(array) // 2], array.reshape(-1, 1), array.ravel(), array[:0])
-        return npy(rng.choice(shapes))
-    if kind == 3 and array.size:
-        changed = array.copy()
+        return rng.choice(shapes)
+    if kind == 3:
+        return np.frombuffer(changed_bytes(rng, array.tobytes(), 2), np.uint8)
+    other = array.copy()
+    if array.size:
         limit = rng.choice((-1, 0, 1, 3, 100, 255))
-        changed.ravel()[rng.randrange(array.size)] = np.asarray(limit).astype(array.dtype)
-        return npy(changed)
-    if kind == 4:
-        return content[: rng.randrange(len(content))]
-    return changed_bytes(rng, content, 2)
+        other.ravel()[rng.randrange(array.size)] = np.asarray(limit).astype(array.dtype)
+    return other
 
 
-def open_changed(files: Files) -> None:
-    """Map a memory, read all of it and use every tool."""
-    write_files("mapped", mapped(), files)
+def load_changed(files: Files) -> None:
+    """Load a memory, read all of it and use every tool."""
+    write_files("memory", stored()["memory"], files)
+    _use(folder() / "memory")
+
+
+def load_changed_addition(files: Files) -> None:
+    """Load a memory with an addition, read all of it and use every tool."""
+    write_files("memory", stored()["memory"], Files({}))
+    write_files("addition", stored()["addition"], files)
+    _use(folder() / "memory", folder() / "addition")
+
+
+def _use(*folders: Path) -> None:
     memory = _empty()
-    memory.open_mapped(folder() / "mapped")
+    memory.load(*folders)
     assert len(list(memory.graph.gists)) == len(memory.graph.gists)
     assert len(list(memory.graph.facts)) == len(memory.graph.facts)
     for call in CALLS:
         memory.toolbox().execute(call, "Where does Ann sail to?")
 
 
-def _addition(rng: Random) -> Files:
-    [name] = (name for name in mapped() if name.startswith("addition"))
-    if rng.random() < 0.3:
-        return Files({name: changed_bytes(rng, mapped()[name], 2)})
-    with np.load(io.BytesIO(mapped()[name])) as parts:
-        arrays = {part: np.asarray(parts[part]) for part in parts.files}
-    part = rng.choice(list(arrays))
-    array = arrays[part]
-    kind = rng.randrange(5)
-    if part == "content" and kind < 4:
-        text = (
-            deep(rng).encode()
-            if rng.random() < 0.02
-            else changed_document(rng, json.loads(array.tobytes()))
-        )
-        arrays[part] = np.frombuffer(text, np.uint8)
-    elif kind == 0:
-        del arrays[part]
-    elif kind == 1:
-        arrays[part] = array.astype(rng.choice(("<f8", "<i4", "U3", "?", "<f4")))
-    elif kind == 2 and array.size:
-        changed = array.copy()
-        changed.ravel()[rng.randrange(array.size)] = rng.choice((0, 1, 7, 100))
-        arrays[part] = changed
-    else:
-        arrays[part] = rng.choice((array[:1], array.reshape(-1, 1), array[:, None], array[:0]))
-    if rng.random() < 0.7:
-        owner = {MANIFEST_NAME: np.frombuffer(mapped()[MANIFEST_NAME], np.uint8)}
-        summed = {one: value for one, value in arrays.items() if one != "sum"}
-        arrays["sum"] = np.array([sum_of(name, {**summed, **owner})])
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for one, value in arrays.items():
-            archive.writestr(zipfile.ZipInfo(f"{one}.npy"), npy(value))
-    return Files({name: out.getvalue()})
+def load_changed_rival(files: Files) -> None:
+    """Load an index of HippoRAG 2."""
+    write_files("rival", stored()["rival"], files)
+    with naming_damage(folder() / "rival", "HippoRAG 2 index"):
+        texts, arrays = hipporag2_file.load(folder() / "rival")
+        hipporag2_file.check_shape("passages", arrays.passages, len(texts.passages), DIMENSION)
+    assert len(texts.passages) == len(texts.triples)
 
 
 def write_files(name: str, whole: Mapping[str, bytes], files: Files) -> None:
@@ -208,7 +209,11 @@ def write_files(name: str, whole: Mapping[str, bytes], files: Files) -> None:
             (place / inner).write_bytes(content)
 
 
+DAMAGED = (DamagedIndexError,)
 TARGETS = (
-    Target("memories: mapped", _mapped, open_changed, (ValueError, DamagedIndexError)),
-    Target("memories: additions", _addition, open_changed, (ValueError, DamagedIndexError)),
+    Target("memories: stored", changed("memory", FORMAT), load_changed, DAMAGED),
+    Target("memories: additions", changed("addition", FORMAT), load_changed_addition, DAMAGED),
+    Target(
+        "memories: HippoRAG 2", changed("rival", hipporag2_file.FORMAT), load_changed_rival, DAMAGED
+    ),
 )

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from baselines.hipporag2 import HippoRAG2, NoPassageReadError
+from baselines.hipporag2_file import FORMAT
 from baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
+from remem.index.stored_arrays import open_arrays, write_arrays
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
 from remem.prompts.interaction import Cap
@@ -21,6 +23,7 @@ from remem.prompts.library import own_library
 from remem.protocols import (
     AccountsForIndex,
     ChatRequest,
+    DamagedIndexError,
     ModelUnavailableError,
     PersistentMemory,
     QueryTarget,
@@ -356,14 +359,12 @@ class TestOnDisk:
 
     def test_a_damaged_file_is_refused_by_name(self, tmp_path: Path) -> None:
         indexed(made()).save(tmp_path)
-        path = tmp_path / "hipporag2.npz"
-        whole = path.read_bytes()
-        for damaged in (b"", whole[: len(whole) // 2], b"not a zip", flipped(whole)):
-            path.write_bytes(damaged)
-            with pytest.raises(ValueError, match=r"hipporag2.npz: not a complete HippoRAG 2 index"):
-                made().load(tmp_path)
-        path.unlink()
-        with pytest.raises(ValueError, match="missing"):
+        path = tmp_path / "arrays.bin"
+        path.write_bytes(path.read_bytes()[:-1])
+        with pytest.raises(
+            DamagedIndexError,
+            match=r"not a complete HippoRAG 2 index \(arrays\.bin or arrays\.json changed",
+        ):
             made().load(tmp_path)
 
     def test_the_vectors_of_another_embedder_are_refused(self, tmp_path: Path) -> None:
@@ -377,43 +378,32 @@ class TestOnDisk:
             ("synonyms", np.array([[0, 99]]), "not valid pairs of its 5 phrases"),
             ("synonyms", np.array([[1, 0]]), "not valid pairs of its 5 phrases"),
             ("likeness", np.array([np.nan]), "not valid pairs of its 5 phrases"),
-            ("likeness", np.array(["high"]), "not valid pairs of its 5 phrases"),
-            ("synonyms", np.array([["0", "1"]]), "not valid pairs of its 5 phrases"),
-            ("texts", np.frombuffer(b'{"format": 1}', np.uint8), "texts.format: "),
+            ("likeness", np.array([1]), "not valid pairs of its 5 phrases"),
+            ("synonyms", np.array([[0.0, 1.0]]), "not valid pairs of its 5 phrases"),
+            ("texts", np.frombuffer(b'{"passages": 1}', np.uint8), r"texts\['passages'\]: "),
             ("others", np.ones(1), "found the parts .*'others'"),
             ("facts", np.ones((3, 64), np.float32), "its facts have vectors"),
             ("phrases", np.zeros((5, 64), np.float32), "has length 0"),
-            ("passages", np.array([None]), "holds objects, which only pickle could read"),
         ],
     )
     def test_parts_that_do_not_belong_together_are_refused(
         self, tmp_path: Path, part: str, value: object, reason: str
     ) -> None:
         indexed(made()).save(tmp_path)
-        path = tmp_path / "hipporag2.npz"
-        with np.load(path) as file:
-            parts = dict(file)
+        parts = open_arrays(tmp_path, FORMAT)
         parts |= {"synonyms": np.array([[0, 1]]), "likeness": np.array([0.9])}
-        np.savez(path, **{**parts, part: value})
+        write_arrays(tmp_path, FORMAT, {**parts, part: value})
         with pytest.raises(ValueError, match=reason):
             made().load(tmp_path)
 
-    def test_a_foreign_format_is_refused(self, tmp_path: Path) -> None:
+    def test_texts_without_the_triples_of_each_passage_are_refused(self, tmp_path: Path) -> None:
         indexed(made()).save(tmp_path)
-        path = tmp_path / "hipporag2.npz"
-        with np.load(path) as file:
-            parts = dict(file)
-        texts = json.loads(parts["texts"].tobytes())
-        for change in ({"format": "other"}, {"triples": []}):
-            changed = json.dumps({**texts, **change}).encode()
-            np.savez(path, **{**parts, "texts": np.frombuffer(changed, np.uint8)})
-            with pytest.raises(ValueError, match="expected 'HippoRAG 2 of remem"):
-                made().load(tmp_path)
-
-
-def flipped(whole: bytes) -> bytes:
-    middle = len(whole) // 2
-    return whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+        parts = open_arrays(tmp_path, FORMAT)
+        texts = json.loads(parts["texts"].tobytes()) | {"triples": []}
+        changed = np.frombuffer(json.dumps(texts).encode(), np.uint8)
+        write_arrays(tmp_path, FORMAT, {**parts, "texts": changed})
+        with pytest.raises(ValueError, match="expected the triples of each of its distinct"):
+            made().load(tmp_path)
 
 
 def test_the_method_file_builds_the_memory_with_its_prompts() -> None:
@@ -460,5 +450,5 @@ def test_a_run_records_how_each_passage_was_found_and_what_it_took(
         assert record.recall_usage == scripted_model.SPENT
         assert record.prompts == "own"
         assert record.retrieved
-    saved = list((tmp_path / "cache" / "indexes").glob("*/hipporag2.npz"))
+    saved = list((tmp_path / "cache" / "indexes").glob("*/arrays.json"))
     assert len(saved) == 2  # one for each history

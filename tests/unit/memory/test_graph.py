@@ -171,7 +171,9 @@ def test_implicit_context_edges_are_those_that_algorithm_1_adds(episodes):
 
 def restored(graph):
     pairs = np.array(graph.synonymy_pairs(), dtype=np.int64).reshape(-1, 2)
-    return MemoryGraph.restore(graph.gists, graph.facts, pairs)
+    copy = MemoryGraph()
+    copy.extend(graph.gists, graph.facts, pairs)
+    return copy
 
 
 def assert_same(graph, other):

@@ -80,12 +80,12 @@ def test_a_damaged_index_is_named_set_aside_and_made_again(
     (tmp_path / "runs").rename(tmp_path / "earlier")
     kept = artefacts(tmp_path)
     for folder in kept:
-        damage(folder / "index.npz")
+        damage(folder / "arrays.bin")
     result = run(tmp_path, tiny, *REMEM_S)
     assert result.records == whole.records
     assert built_and_reused(result) == (2, 0)
     for folder in kept:
-        assert f"{folder / 'index.npz'}: not a complete memory graph" in caplog.text
+        assert f"{folder}: not a complete stored memory (arrays.bin " in caplog.text
         assert (folder.parent / f"{folder.name}.set-aside").is_dir()
     (tmp_path / "runs").rename(tmp_path / "second")
     assert built_and_reused(run(tmp_path, tiny, *REMEM_S)) == (0, 2)

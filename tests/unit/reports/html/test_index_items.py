@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.memory.index_file import FILE_NAME
-from remem.protocols import DataFile
+from remem.index.stored_arrays import LIST_NAME, write_arrays
+from remem.protocols import DamagedIndexError, DataFile
 from remem.reports.html.index_items import Items, KeptIndex, named_items, read_items
 from remem.reports.html.report import write_report
 from remem.results.run import Run
@@ -80,12 +80,14 @@ def test_a_report_of_the_readers_own_data_shows_the_memory_with_texts_alone(
 
 
 def test_a_damaged_index_is_named(tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"half")
-    with pytest.raises(ValueError, match="not a complete index"):
+    (tmp_path / LIST_NAME).write_bytes(b"half")
+    with pytest.raises(DamagedIndexError, match="not a complete stored memory"):
         KeptIndex().load(tmp_path)
 
 
 def test_an_index_of_another_kind_of_memory_has_no_items(tmp_path: Path) -> None:
     kept = KeptIndex()
+    kept.load(tmp_path)
+    write_arrays(tmp_path, "of another kind", {})
     kept.load(tmp_path)
     assert (kept.gists, kept.facts) == ((), ())
