@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem
+from remem.index.vector_table import RankedVectors
 from remem.passages import dated_line, session_passage, undated_line
 from remem.protocols import DenseIndex, Embedder, Hit
 from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query
@@ -29,7 +30,7 @@ class DenseRetriever:
 
     def __init__(self, *, embedder: Embedder, dense: Callable[[], DenseIndex]) -> None:
         self._embedder = embedder
-        self._index = dense()
+        self._index = RankedVectors(dense())
 
     def add(self, texts: Sequence[str]) -> None:
         """Append texts."""

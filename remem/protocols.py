@@ -258,19 +258,18 @@ Hit = tuple[int, float]
 
 
 class DenseIndex(Protocol):
-    """Inner-product search. The ranking does not depend on the backend."""
+    """Finds vectors of large inner product among unit vectors, shape (n, dimension).
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
+    Every call gets the vectors of the calls before it, which more may follow; a backend may keep a
+    copy. The candidates are ranked by the same rule for every backend.
+    """
 
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors; the first ones are not copied, so they must not be changed."""
+    def candidates(
+        self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask
+    ) -> NDArray[np.int64]:
+        """Return allowed positions that include the best `top_k`; at least one is allowed."""
 
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
-
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> NDArray[np.int64]:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
 
 

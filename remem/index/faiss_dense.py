@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.index.compressed_vectors import FEWEST_ROWS, CompressedVectors
-from remem.index.exact_scan import are_few, scan
 from remem.index.near_lists import NearLists
-from remem.index.pairs import pairs_by_blocks
-from remem.index.ranking import Positions, find_candidates, full_mask, rank_candidates
-from remem.index.vector_table import VectorTable
-from remem.protocols import Hit, Mask, Vectors
+from remem.index.numpy_dense import are_few, scan
+from remem.index.pairs import Pairs, pairs_by_blocks
+from remem.index.ranking import Positions, find_candidates
+from remem.protocols import Mask, Vectors
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +41,6 @@ class FaissDense:
     def __init__(self, *, device: Literal["cpu"], approximation: Approximation | None) -> None:
         self._faiss = _import_faiss(device)
         self._approximation = approximation
-        self._table = VectorTable()
         self._lock = threading.RLock()
         self._index: Any = None
         self._compressed: CompressedVectors | None = None
@@ -53,36 +51,19 @@ class FaissDense:
         """Return the measured recall@10 of the approximate search; None while it is exact."""
         return None if self._compressed is None else self._compressed.recall
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
-        return self._table.rows
-
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
-        self._table.append(vectors)
-
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
-        rows = self._table.rows
-        mask = full_mask(allowed, len(rows))
-        admitted = int(np.count_nonzero(mask))
-        if top_k < 1 or not admitted:
-            return []
+    def candidates(self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask) -> Positions:
+        """Return allowed positions that include the best `top_k`."""
+        admitted = int(np.count_nonzero(allowed))
         self._catch_up(rows)
+        near: Positions | None = None
         if self._compressed is not None:
-            found = self._compressed.near(query, top_k, mask, admitted)
+            near = self._compressed.near(query, top_k, allowed, admitted)
         elif not are_few(admitted, rows):
-            found = self._exact(query, mask if admitted < len(rows) else None, admitted, top_k)
-        else:
-            found = None
-        if found is None:
-            return scan(rows, query, np.flatnonzero(mask), top_k)
-        return rank_candidates(rows, query, found, top_k)
+            near = self._exact(query, allowed if admitted < len(rows) else None, admitted, top_k)
+        return scan(rows, query, np.flatnonzero(allowed), top_k) if near is None else near
 
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
-        rows = self._table.rows
         least = self._least_recall(rows)
         if least is None:
             return pairs_by_blocks(rows, threshold, since)
@@ -95,18 +76,15 @@ class FaissDense:
                 )
             return self._lists.pairs(rows, threshold, since)
 
-    def stored(self) -> dict[str, NDArray[Any]]:
+    def stored(self, rows: Vectors) -> dict[str, NDArray[Any]]:
         """Return the compressed vectors and lists of an approximate index; else nothing."""
-        if len(self._table.rows):
-            self._catch_up(self._table.rows)
+        if len(rows):
+            self._catch_up(rows)
         kept = [part.stored() for part in (self._compressed, self._lists) if part is not None]
         return {name: array for arrays in kept for name, array in arrays.items()}
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the output of `stored` if it has the recall that this index needs.
-
-        The vectors must already be added.
-        """
+        """Restore the output of `stored` if it has the recall that this index needs."""
         if self._approximation is None:
             return
         least = self._approximation.least_recall

@@ -12,18 +12,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.exact_scan import nearest_by_scan
 from remem.index.faiss_gpus import MOST, RowsOnGpu, chosen_gpus
+from remem.index.numpy_dense import nearest_by_scan
 from remem.index.pairs import Pairs, decided_pairs, sorted_pairs
-from remem.index.ranking import (
-    TOLERANCE,
-    Positions,
-    find_candidates,
-    full_mask,
-    rank_candidates,
-)
-from remem.index.vector_table import VectorTable
-from remem.protocols import Hit, Mask, Vectors
+from remem.index.ranking import TOLERANCE, Positions, find_candidates
+from remem.protocols import Mask, Vectors
 
 BLOCK = 4096
 """Number of rows whose similar rows are searched at once."""
@@ -44,39 +37,25 @@ class FaissGpuDense:
 
     def __init__(self, *, device: int | Sequence[int] | Literal["all"]) -> None:
         self._gpus = chosen_gpus(device)
-        self._table = VectorTable()
         self._lock = threading.Lock()
         self._parts: tuple[RowsOnGpu, ...] = ()
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
-        return self._table.rows
-
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
-        self._table.append(vectors)
-
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
-        rows = self._table.rows
-        mask = full_mask(allowed, len(rows))
-        admitted = int(np.count_nonzero(mask))
-        if top_k < 1 or not admitted:
-            return []
+    def candidates(self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask) -> Positions:
+        """Return allowed positions that include the best `top_k`."""
+        admitted = int(np.count_nonzero(allowed))
 
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
             if count * len(rows) <= MOST * admitted:  # else the best probably have too few
-                found = self._nearest(rows, query, None if admitted == len(rows) else mask, count)
+                mask = None if admitted == len(rows) else allowed
+                found = self._nearest(rows, query, mask, count)
                 if len(found[0]) == count:
                     return found
-            return _scanned(rows, query, np.flatnonzero(mask), count)
+            return nearest_by_scan(rows, query, np.flatnonzero(allowed))(count)
 
-        return rank_candidates(rows, query, find_candidates(nearest, top_k, admitted), top_k)
+        return find_candidates(nearest, top_k, admitted)
 
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
-        rows = self._table.rows
         blocks = [
             np.arange(begin, min(begin + BLOCK, len(rows)))
             for begin in range(since, len(rows), BLOCK)
@@ -152,10 +131,3 @@ class FaissGpuDense:
                     part.add(piece, begin)
                     begin += len(piece)
         return [part for part in self._parts if part.size]
-
-
-def _scanned(
-    rows: Vectors, query: Vectors, admitted: Positions, count: int
-) -> tuple[Positions, NDArray[np.float32]]:
-    found, scores = nearest_by_scan(rows, query, admitted)(count)
-    return admitted[found], scores

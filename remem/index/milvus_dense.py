@@ -15,11 +15,10 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.exact_scan import nearest_by_scan
-from remem.index.pairs import pairs_by_blocks
-from remem.index.ranking import Positions, find_candidates, full_mask, rank_candidates
-from remem.index.vector_table import VectorTable
-from remem.protocols import Hit, Mask, Vectors
+from remem.index.numpy_dense import nearest_by_scan
+from remem.index.pairs import Pairs, pairs_by_blocks
+from remem.index.ranking import Positions, find_candidates
+from remem.protocols import Mask, Vectors
 
 DEEPEST = 16_384
 """Maximum number of entries that Milvus returns for a query."""
@@ -44,40 +43,25 @@ class MilvusDense:
     def __init__(self, *, uri: str) -> None:
         _check_installed(embedded=not uri)
         self._uri = uri
-        self._table = VectorTable()
         self._lock = threading.Lock()
         self._collection: _Collection | None = None
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
-        return self._table.rows
-
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
-        self._table.append(vectors)
-
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
-        rows = self._table.rows
-        mask = full_mask(allowed, len(rows))
-        admitted = np.flatnonzero(mask)
-        if top_k < 1 or not admitted.size:
-            return []
+    def candidates(self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask) -> Positions:
+        """Return allowed positions that include the best `top_k`."""
+        admitted = np.flatnonzero(allowed)
         collection = self._caught_up(rows)
-        condition = "" if admitted.size == len(rows) else condition_of(mask)
+        condition = "" if admitted.size == len(rows) else condition_of(allowed)
 
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
             if count > DEEPEST:
-                found, scores = nearest_by_scan(rows, query, admitted)(count)
-                return admitted[found], scores
+                return nearest_by_scan(rows, query, admitted)(count)
             return collection.nearest(query, count, condition)
 
-        return rank_candidates(rows, query, find_candidates(nearest, top_k, admitted.size), top_k)
+        return find_candidates(nearest, top_k, admitted.size)
 
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
-        return pairs_by_blocks(self._table.rows, threshold, since)
+        return pairs_by_blocks(rows, threshold, since)
 
     def _caught_up(self, rows: Vectors) -> "_Collection":
         """Return the collection after sending it the rows that were added since the last search."""

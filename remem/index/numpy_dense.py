@@ -1,35 +1,62 @@
-"""Exact inner-product search with numpy, the reference for every other dense backend."""
+"""Exact inner-product search with numpy, the reference for every other dense backend.
+
+A backend that cannot filter uses this search too.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.exact_scan import scan
-from remem.index.pairs import pairs_by_blocks
-from remem.index.ranking import full_mask
-from remem.index.vector_table import VectorTable
-from remem.protocols import Hit, Mask, Vectors
+from remem.index.pairs import Pairs, pairs_by_blocks
+from remem.index.ranking import Nearest, Positions, find_candidates, highest
+from remem.protocols import Mask, Vectors
+
+FEW = 10
+"""If fewer than one row in `FEW` is allowed, gathering those rows is faster than scoring all."""
+BLOCK = 512
+"""Number of rows gathered at once, so that they are scored while still in the cache."""
 
 
 class NumpyDense:
     """A dense index that compares the query with every vector."""
 
-    def __init__(self) -> None:
-        self._table = VectorTable()
+    def candidates(self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask) -> Positions:
+        """Return allowed positions that include the best `top_k`."""
+        return scan(rows, query, np.flatnonzero(allowed), top_k)
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
-        return self._table.rows
-
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
-        self._table.append(vectors)
-
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
-        rows = self._table.rows
-        return scan(rows, query, np.flatnonzero(full_mask(allowed, len(rows))), top_k)
-
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
-        return pairs_by_blocks(self._table.rows, threshold, since)
+        return pairs_by_blocks(rows, threshold, since)
+
+
+def scan(rows: Vectors, query: Vectors, admitted: Positions, top_k: int) -> Positions:
+    """Return candidates for the best `top_k` of the admitted rows."""
+    return find_candidates(nearest_by_scan(rows, query, admitted), top_k, admitted.size)
+
+
+def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Nearest:
+    """Score the admitted rows once, and return a search over them."""
+    scores = _scores(rows, query, admitted)
+
+    def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
+        best = highest(scores, count)
+        return admitted[best], scores[best]
+
+    return nearest
+
+
+def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.float32]:
+    """Return the scores of the admitted rows, by the faster of scoring all rows or only those."""
+    # `@` is not faster here, and its threads waste CPU when many questions search at once.
+    first, last = int(admitted[0]), int(admitted[-1])
+    between = rows[first : last + 1]
+    if len(between) == admitted.size:
+        return np.asarray(np.vecdot(between, query))
+    if not are_few(admitted.size, between):
+        return np.asarray(np.vecdot(between, query)[admitted - first])
+    blocks = [admitted[at : at + BLOCK] for at in range(0, len(admitted), BLOCK)]
+    return np.concatenate([np.vecdot(rows[block], query) for block in blocks])
+
+
+def are_few(admitted: int, rows: Vectors) -> bool:
+    """Return True if so few rows are admitted that scoring only those is faster."""
+    return admitted * FEW < len(rows)

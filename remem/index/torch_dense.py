@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.exact_scan import are_few
+from remem.index.numpy_dense import are_few
 from remem.index.pairs import Pairs, decided_pairs, pair_blocks, sorted_pairs
-from remem.index.ranking import TOLERANCE, Positions, find_candidates, full_mask, rank_candidates
-from remem.index.vector_table import VectorTable
-from remem.protocols import Hit, Mask, Vectors
+from remem.index.ranking import TOLERANCE, Positions, find_candidates
+from remem.protocols import Mask, Vectors
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -46,62 +45,42 @@ class TorchDense:
 
     def __init__(self, *, device: str) -> None:
         self._device = _chosen(device)
-        self._table = VectorTable()
         self._lock = threading.Lock()
         self._copy: Any = None
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
-        return self._table.rows
-
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
-        self._table.append(vectors)
-
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
-        rows = self._table.rows
-        mask = full_mask(allowed, len(rows))
-        admitted = int(np.count_nonzero(mask))
-        if top_k < 1 or not admitted:
-            return []
+    def candidates(self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask) -> Positions:
+        """Return allowed positions that include the best `top_k`."""
+        admitted = int(np.count_nonzero(allowed))
+        vectors, vector = self._on_device(rows), self._sent(query)
         if are_few(admitted, rows):
-            only = np.flatnonzero(mask)
-            found = _candidates(self._scores(query, only), top_k, admitted)
-            return rank_candidates(rows, query, only[found], top_k)
-        scores = self._scores(query, None)
+            only = np.flatnonzero(allowed)
+            return only[_best(vectors[self._sent(only)] @ vector, top_k, admitted)]
+        scores = vectors @ vector
         if admitted < len(rows):
-            scores = scores.masked_fill(self._sent(~mask), -inf)
-        return rank_candidates(rows, query, _candidates(scores, top_k, admitted), top_k)
+            scores = scores.masked_fill(self._sent(~allowed), -inf)
+        return _best(scores, top_k, admitted)
 
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
-        blocks = pair_blocks(len(self._table.rows), since, BLOCK)
-        return sorted_pairs([self._block_pairs(top, left, threshold) for top, left in blocks])
-
-    def _scores(self, query: Vectors, only: Positions | None) -> "Tensor":
-        """Return the scores of all rows, or only of these; they stay on the device."""
-        rows, vector = self._on_device(), self._sent(query)
-        return rows @ vector if only is None else rows[self._sent(only)] @ vector
+        blocks = pair_blocks(len(rows), since, BLOCK)
+        return sorted_pairs([self._block_pairs(rows, top, left, threshold) for top, left in blocks])
 
     def _sent(self, array: NDArray[Any]) -> "Tensor":
         import torch
 
         return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
-    def _block_pairs(self, top: int, left: int, threshold: float) -> Pairs:
-        rows = self._on_device()
-        similarity = rows[top : top + BLOCK] @ rows[left : left + BLOCK].T
+    def _block_pairs(self, rows: Vectors, top: int, left: int, threshold: float) -> Pairs:
+        vectors = self._on_device(rows)
+        similarity = vectors[top : top + BLOCK] @ vectors[left : left + BLOCK].T
         near = (similarity >= threshold - TOLERANCE).nonzero()
         values = similarity[near[:, 0], near[:, 1]].cpu().numpy()
         pairs = near.cpu().numpy() + np.array([top, left], dtype=np.int64)
-        return decided_pairs(self._table.rows, pairs, values, threshold)
+        return decided_pairs(rows, pairs, values, threshold)
 
-    def _on_device(self) -> "Tensor":
+    def _on_device(self, rows: Vectors) -> "Tensor":
         import torch
 
-        rows = self._table.rows
         if self._device == "cpu":
             return torch.from_numpy(rows)
         with self._lock:
@@ -113,7 +92,7 @@ class TorchDense:
             return copy
 
 
-def _candidates(scores: "Tensor", top_k: int, admitted: int) -> Positions:
+def _best(scores: "Tensor", top_k: int, admitted: int) -> Positions:
     def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
         best, positions = scores.topk(count)
         return positions.cpu().numpy(), best.cpu().numpy()

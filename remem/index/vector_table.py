@@ -1,8 +1,15 @@
-"""The local vectors of a dense index, from which every backend scores its candidates again."""
+"""Vectors that grow, and their search: one ranking for the candidates of every dense index."""
+
+from collections.abc import Mapping
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from remem.protocols import Vectors
+from remem.index.pairs import Pairs
+from remem.index.ranking import full_mask, rank_candidates
+from remem.index.stored_arrays import Arrays
+from remem.protocols import DenseIndex, Hit, Mask, Vectors
 
 NORM_TOLERANCE = 0.01
 
@@ -49,6 +56,55 @@ class VectorTable:
                 f"contains the vectors of one embedder"
             )
         check_lengths(vectors)
+
+
+@runtime_checkable
+class StoredDense(DenseIndex, Protocol):
+    """A dense index that is stored with its memory, because it takes long to build."""
+
+    def stored(self, rows: Vectors) -> Arrays:
+        """Return everything except the vectors that `restore` needs."""
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the output of `stored`."""
+
+
+class RankedVectors:
+    """The vectors of all items, of which a dense index finds candidates."""
+
+    def __init__(self, index: DenseIndex) -> None:
+        self._index = index
+        self._table = VectorTable()
+
+    @property
+    def rows(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+        return self._table.rows
+
+    def add(self, vectors: Vectors) -> None:
+        """Append unit vectors."""
+        self._table.append(vectors)
+
+    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
+        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
+        rows = self.rows
+        mask = full_mask(allowed, len(rows))
+        if top_k < 1 or not mask.any():
+            return []
+        return rank_candidates(rows, query, self._index.candidates(rows, query, top_k, mask), top_k)
+
+    def pairs_above(self, threshold: float, since: int = 0) -> Pairs:
+        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        return self._index.pairs_above(self.rows, threshold, since)
+
+    def stored(self) -> Arrays:
+        """Return what `restore` needs besides the vectors; nothing for most indexes."""
+        return self._index.stored(self.rows) if isinstance(self._index, StoredDense) else {}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restore the output of `stored`; the vectors must already be added."""
+        if arrays and isinstance(self._index, StoredDense):
+            self._index.restore(arrays)
 
 
 def check_lengths(vectors: Vectors) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from remem.index.contextual_ranking import ContextualRanking
 from remem.index.stored_arrays import Arrays, named
+from remem.index.vector_table import RankedVectors
 from remem.protocols import (
     DenseIndex,
     Embedder,
@@ -26,14 +27,14 @@ from remem.time_scope import TimePoint, TimeScope
 
 
 @runtime_checkable
-class StoredIndex(Protocol):
-    """A dense or lexical index that is stored with its memory, because it takes long to build."""
+class StoredLexical(LexicalIndex, Protocol):
+    """A lexical index that is stored with its memory, because it takes long to build."""
 
     def stored(self) -> Arrays:
-        """Return everything except the vectors that `restore` needs."""
+        """Return the arrays that `restore` needs."""
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the output of `stored`; the vectors must already be added."""
+        """Restore the output of `stored`."""
 
 
 class ItemStore:
@@ -51,7 +52,7 @@ class ItemStore:
         self.scopes = ScopeTable()
         self.size = 0
         self._embedder = embedder
-        self._dense = dense()
+        self._dense = RankedVectors(dense())
         self._lexical = lexical()
         self._target: QueryTarget = target
         self._context = context
@@ -61,7 +62,7 @@ class ItemStore:
         """Return the vectors of all items, shape (n, dimension)."""
         if not self.size:
             return np.empty((0, self._embedder.dimension), dtype=np.float32)
-        return self._dense.vectors
+        return self._dense.rows
 
     @property
     def dated(self) -> int:
@@ -87,11 +88,14 @@ class ItemStore:
 
     def stored(self) -> Arrays:
         """Return the arrays that `restore` needs."""
-        arrays: Arrays = {"vectors": self.vectors, "scopes": self.scopes.columns}
-        for name, index in (("dense", self._dense), ("lexical", self._lexical)):
-            if isinstance(index, StoredIndex):
-                arrays |= {f"{name}_{part}": array for part, array in index.stored().items()}
-        return arrays
+        dense = self._dense.stored()
+        lexical = self._lexical.stored() if isinstance(self._lexical, StoredLexical) else {}
+        return {
+            "vectors": self.vectors,
+            "scopes": self.scopes.columns,
+            **{f"dense_{name}": array for name, array in dense.items()},
+            **{f"lexical_{name}": array for name, array in lexical.items()},
+        }
 
     def restore(self, arrays: Arrays, texts: Iterable[str]) -> None:
         """Restore the output of `stored`, which may be from other indexes.
@@ -100,11 +104,10 @@ class ItemStore:
             arrays: The arrays.
             texts: The texts of the items; read only if the lexical index was not stored.
         """
-        dense, lexical = named(arrays, "dense_"), named(arrays, "lexical_")
         self._dense.add(arrays["vectors"])
-        if dense and isinstance(self._dense, StoredIndex):
-            self._dense.restore(dense)
-        if lexical and isinstance(self._lexical, StoredIndex):
+        self._dense.restore(named(arrays, "dense_"))
+        lexical = named(arrays, "lexical_")
+        if lexical and isinstance(self._lexical, StoredLexical):
             self._lexical.restore(lexical)
         else:
             self._lexical.add(list(texts))

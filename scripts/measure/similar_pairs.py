@@ -11,7 +11,6 @@ import numpy as np
 from measure.beside import beside, timed
 from measure.line import Goal, Growth, Line, Sample
 from measure.workload import unit_vectors
-from remem.index.numpy_dense import NumpyDense
 from remem.index.pairs import Pairs, pairs_by_blocks
 from remem.protocols import Vectors
 
@@ -41,12 +40,10 @@ def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
 
 def _measured(size: int, repeats: int) -> Line:
     rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
-    index = NumpyDense()
-    index.add(rows)
     found: dict[str, Pairs] = {}
 
     def find() -> None:
-        found["ours"] = index.pairs_above(THRESHOLD)
+        found["ours"] = pairs_by_blocks(rows, THRESHOLD, 0)
 
     def find_by_numpy() -> None:
         found["numpy"] = by_numpy(rows)

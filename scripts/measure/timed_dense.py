@@ -1,11 +1,12 @@
 """A dense index that times the search for pairs, so that synonymy is reported separately."""
 
 import time
-from typing import Any
 
-from numpy.typing import NDArray
+import numpy as np
 
-from remem.protocols import DenseIndex, Hit, Mask, Vectors
+from remem.index.pairs import Pairs
+from remem.index.ranking import Positions
+from remem.protocols import DenseIndex, Mask, Vectors
 
 
 class TimedPairs:
@@ -15,23 +16,14 @@ class TimedPairs:
         self._index = index
         self.seconds = 0.0
 
-    @property
-    def vectors(self) -> Vectors:
-        """Return all vectors, in the order in which they were added."""
-        return self._index.vectors
+    def candidates(self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask) -> Positions:
+        """Return allowed positions that include the best `top_k`."""
+        return self._index.candidates(rows, query, top_k, allowed)
 
-    def add(self, vectors: Vectors) -> None:
-        """Append unit vectors."""
-        self._index.add(vectors)
-
-    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for one vector."""
-        return self._index.search(query, top_k, allowed)
-
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[Any]:
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
         """Return the pairs, after building the data of a search."""
-        self._index.search(self._index.vectors[0], 1)
+        self._index.candidates(rows, rows[0], 1, np.ones(len(rows), dtype=np.bool_))
         begun = time.perf_counter()
-        pairs = self._index.pairs_above(threshold, since)
+        pairs = self._index.pairs_above(rows, threshold, since)
         self.seconds += time.perf_counter() - begun
         return pairs

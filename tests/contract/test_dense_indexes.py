@@ -22,6 +22,7 @@ from remem.index.faiss_gpu_dense import FaissGpuDense
 from remem.index.milvus_dense import MilvusDense
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
+from remem.index.vector_table import RankedVectors
 from remem.protocols import DenseIndex, Hit
 
 PLAYED = runpy.run_path(str(Path(__file__).parents[1] / "parts" / "faiss_of_numpy.py"))
@@ -58,11 +59,15 @@ MISSING = {
 
 def parameter(name: str) -> object:
     """Make the parameter of one index, skipped with the reason where it cannot be made."""
+
+    def make() -> RankedVectors:
+        return RankedVectors(INDEXES[name]())
+
     if name not in MISSING:
-        return pytest.param(INDEXES[name], id=name)
+        return pytest.param(make, id=name)
     reason = MISSING[name]
     marks = [pytest.mark.extra, pytest.mark.skipif(bool(reason), reason=str(reason))]
-    return pytest.param(INDEXES[name], id=name, marks=marks)
+    return pytest.param(make, id=name, marks=marks)
 
 
 every_index = pytest.mark.parametrize("make", [parameter(name) for name in INDEXES])
@@ -86,7 +91,7 @@ def brute_force(rows: np.ndarray, query: np.ndarray, top_k: int, allowed: np.nda
     return sorted(scored, key=lambda hit: (-hit[1], hit[0]))[:top_k]
 
 
-def filled(make: Callable[[], DenseIndex], rows: np.ndarray) -> DenseIndex:
+def filled(make: Callable[[], RankedVectors], rows: np.ndarray) -> RankedVectors:
     index = make()
     index.add(rows)
     return index
@@ -101,7 +106,12 @@ def filled(make: Callable[[], DenseIndex], rows: np.ndarray) -> DenseIndex:
     share=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
 )
 def test_a_mask_never_loses_a_hit(
-    make: Callable[[], DenseIndex], seed: int, count: int, distinct: int, top_k: int, share: float
+    make: Callable[[], RankedVectors],
+    seed: int,
+    count: int,
+    distinct: int,
+    top_k: int,
+    share: float,
 ) -> None:
     rng = np.random.default_rng(seed)
     rows, query = unit_vectors(rng, count, distinct), unit_vectors(rng, 1, 1)[0]
@@ -115,7 +125,7 @@ def test_a_mask_never_loses_a_hit(
 @every_index
 @given(seed=st.integers(0, 2**32 - 1), sizes=st.lists(st.integers(0, 20), min_size=1, max_size=8))
 def test_vectors_added_in_pieces_rank_as_if_added_at_once(
-    make: Callable[[], DenseIndex], seed: int, sizes: list[int]
+    make: Callable[[], RankedVectors], seed: int, sizes: list[int]
 ) -> None:
     rng = np.random.default_rng(seed)
     rows, query = unit_vectors(rng, sum(sizes), 6), unit_vectors(rng, 1, 1)[0]
@@ -127,9 +137,45 @@ def test_vectors_added_in_pieces_rank_as_if_added_at_once(
     np.testing.assert_array_equal(pieces.pairs_above(0.8), whole.pairs_above(0.8))
 
 
+def random_units(count: int, dimension: int, seed: int = 0) -> np.ndarray:
+    vectors = np.random.default_rng(seed).normal(size=(count, dimension))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+@every_index
+@pytest.mark.parametrize("share", [None, 0.001, 0.05, 0.6])
+def test_many_vectors_rank_as_by_numpy_under_any_mask(
+    make: Callable[[], RankedVectors], share: float | None
+) -> None:
+    rows = random_units(6000, 24)
+    ours, reference = make(), RankedVectors(NumpyDense())
+    for piece in np.split(rows, [1, 2, 1000]):
+        for index in (ours, reference):
+            index.add(piece)
+        ours.search(rows[0], 3)  # what is added later reaches a device too
+    allowed = None if share is None else np.random.default_rng(4).random(len(rows)) < share
+    for query in random_units(5, 24, seed=5):
+        assert ours.search(query, 10, allowed) == reference.search(query, 10, allowed)
+
+
+@every_index
+def test_pairs_are_found_within_and_across_blocks_and_sorted(
+    make: Callable[[], RankedVectors],
+) -> None:
+    rows = random_units(4200, 64)
+    copies = {4: 2, 768: 767, 1500: 4, 1600: 800, 4096: 4095, 4101: 3, 4150: 4102}
+    for copy, original in copies.items():
+        rows[copy] = rows[original]
+    expected = sorted([[2, 1500], *([original, copy] for copy, original in copies.items())])
+    index = filled(make, rows)
+    for since in (0, 3, 5, 768, 4096, 4097, 4102, len(rows)):
+        new = [pair for pair in expected if pair[1] >= since]
+        assert index.pairs_above(0.95, since).tolist() == new
+
+
 @every_index
 def test_equal_vectors_tie_by_position_however_many_there_are(
-    make: Callable[[], DenseIndex],
+    make: Callable[[], RankedVectors],
 ) -> None:
     rng = np.random.default_rng(0)
     rows = np.repeat(unit_vectors(rng, 1, 1), 500, axis=0)
@@ -144,7 +190,7 @@ def test_equal_vectors_tie_by_position_however_many_there_are(
     threshold=st.sampled_from([-1.0, 0.0, 0.5, 0.8, 1.0]),
 )
 def test_pairs_above_are_all_pairs_and_sorted(
-    make: Callable[[], DenseIndex], seed: int, count: int, threshold: float
+    make: Callable[[], RankedVectors], seed: int, count: int, threshold: float
 ) -> None:
     rows = unit_vectors(np.random.default_rng(seed), count, 12)
     expected = [
@@ -184,7 +230,7 @@ def borderline_vectors(rng: np.random.Generator, count: int, dimension: int) -> 
     dimension=st.sampled_from([8, 96, 1000]),
 )
 def test_the_new_pairs_of_each_piece_are_all_pairs_on_the_border_too(
-    make: Callable[[], DenseIndex], seed: int, sizes: list[int], dimension: int
+    make: Callable[[], RankedVectors], seed: int, sizes: list[int], dimension: int
 ) -> None:
     rows = borderline_vectors(np.random.default_rng(seed), sum(sizes), dimension)
     expected = [
@@ -206,34 +252,34 @@ def test_the_new_pairs_of_each_piece_are_all_pairs_on_the_border_too(
 
 
 @every_index
-def test_an_empty_index_finds_nothing(make: Callable[[], DenseIndex]) -> None:
+def test_an_empty_index_finds_nothing(make: Callable[[], RankedVectors]) -> None:
     query = np.eye(DIMENSION, dtype=np.float32)[0]
     assert make().search(query, 10) == []
     assert make().search(query, 10, np.zeros(0, dtype=np.bool_)) == []
 
 
 @every_index
-def test_a_top_k_beyond_the_index_returns_all_of_it(make: Callable[[], DenseIndex]) -> None:
+def test_a_top_k_beyond_the_index_returns_all_of_it(make: Callable[[], RankedVectors]) -> None:
     index = filled(make, np.eye(DIMENSION, dtype=np.float32))
     assert len(index.search(np.eye(DIMENSION, dtype=np.float32)[2], 1000)) == DIMENSION
     assert index.search(np.eye(DIMENSION, dtype=np.float32)[2], 0) == []
 
 
 @every_index
-def test_hits_are_plain_numbers(make: Callable[[], DenseIndex]) -> None:
+def test_hits_are_plain_numbers(make: Callable[[], RankedVectors]) -> None:
     index = filled(make, np.eye(DIMENSION, dtype=np.float32))
     for position, score in index.search(np.eye(DIMENSION, dtype=np.float32)[0], 2):
         assert (type(position), type(score)) == (int, float)
 
 
 @every_index
-def test_a_vector_that_is_no_unit_vector_is_refused(make: Callable[[], DenseIndex]) -> None:
+def test_a_vector_that_is_no_unit_vector_is_refused(make: Callable[[], RankedVectors]) -> None:
     with pytest.raises(ValueError, match="expected 1"):
         make().add(np.zeros((1, DIMENSION), dtype=np.float32))
 
 
 @every_index
-def test_a_mask_of_another_length_is_refused(make: Callable[[], DenseIndex]) -> None:
+def test_a_mask_of_another_length_is_refused(make: Callable[[], RankedVectors]) -> None:
     index = filled(make, np.eye(DIMENSION, dtype=np.float32))
     with pytest.raises(ValueError, match="mask has shape"):
         index.search(np.eye(DIMENSION, dtype=np.float32)[0], 2, np.ones(2, dtype=np.bool_))

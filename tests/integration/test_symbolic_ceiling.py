@@ -91,17 +91,18 @@ class NoSearch:
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
         raise AssertionError(f"the planner searched for {texts}")
 
-    @property
-    def vectors(self) -> Vectors:
-        raise AssertionError("the planner looked for what is near")
-
     def add(self, items: Sequence[object]) -> None:
         pass
 
     def search(self, query: object, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         raise AssertionError(f"the planner searched for {query}")
 
-    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+    def candidates(
+        self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask
+    ) -> NDArray[np.int64]:
+        raise AssertionError("the planner looked for what is near")
+
+    def pairs_above(self, rows: Vectors, threshold: float, since: int) -> NDArray[np.int64]:
         return np.empty((0, 2), dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Milvus: what it is told of a mask, and the same rankings as numpy once it has written down."""
+"""Milvus: what it is told of a mask, what it does not return, and what it leaves."""
 
 from importlib.util import find_spec
 
@@ -6,24 +6,11 @@ import numpy as np
 import pytest
 
 from remem.index import milvus_dense
-from remem.index.milvus_dense import SEALED_FROM, MilvusDense, condition_of
-from remem.index.numpy_dense import NumpyDense
+from remem.index.milvus_dense import MilvusDense, condition_of
 
 needs_milvus = pytest.mark.skipif(
     find_spec("milvus_lite") is None, reason="milvus-lite is not installed"
 )
-
-
-def random_units(count: int, dimension: int, seed: int = 0) -> np.ndarray:
-    vectors = np.random.default_rng(seed).normal(size=(count, dimension))
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
-
-
-def both(rows: np.ndarray) -> tuple[MilvusDense, NumpyDense]:
-    ours, reference = MilvusDense(uri=""), NumpyDense()
-    for index in (ours, reference):
-        index.add(rows)
-    return ours, reference
 
 
 def test_a_mask_of_few_runs_is_told_as_runs():
@@ -46,35 +33,21 @@ def test_where_milvus_is_not_installed_the_error_says_what_to_install(monkeypatc
         MilvusDense(uri="http://localhost:19530")
 
 
-@pytest.mark.parametrize("share", [None, 0.01, 0.5, 0.9])
 @pytest.mark.extra
 @needs_milvus
-def test_search_ranks_as_numpy_does_under_any_mask(share):
-    rows = random_units(SEALED_FROM + 200, 24)
-    ours, reference = both(rows[:SEALED_FROM])
-    ours.search(rows[0], 3)
-    for index in (ours, reference):
-        index.add(rows[SEALED_FROM:])  # these are searched where they are not written down yet
-    allowed = None if share is None else np.random.default_rng(4).random(len(rows)) < share
-    for query in random_units(5, 24, seed=5):
-        assert ours.search(query, 10, allowed) == reference.search(query, 10, allowed)
-
-
-@pytest.mark.extra
-@needs_milvus
-def test_more_than_milvus_returns_is_found_by_a_scan(monkeypatch):
+def test_more_than_milvus_returns_is_found_by_a_scan(monkeypatch, units, both):
     monkeypatch.setattr(milvus_dense, "DEEPEST", 40)
-    rows = random_units(200, 8)
-    ours, reference = both(rows)
+    rows = units(200, 8)
+    ours, reference = both(MilvusDense(uri=""), rows)
     odd = np.arange(len(rows)) % 2 == 1
     assert ours.search(rows[0], 20, odd) == reference.search(rows[0], 20, odd)
 
 
 @pytest.mark.extra
 @needs_milvus
-def test_the_collection_goes_when_the_index_does():
-    ours, _ = both(random_units(3, 8))
-    ours.search(ours.vectors[0], 1)
+def test_the_collection_goes_when_the_index_does(units):
+    rows, ours = units(3, 8), MilvusDense(uri="")
+    ours.candidates(rows, rows[0], 1, np.ones(3, dtype=np.bool_))
     client = ours._collection._client
     close, client.close = client.close, lambda: None
     del ours

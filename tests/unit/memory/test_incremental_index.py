@@ -159,9 +159,9 @@ def test_an_append_asks_for_the_pairs_of_the_new_gists_alone():
     asked = []
 
     class Noting(NumpyDense):
-        def pairs_above(self, threshold, since=0):
+        def pairs_above(self, rows, threshold, since):
             asked.append(since)
-            return super().pairs_above(threshold, since)
+            return super().pairs_above(rows, threshold, since)
 
     memory = empty_memory(Noting)
     for number, text in enumerate(("near 0", "Ann | knows | Bob", "near 1")):

@@ -332,8 +332,8 @@ def test_gists_found_by_time_alone_come_nearest_to_the_question_first(toolbox):
 
 def test_no_match_is_lost_where_an_index_finds_fewer(make_toolbox):
     class Hasty(NumpyDense):
-        def search(self, query, top_k, allowed=None):
-            return super().search(query, 1, allowed)
+        def candidates(self, rows, query, top_k, allowed):
+            return super().candidates(rows, query, top_k, allowed)[:1]
 
     call = ToolCall("find_entity_contexts", {"subject": "Ann"})
     question = "Which harbour was it that she moved to?"
