@@ -17,6 +17,9 @@ from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 class DirectReader:
     """Asks a model for a thought and an answer; refuses without a call if there is no evidence."""
 
+    grammar = GRAMMAR
+    parse = staticmethod(parse_answer)
+
     def __init__(
         self,
         *,
@@ -53,6 +56,6 @@ class DirectReader:
             refusal=REFUSAL_PHRASE,
             separator=self._separator,
         )
-        request = ChatRequest("read", messages, reply_grammar=GRAMMAR)
-        text, usage = self._chat_model.ask(request, parse_answer)
+        request = ChatRequest("read", messages, reply_grammar=self.grammar)
+        text, usage = self._chat_model.ask(request, self.parse)
         return Answer(text, estimated_tokens(history), usage)

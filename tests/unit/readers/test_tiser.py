@@ -8,16 +8,7 @@ from remem.prompts.library import own_library
 from remem.prompts.replies import CutReplyError
 from remem.protocols import ChatReply, RejectedReplyError
 from remem.readers.tiser import TiserReader, parse_tagged_answer
-from remem.types import (
-    REFUSAL_PHRASE,
-    Answer,
-    Evidence,
-    Observation,
-    Query,
-    Step,
-    ToolCall,
-    Usage,
-)
+from remem.types import Evidence, Observation, Query, Step, ToolCall, Usage
 
 QUERY = Query("q1", "h", 0, "Who was the R1 of E2 in 1965?")
 STAGES = (
@@ -50,12 +41,6 @@ def test_the_four_stages_are_asked_for_and_counts_are_shown(scripted_model):
     assert all(f"<{tag}>" in system.content for tag in ("reasoning", "timeline", "reflection"))
     assert "Count: 3" in user.content
     assert QUERY.text in user.content
-
-
-def test_without_evidence_it_refuses_and_asks_nobody(scripted_model):
-    model = scripted_model.ScriptedModel()
-    assert reader(model).read(QUERY, Evidence()) == Answer(REFUSAL_PHRASE)
-    assert model.asked == []
 
 
 @pytest.mark.parametrize(
