@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from remem.apps.own_log.logs.chatgpt import ChatGPT
-from remem.apps.own_log.logs.claude import Claude
+from remem.apps.own_log.logs.conversations import CHATGPT, CLAUDE
 from remem.apps.own_log.logs.json_messages import JSON, JsonLines, JsonMessages
 from remem.apps.own_log.logs.log import Log, LogFile, LogFormat, in_sessions
 from remem.apps.own_log.logs.markdown import Markdown
@@ -18,7 +17,7 @@ from remem.apps.own_log.logs.whole_files import json_of, text_of
 def formats() -> tuple[LogFormat, ...]:
     """Return the formats in the order in which they are tried; the last ones fit most."""
     lines: tuple[LogFormat, ...] = (JsonLines(), TelegramPage(), WhatsApp(), Markdown())
-    documents: tuple[LogFormat, ...] = (Telegram(), ChatGPT(), Claude(), Slack(), JsonMessages())
+    documents: tuple[LogFormat, ...] = (Telegram(), CHATGPT, CLAUDE, Slack(), JsonMessages())
     return (*documents, *lines, PlainText())
 
 
