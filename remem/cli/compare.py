@@ -53,7 +53,6 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.config.run_config import compose_config, run_config
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
-    from remem.reports.terminal.json_runs import CompareOutput
     from remem.reports.terminal.table_console import table_console
     from remem.results.compare import compare as compare_runs
     from remem.results.compare import format_comparison, table_tests
@@ -123,7 +122,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             packages=package or (),
         )
     if json:
-        said = CompareOutput(
+        say_json(
+            "compare",
             first=first,
             second=second,
             score=score,
@@ -131,9 +131,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             comparison=found,
             table_tests=tested,
             costs=costs.rows,
-            notes=tuple(small),
+            notes=small,
             page=html,
         )
-        say_json(said)
     elif html is not None:
         say(f"Written: {html}")

@@ -11,8 +11,8 @@ Json = Annotated[
 ]
 
 
-def say_json(result: Any) -> None:
-    """Print a result as one JSON object."""
-    from remem.reports.terminal.json_written import as_json
+def say_json(command: str, **parts: Any) -> None:
+    """Print the result of a command as one JSON object."""
+    from remem.reports.terminal.json_output import as_json
 
-    say(as_json(result))
+    say(as_json(command, parts))

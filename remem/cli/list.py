@@ -29,16 +29,7 @@ def list(
     """
     groups = [group] if group else group_names()
     if json:
-        from remem.reports.terminal.json_names import Group, ListOutput, Name
-
-        say_json(
-            ListOutput(
-                groups=tuple(
-                    Group(name, tuple(Name(c.name, c.label, c.about) for c in listed(name)))
-                    for name in groups
-                )
-            )
-        )
+        say_json("list", groups=[{"group": name, "choices": listed(name)} for name in groups])
         return
     for name in groups:
         say(f"{name}=")

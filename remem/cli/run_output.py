@@ -10,8 +10,7 @@ from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.costs import show_costs
-from remem.reports.terminal.json_runs import RunOutput
-from remem.reports.terminal.json_written import Questions, scores_of
+from remem.reports.terminal.json_output import questions, summary_scores
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console
@@ -55,18 +54,17 @@ def say_run(run: Run, scores_file: Path) -> None:
     """Print the same as one JSON object."""
     config, total, errors = run.config, len(run.records), len(run.failures)
     say_json(
-        RunOutput(
-            label=run_title(config),
-            dataset=config.dataset,
-            folder=run.folder,
-            scores_file=scores_file,
-            questions=Questions(total, total - errors, errors),
-            scores=scores_of(run.summary, config.scores),
-            usage=run.stages,
-            costs=run.costs,
-            notes=(*_notes(run, scores_file), *cautions(run.summary.means)),
-            errors=tuple(dict.fromkeys(run.failures)),
-        )
+        "run",
+        label=run_title(config),
+        dataset=config.dataset,
+        folder=run.folder,
+        scores_file=scores_file,
+        questions=questions(total, total - errors),
+        scores=summary_scores(run.summary, config.scores),
+        usage=run.stages,
+        costs=run.costs,
+        notes=(*_notes(run, scores_file), *cautions(run.summary.means)),
+        errors=tuple(dict.fromkeys(run.failures)),
     )
 
 

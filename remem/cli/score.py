@@ -26,7 +26,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem score results/runs/locomo/A --set paper --set f1=mem0
     """
-    from remem.reports.terminal.json_runs import ScoreOutput, scored_run
+    from remem.reports.terminal.json_output import rescored_run
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
     from remem.results.conventions import named_scores, score_sets
@@ -60,10 +60,10 @@ def score(  # noqa: PLR0917  each is an option of the command line
             notes = describe_overlay(overlaid)
         lines = (*said_of_scores(run), *told_judge_calls(found), *notes)
         if json:
-            written.append(scored_run(folder, found, lines))
+            written.append(rescored_run(folder, found, lines))
             continue
         table_console().print(show_rescored(folder.as_posix(), found))
         for line in lines:
             say(line)
     if json:
-        say_json(ScoreOutput(runs=tuple(written)))
+        say_json("score", runs=written)

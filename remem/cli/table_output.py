@@ -36,10 +36,10 @@ def make_table(
     whole = allow_partial or not made.errors
     written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
     if json:
-        from remem.reports.terminal.json_tables import table_output
+        from remem.reports.terminal.json_output import table_parts
 
         errors = (*made.failures, *made.stopped)
-        say_json(table_output(made.table, made.results, written, errors, made.costs))
+        say_json("table", **table_parts(made.table, made.results, written, errors, made.costs))
     else:
         tell_costs(made.costs)
         tell_files(written, made.errors, folder)
@@ -82,7 +82,7 @@ def show_paper_tables(
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.forecast import show_forecasts
-    from remem.reports.terminal.json_tables import table_output
+    from remem.reports.terminal.json_output import table_parts
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import paper_table
     from remem.tables.reproduce import named_apart
@@ -108,7 +108,8 @@ def show_paper_tables(
         errors = runs.errors_of(named)
         written = write_paper_table(made, folder) if allow_partial or not errors else ()
         if json:
-            say_json(table_output(made, results, written, (*runs.failures, *runs.stopped)))
+            failures = (*runs.failures, *runs.stopped)
+            say_json("table", **table_parts(made, results, written, failures))
         else:
             tell_files(written, errors, folder)
         mirror_runs(overrides, results, named, folder.name)
@@ -161,7 +162,7 @@ def _of_places(overrides: Sequence[str]) -> list[str]:
 def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) -> None:
     """Show the paper's worked examples next to our answers."""
     from remem.paper.tables import CASES, paper_folder
-    from remem.reports.terminal.json_tables import table_output
+    from remem.reports.terminal.json_output import table_parts
     from remem.tables.paper.cases import case_table
     from remem.tables.render import write_files
     from remem.tables.reproduce import named_apart
@@ -172,7 +173,7 @@ def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) ->
     folder = results / "tables" / named_apart(CASES, overrides)
     written = write_files(made, folder)
     if json:
-        say_json(table_output(made, results, written, runs.failures))
+        say_json("table", **table_parts(made, results, written, runs.failures))
     else:
         tell_files(written, 0, folder)
 

@@ -47,9 +47,8 @@ def ask(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem ask memory "When did Ann move to Oslo?" --add diary.txt
     """
-    from remem.apps.own_log.json_logs import AddedLog, AskOutput, answered
     from remem.apps.own_log.log_memory import open_memory
-    from remem.apps.own_log.log_output import show_answer, show_log
+    from remem.apps.own_log.log_output import answer_json, show_answer, show_log
     from remem.apps.own_log.logs.reading import read_log
     from remem.config.instantiation import UsageError
     from remem.reports.terminal.console import safe_console, say
@@ -76,11 +75,12 @@ def ask(  # noqa: PLR0917  each is an option of the command line
             show_log(log)
             new = opened.add(log.messages)
             say(f"{log.path}: {new} of {len(log.messages)} messages were new", err=True)
-            added.append(AddedLog(log.path, log.format, len(log.messages), new))
+            counts = {"messages": len(log.messages), "new": new}
+            added.append({"path": log.path, "format": log.format, **counts})
         if question:
             found = opened.ask(question)
         if found is not None and not json:
             show_answer(found, evidence=evidence)
     if json:
-        told = None if found is None else answered(question, found, evidence=evidence)
-        say_json(AskOutput(memory=memory, added=tuple(added), answered=told))
+        answered = None if found is None else answer_json(question, found, evidence=evidence)
+        say_json("ask", memory=memory, added=added, answered=answered)

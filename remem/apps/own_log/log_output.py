@@ -1,6 +1,6 @@
 """What `remem ask` and `remem chat` print: the preview of a log, an answer, its evidence."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from remem.reports.terminal.console import safe_console, say
 
@@ -41,6 +41,21 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
         usage = answer.usage
         tokens = f"{usage.prompt_tokens} tokens in, {usage.completion_tokens} out"
         say(f"{usage.calls} calls, {tokens}", err=True)
+
+
+def answer_json(question: str, answer: "LogAnswer", *, evidence: bool) -> dict[str, Any]:
+    """Return an answer for --json: "" if nothing in the log answers, its evidence if asked for."""
+    quote = answer.quote
+    return {
+        "question": question,
+        "answer": " ".join(answer.text.split()),
+        "when": answer.when,
+        "source": answer.source,
+        "sentence": "" if quote is None else " ".join(quote.sentence.split()),
+        "message_id": "" if quote is None else quote.message.id,
+        "usage": answer.usage,
+        "evidence": answer.evidence if evidence else None,
+    }
 
 
 def _show_evidence(answer: "LogAnswer") -> None:

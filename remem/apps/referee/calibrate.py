@@ -49,7 +49,6 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem calibrate results/runs/locomo/A results/runs/locomo/B --labels sheet.csv
     """
-    from remem.apps.referee.judges.json_judges import CalibrateOutput
     from remem.apps.referee.judges.judge_page import write_judge_page
     from remem.apps.referee.judges.judge_report import Truth, judge_report, truth_of_judge
     from remem.apps.referee.judges.judge_tables import show_judges
@@ -79,7 +78,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     if html is not None:
         write_judge_page(report, html)
     if json:
-        say_json(CalibrateOutput(report=report, notes=judge_notes(report), page=html))
+        say_json("calibrate", report=report, notes=judge_notes(report), page=html)
         return
     for table in show_judges(report):
         table_console().print(table)

@@ -41,7 +41,6 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     """
     from remem.apps.referee.gates.gate import GateFailedError
     from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
-    from remem.apps.referee.gates.gate_files import GateOutput
     from remem.apps.referee.gates.gate_runs import ScoreSource, baseline_of, gate_run
     from remem.apps.referee.gates.gate_text import notes, told_gate
     from remem.benchmarks.files.audit import VerificationFailedError
@@ -66,7 +65,7 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     said = (*notes(found), *said_of_scores(opened))
     if json:
         passed = found.has_passed
-        say_json(GateOutput(run=run, baseline=baseline, passed=passed, gate=found, notes=said))
+        say_json("gate", run=run, baseline=baseline, passed=passed, gate=found, notes=said)
     for line in () if json else (*told_gate(found), *said_of_scores(opened)):
         say(line)
     if not found.has_passed:

@@ -42,14 +42,14 @@ def import_(
     """
     from remem.apps.referee.imports.findings import find
     from remem.apps.referee.imports.importing import import_runs, read_matched
-    from remem.apps.referee.imports.json_imports import import_output
-    from remem.apps.referee.imports.system_ranking import rankings
-    from remem.apps.referee.imports.terminal_tables import (
+    from remem.apps.referee.imports.output import (
+        run_json,
         show_census,
         show_imports,
         show_ranking,
         told_pairs,
     )
+    from remem.apps.referee.imports.system_ranking import rankings
     from remem.reports.terminal.table_console import table_console
 
     names, overrides = split_overrides(words)
@@ -61,7 +61,7 @@ def import_(
     found = find(matched) if findings else ()
     ranked = rankings(matched) if findings else ()
     if json:
-        say_json(import_output(runs, found, ranked))
+        say_json("import", runs=map(run_json, runs), findings=found, rankings=ranked)
         return
     console = table_console()
     console.print(show_imports(runs))

@@ -1,4 +1,4 @@
-"""What `remem gate` writes for programs: JSON, and JUnit's XML with ids and numbers only."""
+"""What `remem gate` writes for programs: JUnit's XML with ids and numbers only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,18 +11,6 @@ from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 
 SUITE = "remem gate"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateOutput:
-    """The decision of a gate; its differences and bounds are shares."""
-
-    command: str = "gate"
-    run: Path
-    baseline: Path
-    passed: bool
-    gate: Gated
-    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from remem.apps.referee.imports.formulas import find_formula
 from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.apps.referee.imports.importing import read_matched
 from remem.apps.referee.imports.matched import MatchedAnswer, MatchedAnswers
+from remem.apps.referee.imports.output import told_pairs
 from remem.apps.referee.imports.system_ranking import rankings
-from remem.apps.referee.imports.terminal_tables import told_pairs
 from remem.types import Gold, Query, Question
 
 Write = Callable[[str, object], Path]

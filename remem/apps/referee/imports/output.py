@@ -1,11 +1,12 @@
-"""Terminal tables of imported runs."""
+"""What `remem import` prints of the runs: tables for people, and values for JSON."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.apps.referee.imports.aggregates import RESAMPLES, main_aggregate
+from remem.apps.referee.imports.aggregates import RESAMPLES, aggregates, main_aggregate
 from remem.apps.referee.imports.census import KINDS, census
 from remem.apps.referee.imports.system_ranking import Ranking
 from remem.apps.referee.imports.written_run import WrittenRun
@@ -87,6 +88,25 @@ def told_pairs(ranking: Ranking) -> str:
         f"Holm's correction, which the bootstrap cannot bring below {ranking.least_p:.4f})"
         f"{others}"
     )
+
+
+def run_json(run: WrittenRun) -> dict[str, Any]:
+    """Return an imported run: its folder, its source, its counts, and its published means."""
+    matched = run.matched
+    return {
+        "folder": run.folder,
+        "label": matched.imported.label,
+        "format": matched.imported.format,
+        "file": matched.imported.file.name,
+        "dataset": run.config.dataset,
+        "answers": len(matched.answers),
+        "failed": sum(answer.answer.answer is None for answer in matched.answers),
+        "without_gold": len(matched.without_gold),
+        "not_answered": matched.not_answered,
+        "not_stated": matched.missing,
+        "aggregates": aggregates(matched.imported),
+        "census": census(matched),
+    }
 
 
 def _hundredths(share: float) -> str:
