@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from remem.metrics.columns import Column
-from remem.reports.html.table_report import write_report
+from remem.reports.html.table_files import write_table_page
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 pytestmark = pytest.mark.extra
@@ -81,7 +81,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
     )
     written = Table("mine", "A table of ours", (Block("Generated dialogues", columns, rows, ()),))
-    return write_report(written, ("remem table mine",), tmp_path_factory.mktemp("table"))
+    return write_table_page(written, ("remem table mine",), tmp_path_factory.mktemp("table"))
 
 
 def mean(middle: float, low: float, high: float) -> Value:

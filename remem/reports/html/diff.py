@@ -6,7 +6,6 @@ from itertools import chain
 from pathlib import Path
 
 from remem.metrics.convention import ScoreConvention
-from remem.reports.html.flip_chart import flip_chart
 from remem.reports.html.index_items import Items, ReadItems, named_items, read_items
 from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import Json, history_numbers, question_values
@@ -14,7 +13,7 @@ from remem.reports.html.report import Head, head_of
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
 from remem.results.flips import RIGHT, Better, Flip, FlipRow, asked_of_both, flip_rows, flips
 from remem.results.run import Run
-from remem.results.run_names import RunNames, run_names
+from remem.results.run_names import run_names
 from remem.tables.costs import NOTE, compared_costs
 
 COLUMNS = ("category", "gold", "first", "second", "diverged", "evidence")
@@ -99,7 +98,7 @@ def diff_page(
         evidence=_with_evidence(found),
         costs=compared_costs(run_names(first, second), (first, second), category),
         cost_note=NOTE,
-        **_counted(found, asked_of_both(first, second, score, category), run_names(first, second)),
+        **_counted(found, asked_of_both(first, second, score, category)),
     )
 
 
@@ -108,15 +107,16 @@ def _of_generated(items_of: ReadItems) -> ReadItems:
     return lambda run, numbers: items_of(run, numbers) if is_generated(run) else Items()
 
 
-def _counted(found: Sequence[Flip], asked: Counter[str], names: RunNames) -> Json:
+def _counted(found: Sequence[Flip], asked: Counter[str]) -> Json:
     """Count the flips in total, by category, and by where the runs diverged."""
-    by_category = flip_rows(found, [flip.first.gold.category for flip in found])
-    by_parting = flip_rows(found, [flip.parting.what for flip in found])
+    flipped = {
+        row.name: row for row in flip_rows(found, [flip.first.gold.category for flip in found])
+    }
     return {
         "flips": next(flip_rows(found, ["all"] * len(found)), FlipRow("all", 0, 0)),
-        "asked": asked.total(),
-        "by_category": flip_chart(list(by_category), names, asked),
-        "by_parting": flip_chart(list(by_parting), names),
+        "asked": asked,
+        "by_category": [flipped.get(name, FlipRow(name, 0, 0)) for name in sorted(asked)],
+        "by_parting": list(flip_rows(found, [flip.parting.what for flip in found])),
     }
 
 

@@ -1,14 +1,17 @@
 """The figures of a table: the paper's Figure 1, and a chart for each column of scores.
 
 The paper draws Figure 1 without printing its numbers. Here they are computed: the means of the
-columns that the caption names, with intervals that assume two independent benchmarks.
+columns that the caption names, with intervals that assume two independent benchmarks. A chart has a
+row for each system, and in it a bar for each mean with its interval.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import hypot
+from typing import ClassVar, Literal
 
 from remem.paper.numbers import VERDICTS, parse_number
-from remem.reports.html.row_chart import Mean, RowChart, Series, System, row_chart
+from remem.reports.html.charts import nice_ticks
 from remem.tables.table import Cell, Row, Table, Value
 
 FIGURE_1 = {
@@ -21,6 +24,56 @@ SCORES = {"F1", "BLEU-1", "LLM-J", "EM", "precision", "recall", "f1"}
 """Headings of the columns in percent; the other columns are counts, times and prices."""
 
 
+Series = Literal["ours", "paper", "llm-free"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A number of a system; `low` and `high` are None if it has no interval."""
+
+    series: Series
+    value: float
+    low: float | None
+    high: float | None
+    written: str
+    said: str = ""
+
+    @property
+    def tip(self) -> str:
+        """The number in words, with its interval."""
+        ends = ""
+        if self.low is not None and self.high is not None:
+            decimals = len(self.written.partition(".")[2])
+            ends = f" [{self.low:,.{decimals}f}, {self.high:,.{decimals}f}]"
+        return f"{self.series}: {self.written}{ends}{self.said}"
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A row: its label and its numbers."""
+
+    label: str
+    means: tuple[Mean, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowChart:
+    """The systems that have a number, on an axis with these ticks."""
+
+    bar_height: ClassVar[int] = 12
+    widest: ClassVar[float] = 86.0
+    """Where the axis ends, in per cent of the width; numbers are next to the bars."""
+
+    title: str
+    note: str
+    systems: tuple[System, ...]
+    ticks: tuple[float, ...]
+
+    def place(self, value: float) -> float:
+        """Return the place of a value in per cent of the width."""
+        return round(self.widest / self.ticks[-1] * value, 2)
+
+
 def figures_of(table: Table) -> list[RowChart]:
     """Return a chart per column; in a table of the paper, with the printed numbers as well."""
     if table.number is None:
@@ -29,6 +82,21 @@ def figures_of(table: Table) -> list[RowChart]:
         charts = [_figure_1(table)] if table.name in FIGURE_1 else []
         charts += [_column_chart(table, at) for at in range(len(table.blocks[0].columns))]
     return [chart for chart in charts if chart is not None]
+
+
+def row_chart(
+    title: str, note: str, systems: Sequence[System], *, percent: bool
+) -> RowChart | None:
+    """Return a chart of the systems that have a number, or None if no system has one.
+
+    The axis ends at 100 if the numbers are in per cent, else at a round number.
+    """
+    drawn = tuple(system for system in systems if system.means)
+    if not drawn:
+        return None
+    most = max(max(mean.value, mean.high or 0.0) for system in drawn for mean in system.means)
+    ticks = [0.0, 25.0, 50.0, 75.0, 100.0] if percent and most <= 100 else nice_ticks(most)
+    return RowChart(title, note, drawn, tuple(ticks))
 
 
 def _own_charts(table: Table) -> Iterator[RowChart | None]:

@@ -9,7 +9,7 @@ import numpy as np
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import mean_score, scored
-from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
+from remem.reports.html.charts import Chart, Measured, bar_chart, point_chart
 from remem.results.costs import dollars_of, tokens_of
 from remem.results.run import Run
 from remem.types import Record, Stage

@@ -11,7 +11,6 @@ from remem.benchmarks.stratified import own_samples
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.prompts.chosen import prompt_origin
-from remem.reports.html import chart
 from remem.reports.html.calls import Calls, read_calls
 from remem.reports.html.index_items import Items, read_items
 from remem.reports.html.page import render, write_page
@@ -35,13 +34,6 @@ PARTIAL = "partial: not all questions were asked"
 NO_CALLS = Calls()
 MOST_FILES = 6
 """The most data files that the head of a page names; BEAM has forty."""
-SIZE = {
-    "width": chart.WIDTH,
-    "height": chart.HEIGHT,
-    "left": chart.LEFT,
-    "right": chart.RIGHT,
-    "bottom": chart.BOTTOM,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +138,6 @@ def report_page(
             for cost in run.costs.costs
         ],
         cost_note=NOTE,
-        size=SIZE,
         items=items,
         withheld=licences_withheld(run, with_text=texts_of_others),
         missing_calls=calls.missing,

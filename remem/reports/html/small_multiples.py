@@ -9,7 +9,7 @@ from remem.config.scores import score_headings
 from remem.config.settings import read_settings
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import MetricSummary, read_overall
-from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
+from remem.reports.html.charts import Chart, Measured, bar_chart, point_chart
 from remem.results.run import scores_name
 from remem.run.store import read_manifest
 from remem.run.sweep_jobs import Job

@@ -4,8 +4,7 @@ from pathlib import Path
 
 from remem.files.csv_text import csv_text
 from remem.files.whole_file import write_whole
-from remem.reports.html.chart import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH
-from remem.reports.html.curve_chart import curve_chart
+from remem.reports.html.charts import curve_chart
 from remem.reports.html.page import render, write_page
 from remem.reports.html.report import head_of
 from remem.results.interval_text import cautions
@@ -45,7 +44,6 @@ def stream_page(run: Run, found: StreamScores) -> bytes:
             for axis, curves in parts
             if curves
         ],
-        frame=(WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM),
     )
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 from remem.files.whole_file import write_whole
-from remem.reports.html.chart import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH
 from remem.reports.html.page import render, write_page
 from remem.reports.html.small_multiples import multiples, read_points
 from remem.run.sweep_jobs import Job
@@ -33,7 +32,6 @@ def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Pat
         reports={number: _report(folder, sweep) for number, folder in folders.items()},
         folders=folders,
         charts=multiples(read_points(jobs)),
-        frame=(WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM),
         costs=costs,
         cost_note=NOTE,
     )

@@ -1,15 +1,27 @@
-"""The files of a table: text, and an HTML page with the commands of its rows."""
+"""The files of a table: text, and a page with its figures, rows, notes and commands.
 
-from collections.abc import Sequence
+The same table gives the same bytes: nothing depends on the time or on where the files are.
+"""
+
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from remem.files.whole_file import write_whole
+from remem.reports.html.figures import Series, figures_of
+from remem.reports.html.page import render, write_page
 from remem.tables.costs import NAME as COSTS
-from remem.tables.costs import BlockCosts, costs_csv
-from remem.tables.render import write_files
+from remem.tables.costs import NOTE, BlockCosts, costs_csv
+from remem.tables.render import commands, headings, write_files
 from remem.tables.rows import run_command
-from remem.tables.table import Table
+from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, answered_of_asked, cell_texts
 from remem.tables.table_plan import TablePlan
+
+NAME = "report.html"
+LEGEND: Mapping[Series, str] = {
+    "ours": "our run",
+    "paper": "the number that the paper prints",
+    "llm-free": "our run, without a language model",
+}
 
 
 def write_own_table(
@@ -28,12 +40,12 @@ def write_own_table(
         folder: The folder for the files.
         costs: What its runs took; without it, the files depend on scores alone.
     """
-    commands = [
+    lines = [
         run_command((*block.overrides, *row.overrides, *overrides))
         for block in plan.blocks
         for row in block.rows
     ]
-    written = _write(table, commands, folder, costs)
+    written = (*write_files(table, folder), write_table_page(table, lines, folder, costs))
     if not any(block.columns for block in costs):
         return written
     write_whole(folder / COSTS, costs_csv(costs).encode())
@@ -42,12 +54,58 @@ def write_own_table(
 
 def write_paper_table(table: Table, folder: Path) -> tuple[Path, ...]:
     """Write the files of a table of the paper and return their paths."""
-    return _write(table, (), folder)
+    return (*write_files(table, folder), write_table_page(table, list(commands(table)), folder))
 
 
-def _write(
-    table: Table, commands: Sequence[str], folder: Path, costs: Sequence[BlockCosts] = ()
-) -> tuple[Path, ...]:
-    from remem.reports.html.table_report import write_report
+def write_table_page(
+    table: Table, lines: Sequence[str], folder: Path, costs: Sequence[BlockCosts] = ()
+) -> Path:
+    """Write the page of a table and return its path.
 
-    return (*write_files(table, folder), write_report(table, commands, folder, costs))
+    Args:
+        table: The table.
+        lines: The commands of its rows.
+        folder: The folder for the page.
+        costs: What its runs took, if the page shows it.
+    """
+    figures = figures_of(table)
+    systems = [system for chart in figures for system in chart.systems]
+    shown = [block for block in costs if block.columns]
+    page = render(
+        "table.html.j2",
+        [],
+        None,
+        styles=["cards.css"] if shown else [],  # a page in a bundle has no costs
+        table=table,
+        figures=figures,
+        series=list(dict.fromkeys(mean.series for system in systems for mean in system.means)),
+        legend=LEGEND,
+        blocks=[(block, _missing(block)) for block in table.blocks if block.rows],
+        headings=headings,
+        texts=cell_texts,
+        kind=_kind,
+        costs=shown,
+        cost_note=NOTE,
+        commands="\n".join(lines),
+    )
+    write_page(folder / NAME, page)
+    return folder / NAME
+
+
+def _missing(block: Block) -> list[str]:
+    """Name the rows with missing answers, each with the number of answers and of questions."""
+    counts = ((row.title, _answered(row)) for row in block.rows)
+    return [f"{label} {count}" for label, count in counts if count]
+
+
+def _answered(row: Row) -> str:
+    """Return "answered/asked" of a row, or of its first such cell; "" if all have answers."""
+    if row.answered < row.total:
+        return row.count
+    return next((count for cell in row.cells if cell and (count := answered_of_asked(cell))), "")
+
+
+def _kind(cell: Cell | None) -> str:
+    """Return the CSS class of a cell."""
+    kind = "" if cell is None else NOT_RUN if cell.ours is None else cell.verdict
+    return kind.replace(" ", "-")

@@ -8,11 +8,9 @@ import pytest
 
 from remem.cli.report import report
 from remem.config.run_config import configure
-from remem.metrics.intervals import Interval
-from remem.reports.html.curve_chart import curve_chart
 from remem.reports.html.stream_page import curves_csv, stream_page
 from remem.results.run import Run
-from remem.results.stream_curves import Curve, CurvePoint, Measure, stream_scores
+from remem.results.stream_curves import stream_scores
 from remem.run.experiment import run_experiment
 
 
@@ -62,10 +60,3 @@ def test_the_csv_has_a_line_for_each_point(folder):
     for line, (one, point) in zip(lines, points, strict=True):
         assert (line["measure"], int(line["from"])) == (one.measure.name, point.low)
         assert float(line["mean"]) == pytest.approx(point.interval.mean, rel=1e-5, abs=1e-9)
-
-
-def test_each_point_is_labelled_with_its_ages():
-    ages = ((-4, -3), (0, 0), (1, 1), (3, 4))
-    points = tuple(CurvePoint(low, high, Interval(0.5, 0.4, 0.6, 9, 3)) for low, high in ages)
-    chart = curve_chart(Curve("evidence", Measure("f1", "F1", share=True), points))
-    assert [tick.text for tick in chart.x_ticks] == ["-4 to -3", "0", "1", "3-4"]

@@ -7,19 +7,13 @@ from pathlib import Path
 from remem.apps.referee.certificates.certificate import CertifiedRun, certificate_bytes
 from remem.apps.referee.certificates.certificate_page import certificate_page, score_text
 from remem.apps.referee.leaderboards.leaderboard import Board, Row, boards, cost_of
-from remem.apps.referee.leaderboards.leaderboard_chart import (
-    BOTTOM,
-    HEIGHT,
-    LEFT,
-    RIGHT,
-    TradeChart,
-    trade_charts,
-)
+from remem.apps.referee.leaderboards.leaderboard_chart import trade_charts
 from remem.apps.referee.leaderboards.leaderboard_entries import CAUTION, Entries
 from remem.apps.referee.leaderboards.leaderboard_numbers import leaderboard_numbers
 from remem.config.instantiation import UsageError
 from remem.metrics.paired import LEVEL
 from remem.metrics.percentiles import DEFINITION
+from remem.reports.html.charts import Chart
 from remem.reports.html.page import render, write_page
 from remem.results.costs import format_number
 from remem.results.interval_text import cautions
@@ -36,7 +30,7 @@ class ShownBoard:
     board: Board
     judge: str
     models: tuple[str, ...]
-    charts: tuple[TradeChart, ...]
+    charts: tuple[Chart, ...]
     cautions: tuple[str, ...]
 
 
@@ -79,7 +73,6 @@ def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
         size=_size,
         bar=_bar,
         caution=CAUTION if any(entry.caution for entry in found.entries) else "",
-        frame=(HEIGHT, LEFT, RIGHT, BOTTOM),
         certificates=CERTIFICATES,
         numbers=NUMBERS,
     )

@@ -6,8 +6,7 @@ import pytest
 
 from remem.metrics.columns import Column
 from remem.paper.headline import FIGURE
-from remem.reports.html.figures import FIGURE_1, figures_of
-from remem.reports.html.row_chart import Bar, RowChart
+from remem.reports.html.figures import FIGURE_1, Mean, RowChart, System, figures_of, row_chart
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (
@@ -46,16 +45,19 @@ TABLE = Table(
 )
 
 
-def bars_of(chart: RowChart) -> list[Bar]:
-    return [bar for row in chart.rows for bar in row.bars]
+def means_of(chart: RowChart) -> list[Mean]:
+    return [mean for system in chart.systems for mean in system.means]
+
+
+def tips_of(chart: RowChart) -> list[str]:
+    return [f"{system.label}, {mean.tip}" for system in chart.systems for mean in system.means]
 
 
 def test_figure_1_averages_the_columns_of_its_caption_with_their_intervals() -> None:
     figure = figures_of(TABLE)[0]
     assert figure.title == "Figure 1 of the paper: episodic recollection"
-    assert [row.label for row in figure.rows] == ["Full-Context", "REMem-S"]  # no Oracle
-    tips = [bar.tip for bar in bars_of(figure)]
-    assert tips == [
+    assert [system.label for system in figure.systems] == ["Full-Context", "REMem-S"]  # no Oracle
+    assert tips_of(figure) == [
         "Full-Context, paper: 70.9",
         # half of the root of 3 * 3 + 4 * 4 is 2.5, on either side
         "REMem-S, ours: 65.0 [62.5, 67.5] (differs) (near)",
@@ -71,7 +73,7 @@ def test_ours_is_in_figure_1_only_with_both_benchmarks() -> None:
     whole = ROWS[2]
     half = replace(whole, cells=(*whole.cells[:2], cell(2, "65.3 -4.0 +3.0")))
     figure = figures_of(replace(TABLE, blocks=(replace(TABLE.blocks[0], rows=(half,)),)))[0]
-    assert [bar.series for bar in bars_of(figure)] == ["paper"]
+    assert [mean.series for mean in means_of(figure)] == ["paper"]
 
 
 def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> None:
@@ -80,8 +82,8 @@ def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> N
         "LoCoMo F1",
         ["LoCoMo LLM-J", "REALTALK LLM-J"],
     )
-    assert [bar.series for bar in bars_of(f1)] == ["paper", "paper", "paper", "llm-free"]
-    assert bars_of(f1)[-1].tip == "BM25, llm-free: 20.0 [18.0, 22.0]"
+    assert [mean.series for mean in means_of(f1)] == ["paper", "paper", "paper", "llm-free"]
+    assert tips_of(f1)[-1] == "BM25, llm-free: 20.0 [18.0, 22.0]"
 
 
 @pytest.mark.parametrize(
@@ -101,8 +103,29 @@ def test_a_table_of_ones_own_has_a_chart_for_each_column() -> None:
         Row("Asked", (Cell(ours=ours(40.0, 39.0, 41.0)), None), llm="gpt"),
     )
     f1, counted = figures_of(Table("mine", "Mine", (Block("b", columns, rows, ()),)))
-    assert [bar.tip for bar in bars_of(f1)] == [
+    assert tips_of(f1) == [
         "BM25 (told), llm-free: 29.1 [26.3, 32.6]",
         "Asked, ours: 40.0 [39.0, 41.0]",
     ]
-    assert (counted.ticks[-1].text, [bar.written for bar in bars_of(counted)]) == ("400", ["340"])
+    assert (counted.ticks[-1], [mean.written for mean in means_of(counted)]) == (400, ["340"])
+
+
+def drawn(*values: float, percent: bool) -> RowChart:
+    means = tuple(Mean("ours", value, None, None, f"{value:.1f}") for value in values)
+    chart = row_chart("t", "", [System("A", means), System("B", ())], percent=percent)
+    assert chart is not None
+    assert [system.label for system in chart.systems] == ["A"]  # a system without a number
+    return chart
+
+
+def test_a_bar_is_as_long_as_its_share_of_the_axis() -> None:
+    chart = drawn(50.0, 0.0, percent=True)
+    assert chart.ticks == (0, 25, 50, 75, 100)
+    assert [chart.place(value) for value in (0, 50, 100)] == [0, 43, RowChart.widest]
+
+
+def test_what_is_no_percentage_has_an_axis_of_its_own() -> None:
+    chart = drawn(23.0, percent=False)
+    assert chart.ticks == (0, 5, 10, 15, 20, 25)
+    assert chart.place(23) == round(RowChart.widest * 23 / 25, 2)
+    assert row_chart("t", "", [System("A", ())], percent=True) is None

@@ -20,7 +20,6 @@ EMPTY = {
     "spent": [],
     "costs": [("recall (ms)", "<b>1", "2", "3", "4")],
     "cost_note": "",
-    "size": {},
     "items": None,
     "withheld": (),
     "missing_calls": 0,

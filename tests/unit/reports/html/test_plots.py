@@ -44,7 +44,7 @@ def test_refusals_have_precision_and_recall(make_run) -> None:
     ]
     by_title = {chart.title: chart for chart in charts(Run.open(make_run(records)))}
     chart = by_title["refusals"]
-    assert chart.note == "2 refusals, 2 unanswerable questions, 1 are both."
+    assert chart.note.startswith("2 refusals, 2 unanswerable questions, 1 are both. A bar")
     assert [mark.tip.split(" [")[0] for mark in chart.marks] == [
         *("precision: 50.0", "recall: 50.0", "F1: 50.0")
     ]

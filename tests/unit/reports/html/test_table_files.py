@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from remem.metrics.columns import Column
-from remem.reports.html.table_report import LEGEND, write_report
+from remem.reports.html.table_files import LEGEND, write_paper_table, write_table_page
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 OURS = Value(40.0, 38.0, 42.0, 4, None, percent=True)
@@ -28,7 +28,7 @@ TABLE = Table("mine", "Table <3>", BLOCKS, ("a <s>note</s>",), number=3)
 
 
 def page(tmp_path: Path, table: Table = TABLE) -> str:
-    path = write_report(table, (), tmp_path)
+    path = write_paper_table(table, tmp_path)[-1]
     assert path == tmp_path / "report.html"
     return path.read_text(encoding="utf-8")
 
@@ -98,7 +98,7 @@ def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> N
     )
     columns = (Column("F1", "f1"), Column("EM", "em"))
     table = Table("mine", "Mine", (Block("Block", columns, (row,), ("said",)),))
-    path = write_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
+    path = write_table_page(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
     assert "partial: some questions have no answer" in text
