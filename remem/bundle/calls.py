@@ -9,16 +9,9 @@ from typing import Any
 
 from remem.bundle.layout import Call
 from remem.bundle.portable import without_secrets
-from remem.llm.call_store import (
-    HAS_ONE_CALL,
-    HAS_SUMS,
-    ONE_CALL_AS_LIST,
-    CallStore,
-    Sent,
-)
-from remem.llm.row_sums import OUTCOME, REPLY, is_whole
+from remem.llm.call_store import HAS_SUMS, CallStore, Sent
 from remem.llm.sqlite_file import CallStoreError
-from remem.llm.stored_reply import read_reply
+from remem.llm.stored_reply import OUTCOME, REPLY, is_whole, read_reply
 from remem.protocols import ChatReply
 from remem.types import Usage
 
@@ -38,8 +31,8 @@ class CallSource:
         """Return the first stored reply to the call with this key, or None if there is none."""
         sql = f"{self._replied} AND key = ? ORDER BY id LIMIT 1"
         with _naming(self._path):
-            found = self._connection.execute(sql, (key,)).fetchone()
-        return None if found is None else _call(self._path, *found)
+            row = self._connection.execute(sql, (key,)).fetchone()
+        return None if row is None else _call(self._path, *row)
 
     def close(self) -> None:
         """Close the store's file."""
@@ -94,24 +87,20 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _replied(connection: sqlite3.Connection) -> str:
-    """Return the SQL that selects all replies; stores of earlier versions are read unchanged."""
-    is_old = connection.execute(HAS_ONE_CALL).fetchone()
-    has_sums = connection.execute(HAS_SUMS).fetchone()
-    reply = ", ".join(REPLY)
-    if is_old:
-        reply = reply.replace("tool_calls", ONE_CALL_AS_LIST)
-    columns = f"{'sum' if has_sums else 'NULL'}, {OUTCOME}, {', '.join(OTHERS)}, {reply}"
+    """Return the SQL that selects all replies; stores of earlier versions have no checksums."""
+    stored_sum = "sum" if connection.execute(HAS_SUMS).fetchone() else "NULL"
+    columns = ", ".join((stored_sum, OUTCOME, *OTHERS, *REPLY))
     return f"SELECT key, {columns} FROM calls WHERE outcome != 'error'"
 
 
-def _call(path: Path, key: str, found: bytes | None, outcome: bytes, *row: Any) -> Call:
+def _call(path: Path, key: str, stored_sum: bytes | None, outcome: bytes, *row: Any) -> Call:
     """Return the call in a row.
 
     Raises:
         CallStoreError: The row does not match its checksum, or its reply is malformed.
     """
     (stage, latency, waited, address, at), columns = row[: len(OTHERS)], row[len(OTHERS) :]
-    if found is not None and not is_whole(found, key, outcome, *columns):
+    if stored_sum is not None and not is_whole(stored_sum, key, outcome, *columns):
         raise CallStoreError(
             f"{path}: the reply to call {key} changed since it was stored (wrong checksum); "
             f"repeat the run that made this call: it sets the reply aside and makes the call again"

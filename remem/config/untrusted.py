@@ -116,7 +116,7 @@ REACHING_OUT = (
     *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
     "remem.embed.random_weights.RandomWeights",
-    *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
+    *("remem.llm.vector_store.VectorStore", "remem.llm.vector_store.StoredEmbeddingCalls"),
     *(LOCAL_SERVER, *WEIGHTS),
 )
 """Classes of `conf` that load or serve models, send data, or write to a configured place."""

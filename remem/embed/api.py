@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +20,7 @@ from remem.embed.unit_rows import unit_rows
 from remem.llm.connecting import nobody_answers, shown_address, told_down, told_no_key
 from remem.llm.guarded_client import guarded_client
 from remem.llm.masking import masked
+from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import ModelUnavailableError, QueryTarget, StopRunError, Vectors
 
 SETTINGS = "embedder.build.embedder"
@@ -28,17 +29,6 @@ BYTES_PER_NUMBER = 32
 """Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
 """Bytes allowed per text in addition to its vector."""
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddingCall:
-    """One request that was answered: what was sent and what the endpoint counted."""
-
-    model: str
-    inputs: tuple[str, ...]
-    extra: Mapping[str, str]
-    prompt_tokens: int
-    seconds: float
 
 
 class EmbeddingCalls(Protocol):

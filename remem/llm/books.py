@@ -20,7 +20,7 @@ class Books(Protocol):
     def path(self) -> Path:
         """Return the path of the SQLite file of the calls."""
 
-    def held(self, key: str) -> AbstractContextManager[None]:
+    def locked(self, key: str) -> AbstractContextManager[None]:
         """Hold the lock of a call during the block."""
 
     def received(self, key: str) -> Received | None:

@@ -3,18 +3,26 @@
 Errors, truncated and rejected replies are stored too; only replies with outcome "ok" are answers.
 """
 
-import json
 import logging
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any, Literal
 
-from remem.llm.row_sums import KEY, OUTCOME, REPLY, is_whole, reply_sum
 from remem.llm.sqlite_file import MOVE_AWAY, CallStoreError, SqliteFile
-from remem.llm.stored_reply import read_reply
+from remem.llm.stored_reply import (
+    KEY,
+    OUTCOME,
+    REPLY,
+    is_whole,
+    read_reply,
+    reply_columns,
+    reply_sum,
+)
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
@@ -51,18 +59,6 @@ CREATE TABLE IF NOT EXISTS calls (
   request TEXT NOT NULL -- the longest comes last: what stands before it is read without it
 );
 CREATE INDEX IF NOT EXISTS calls_by_key ON calls (key);
-"""
-
-HAS_ONE_CALL = "SELECT 1 FROM pragma_table_info('calls') WHERE name = 'tool_name'"
-"""Detects stores of earlier versions, which stored only the first tool call, in two columns."""
-ONE_CALL_AS_LIST = """CASE tool_name WHEN '' THEN '[]' ELSE
-  json_array(json_object('name', tool_name, 'arguments', tool_arguments)) END"""
-RENEWAL = f"""
-BEGIN IMMEDIATE;
-UPDATE calls SET tool_name = {ONE_CALL_AS_LIST};
-ALTER TABLE calls RENAME COLUMN tool_name TO tool_calls;
-ALTER TABLE calls DROP COLUMN tool_arguments;
-COMMIT;
 """
 
 HAS_SUMS = "SELECT 1 FROM pragma_table_info('calls') WHERE name = 'sum'"
@@ -131,7 +127,7 @@ class CallStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = SqliteFile(path, SCHEMA, renew)
+        self._file = SqliteFile(path, SCHEMA, _add_sums)
 
     def received(self, key: str) -> Received | None:
         """Return the first reply to a call, whatever its outcome; errors do not count as replies.
@@ -143,8 +139,8 @@ class CallStore:
         """
         seen: set[int] = set()
         while rows := self._file.rows(FIRST_RECEIVED, (key,)):
-            at, error, address, found, outcome, *columns = rows[0]
-            reply = _whole_reply(columns) if is_whole(found, key, outcome, *columns) else None
+            at, error, address, stored_sum, outcome, *columns = rows[0]
+            reply = _whole_reply(columns) if is_whole(stored_sum, key, outcome, *columns) else None
             if outcome in RECEIVED and reply is not None:
                 why, server = ((text or b"").decode(errors="replace") for text in (error, address))
                 return Received(at, RECEIVED[outcome], reply, why, server)
@@ -156,11 +152,6 @@ class CallStore:
             seen.add(at)
             self._set_aside(key, at)
         return None
-
-    def serve(self, key: str) -> ChatReply | None:
-        """Return the reply to a call if its outcome is "ok", else None."""
-        found = self.received(key)
-        return found.reply if found is not None and found.outcome == "ok" else None
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
         """Store a reply before it is used, and return the one to use.
@@ -177,10 +168,10 @@ class CallStore:
 
     def _keep(self, sent: Sent, reply: ChatReply) -> Received:
         outcome: Outcome = "truncated" if reply.truncated else "ok"
-        values = _values(sent, outcome, reply, "")
-        kept = self._file.write(f"{INSERT} {UNLESS_RECEIVED} RETURNING id", (*values, sent.key))
-        if kept:
-            return Received(kept[0][0], outcome, reply, "", sent.address)
+        values = _row(sent, outcome, reply, "")
+        ids = self._file.write(f"{INSERT} {UNLESS_RECEIVED} RETURNING id", (*values, sent.key))
+        if ids:
+            return Received(ids[0][0], outcome, reply, "", sent.address)
         self._file.write(INSERT, values)  # it was paid for
         first = self.received(sent.key)
         if first is None:
@@ -192,7 +183,7 @@ class CallStore:
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
         """Record that a call got no reply, and what came instead; the call will be sent again."""
         reply = ChatReply(_storable(came), (), truncated=False, usage=usage)
-        self._file.write(INSERT, _values(sent, "error", reply, _storable(error)))
+        self._file.write(INSERT, _row(sent, "error", reply, _storable(error)))
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
         """Record the outcome of a reply."""
@@ -202,8 +193,8 @@ class CallStore:
 
     def _set_aside(self, key: str, row: int) -> None:
         """Set aside a row with a wrong checksum; an intact row of another call stays."""
-        found = self._file.rows(ROW, (row,))
-        if found and found[0][1] != key.encode() and is_whole(*found[0]):
+        rows = self._file.rows(ROW, (row,))
+        if rows and rows[0][1] != key.encode() and is_whole(*rows[0]):
             log.warning("%s: its index was changed; it is built again", self.path)
             self._file.write("REINDEX calls_by_key")
             return
@@ -238,10 +229,34 @@ class CallStore:
         self._file.close()
 
 
-def renew(connection: sqlite3.Connection) -> None:
-    """Migrate the table of an earlier version to the current schema, in one transaction."""
-    if connection.execute(HAS_ONE_CALL).fetchone():
-        connection.executescript(RENEWAL)
+class KeyLocks:
+    """Locks by key: one thread at a time per key, any number of threads on different keys."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._locks: dict[str, tuple[Lock, int]] = {}
+        """Each lock and the number of threads that hold it or wait for it."""
+
+    @contextmanager
+    def locked(self, key: str) -> Iterator[None]:
+        """Hold the lock of a key during the block."""
+        with self._guard:
+            lock, users = self._locks.get(key, (Lock(), 0))
+            self._locks[key] = (lock, users + 1)
+        try:
+            with lock:
+                yield
+        finally:
+            with self._guard:
+                users = self._locks[key][1] - 1
+                if users:
+                    self._locks[key] = (lock, users)
+                else:
+                    del self._locks[key]
+
+
+def _add_sums(connection: sqlite3.Connection) -> None:
+    """Add checksums to the rows of an earlier version, in one transaction."""
     if not connection.execute(HAS_SUMS).fetchone():
         connection.create_function("reply_sum", 2 + len(REPLY), reply_sum, deterministic=True)
         connection.executescript(ADD_SUMS)
@@ -254,32 +269,15 @@ def _whole_reply(columns: Sequence[Any]) -> ChatReply | None:
         return None
 
 
-def _values(sent: Sent, outcome: Outcome, reply: ChatReply, error: str) -> tuple[object, ...]:
+def _row(sent: Sent, outcome: Outcome, reply: ChatReply, error: str) -> tuple[object, ...]:
     """Return the values of a row in the table's column order."""
-    usage = reply.usage
-    columns = (
-        *(reply.text, _tool_calls_json(reply)),
-        "" if outcome == "error" else _finish_reason(reply),
-        *(usage.calls, usage.prompt_tokens, usage.completion_tokens),
-    )
+    columns = reply_columns(outcome, reply)
     return (
         *(sent.key, sent.stage, outcome, *columns),
         *(error, sent.latency_seconds, sent.waited_seconds, sent.address),
         sent.at.isoformat(timespec="milliseconds"),
         *(reply_sum(sent.key, outcome, *columns), sent.request),
     )
-
-
-def _tool_calls_json(reply: ChatReply) -> str:
-    calls = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
-    return json.dumps(calls, ensure_ascii=False)
-
-
-def _finish_reason(reply: ChatReply) -> str:
-    """Return the finish reason of a reply, as named in the OpenAI protocol."""
-    if reply.truncated:
-        return "length"
-    return "tool_calls" if reply.tool_calls else "stop"
 
 
 def _storable_reply(reply: ChatReply) -> ChatReply:

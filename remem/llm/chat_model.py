@@ -18,9 +18,8 @@ from pathlib import Path
 from remem.llm.books import Books
 from remem.llm.budget import Budget
 from remem.llm.call_key import call_key, sent_json
-from remem.llm.call_store import CallStore, Outcome, Received, Sent
+from remem.llm.call_store import CallStore, KeyLocks, Outcome, Received, Sent
 from remem.llm.endpoint import Answered, Endpoint, EndpointError, Malformed
-from remem.llm.key_locks import KeyLocks
 from remem.llm.ledger import Ledger
 from remem.llm.likelihood import (
     LikelihoodEndpoint,
@@ -207,7 +206,7 @@ class StoredChatModel:
 
     def _reply(self, call: Call, key: str) -> tuple[Received, bool]:
         """Return the stored reply to a call, or send the call; also return whether it was sent."""
-        with self._locks.held(key):
+        with self._locks.locked(key):
             stored = self._store.received(key)
             received = stored or self._send(call, key)
         if not isinstance(self._endpoint, ReplayEndpoint):

@@ -19,7 +19,7 @@ from threading import Condition
 
 from remem.files.disk import writing
 from remem.files.live_process import Process
-from remem.llm.sqlite_file import BUSY_SECONDS, advice, connected, file_lock
+from remem.llm.sqlite_file import BUSY_SECONDS, advice, create_file, transaction
 from remem.protocols import StopRunError
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,8 @@ class Ledger:
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
         with _naming(path):
-            self._connection = _opened(path)
+            _is_ledger(path)
+            self._connection = create_file(path, SCHEMA)
         weakref.finalize(self, self._connection.close)
 
     @property
@@ -168,14 +169,8 @@ class Ledger:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with _naming(self._path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            except BaseException:
-                self._connection.rollback()
-                raise
+        with _naming(self._path), transaction(self._connection) as connection:
+            yield connection
 
 
 def balance(path: Path) -> Balance:
@@ -251,20 +246,6 @@ def _complaint(balance: Balance, dollars: float, limit: float) -> str:
         f"continues, such as llm.build.budget_dollars={raised} (remem table: --budget {raised}; "
         f"make: BUDGET={raised})"
     )
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    with file_lock(path.with_name(f"{path.name}.lock")):
-        _is_ledger(path)
-        connection = connected(path)
-        try:
-            connection.executescript(SCHEMA)  # before WAL, so that the id is in the file itself
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
 
 
 def _is_ledger(path: Path) -> bool:

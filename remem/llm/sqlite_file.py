@@ -7,17 +7,23 @@ import fcntl
 import sqlite3
 import weakref
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from concurrent.futures import Future
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple
 
 from remem.files.disk import GOES_ON, SQLITE_DISK, DiskError, room, writing
-from remem.llm.sqlite_writer import Rows, SqliteWriter
 from remem.protocols import StopRunError
 
 BUSY_SECONDS = 60.0
 READERS = 4
 MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked again)"
+
+Rows = list[tuple[Any, ...]]
+Renewal = Callable[[sqlite3.Connection], object]
+"""Migrates tables of earlier versions."""
 
 
 class CallStoreError(StopRunError):
@@ -37,31 +43,16 @@ class SqliteFile:
         renew: Migrates tables of earlier versions to the schema.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        schema: str,
-        renew: Callable[[sqlite3.Connection], None] | None = None,
-    ) -> None:
+    def __init__(self, path: Path, schema: str, renew: Renewal = lambda _: None) -> None:
         self.path = path
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-        # Enabling WAL does not wait for other processes that open the file at the same time.
-        with file_lock(path.with_name(f"{path.name}.lock")), self._naming_the_file():
-            connection = connected(path)
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.executescript(schema)
-                if renew is not None:
-                    renew(connection)
-            except BaseException:
-                connection.close()
-                raise
+        with self._naming_the_file():
+            connection = create_file(path, schema, renew)
             self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
             for _ in range(READERS):
-                self._readers.put(connected(path))
-        self._writer = SqliteWriter(connection)
+                self._readers.put(connect(path))
+        self._writer = _Writer(connection)
         self._end = weakref.finalize(self, _end, self._writer, self._readers)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Rows:
@@ -89,7 +80,7 @@ class SqliteFile:
     def close(self) -> None:
         """Close the file; the last one to close merges the WAL into it."""
         self._end()
-        self._writer.join()
+        self._writer.thread.join()
 
     def _refuse_if_over(self) -> None:
         if not self._end.alive:
@@ -109,6 +100,86 @@ class SqliteFile:
             ) from error
 
 
+class _Write(NamedTuple):
+    """A statement with its tuples of values, and the rows that one thread waits for."""
+
+    sql: str
+    many: Sequence[Sequence[object]]
+    rows: Future[Rows]
+
+
+class _Writer:
+    """The thread that writes for all others and groups their commits; it owns the connection.
+
+    With hundreds of threads, one commit per call would be slow. A thread still continues only after
+    its reply is committed. After an SQLite error nothing more is written, as it would fail as well.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._writes: SimpleQueue[_Write | None] = SimpleQueue()
+        self.broken: sqlite3.Error | None = None
+        self.thread = Thread(target=self._work, name="sqlite-writer", daemon=True)
+        self.thread.start()
+
+    def write(self, sql: str, many: Sequence[Sequence[object]]) -> Rows:
+        """Execute a statement for each tuple of values in one transaction; return the last rows."""
+        write = _Write(sql, many, Future())
+        self._writes.put(write)
+        return write.rows.result()
+
+    def end(self) -> None:
+        """Have the connection closed after the pending writes, and return at once."""
+        self._writes.put(None)
+
+    def _work(self) -> None:
+        while (write := self._writes.get()) is not None:
+            writes = [write, *self._waiting()]
+            try:
+                results = self._commit(writes)
+            except Exception as error:  # noqa: BLE001  (the threads that wait for it raise it)
+                if isinstance(error, sqlite3.Error):
+                    self.broken = error
+                for write in writes:
+                    write.rows.set_exception(error)
+            else:
+                for write, rows in zip(writes, results, strict=True):
+                    write.rows.set_result(rows)
+        self._connection.close()
+
+    def _waiting(self) -> Iterator[_Write]:
+        with suppress(Empty):
+            while (write := self._writes.get_nowait()) is not None:
+                yield write
+            self._writes.put(None)
+
+    def _commit(self, writes: Sequence[_Write]) -> list[Rows]:
+        """Execute all writes in one commit, or none."""
+        if self.broken is not None:
+            raise self.broken
+        with transaction(self._connection) as connection:
+            results: list[Rows] = []
+            for write in writes:
+                rows: Rows = []
+                for values in write.many:
+                    rows = connection.execute(write.sql, values).fetchall()
+                results.append(rows)
+        return results
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    """Commit the statements of the block, or none of them."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:  # some errors have ended it
+            connection.rollback()
+        raise
+
+
 @contextmanager
 def file_lock(path: Path) -> Iterator[None]:
     """Hold a file lock, which excludes other threads and other processes."""
@@ -119,14 +190,30 @@ def file_lock(path: Path) -> Iterator[None]:
         yield
 
 
-def connected(path: Path) -> sqlite3.Connection:
+def create_file(path: Path, schema: str, renew: Renewal = lambda _: None) -> sqlite3.Connection:
+    """Return a connection to a file in WAL mode that has the tables of the schema."""
+    # Enabling WAL does not wait for other processes that open the file at the same time.
+    with file_lock(path.with_name(f"{path.name}.lock")):
+        connection = connect(path)
+        try:
+            connection.executescript(schema)  # before WAL, so that its pragmas are in the file
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            renew(connection)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def connect(path: Path) -> sqlite3.Connection:
     """Return a connection that any thread may use and that commits each statement."""
     return sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
 
 
-def _end(writer: SqliteWriter, readers: "SimpleQueue[sqlite3.Connection]") -> None:
+def _end(writer: _Writer, readers: "SimpleQueue[sqlite3.Connection]") -> None:
     for _ in range(READERS):
         readers.get().close()
     writer.end()

@@ -1,23 +1,27 @@
-"""Vectors by the hash of their input, in an append-only float32 file per model and dimension.
+"""Embeddings in the call store: the vectors, and the requests for them without the vectors.
 
-A table in the call store's SQLite file maps keys to rows. Rows are written before they are listed,
-so a kill leaves at most unlisted rows.
+Vectors are in an append-only float32 file per model and dimension. A table in the store's SQLite
+file maps the hash of their input to rows. Rows are written before they are listed, so a kill leaves
+at most unlisted rows.
 """
 
-import hashlib
+import json
 import logging
 import os
 import re
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
 from pathlib import Path
 
 import numpy as np
 
 from remem.files.disk import append_whole, open_to_append, writing
-from remem.llm.row_sums import vector_sum
+from remem.llm.call_store import CallStore, Sent
 from remem.llm.sqlite_file import SqliteFile, file_lock
-from remem.protocols import Vectors
+from remem.protocols import ChatReply, Vectors
+from remem.types import Usage
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +46,7 @@ COMMIT;
 PUT = "INSERT OR REPLACE INTO vectors (file, key, row, sum) VALUES (?, ?, ?, ?)"
 FORGET = "DELETE FROM vectors WHERE file = ? AND key = ? AND row IS ?"
 KEYS_PER_QUERY = 500
+SUM_BYTES = 8
 
 
 class VectorStore:
@@ -54,24 +59,24 @@ class VectorStore:
         self._dimension = dimension
         self._name = _file_name(model, dimension)
         self._path = Path(f"{store}.vectors") / self._name
-        self._sqlite = SqliteFile(Path(store), SCHEMA, self._renew)
+        self._sqlite = SqliteFile(Path(store), SCHEMA, self._add_sums)
         with writing(self._path.parent):
             self._path.parent.mkdir(exist_ok=True)
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
         """Return the stored vectors of these keys; keys without a vector are left out."""
         rows = self._rows(keys)
-        vectors = self._mapped() if rows else self._empty()
-        found: dict[str, Vectors] = {}
+        file = self._mapped() if rows else self._empty()
+        vectors: dict[str, Vectors] = {}
         for key, (row, expected) in rows.items():
             # A truncated file has lost its last rows: they are embedded again.
-            if isinstance(row, int) and 0 <= row < len(vectors):
-                vector = np.array(vectors[row])
-                if vector_sum(key, vector) == expected:
-                    found[key] = vector
-        if len(found) < len(rows):
-            self._forget({key: row for key, (row, _) in rows.items() if key not in found})
-        return found
+            if isinstance(row, int) and 0 <= row < len(file):
+                vector = np.array(file[row])
+                if vector_sum(key, vector.tobytes()) == expected:
+                    vectors[key] = vector
+        if len(vectors) < len(rows):
+            self._forget({key: row for key, (row, _) in rows.items() if key not in vectors})
+        return vectors
 
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
         """Store the vector of each key; they are on disk when this returns."""
@@ -84,7 +89,7 @@ class VectorStore:
             lost = "DELETE FROM vectors WHERE file = ? AND row >= ?"
             self._sqlite.write(lost, (self._name, first))
             listed = [
-                (self._name, key, first + at, vector_sum(key, block[at]))
+                (self._name, key, first + at, vector_sum(key, block[at].tobytes()))
                 for at, key in enumerate(vectors)
             ]
             self._sqlite.write_many(PUT, listed)
@@ -95,14 +100,14 @@ class VectorStore:
 
     def _rows(self, keys: Sequence[str]) -> dict[str, tuple[object, object]]:
         """Return the row and the checksum of each listed key."""
-        found: dict[str, tuple[object, object]] = {}
+        rows: dict[str, tuple[object, object]] = {}
         for begin in range(0, len(keys), KEYS_PER_QUERY):
             part = keys[begin : begin + KEYS_PER_QUERY]
             marks = ", ".join("?" * len(part))
             sql = f"SELECT key, row, sum FROM vectors WHERE file = ? AND key IN ({marks})"
-            rows = self._sqlite.rows(sql, (self._name, *part))
-            found.update({key: (row, expected) for key, row, expected in rows})
-        return found
+            listed = self._sqlite.rows(sql, (self._name, *part))
+            rows.update({key: (row, expected) for key, row, expected in listed})
+        return rows
 
     def _forget(self, rows: Mapping[str, object]) -> None:
         """Remove lost or altered vectors from the table; their rows stay in the file."""
@@ -115,7 +120,7 @@ class VectorStore:
         )
         self._sqlite.write_many(FORGET, [(self._name, key, row) for key, row in rows.items()])
 
-    def _renew(self, connection: sqlite3.Connection) -> None:
+    def _add_sums(self, connection: sqlite3.Connection) -> None:
         """Add checksums to the rows of an earlier version."""
         if connection.execute(HAS_SUMS).fetchone():
             return
@@ -168,6 +173,49 @@ class VectorStore:
         return np.empty((0, self._dimension), np.float32)
 
 
+@dataclass(frozen=True, slots=True)
+class EmbeddingCall:
+    """One request that was answered: what was sent and what the endpoint counted."""
+
+    model: str
+    inputs: tuple[str, ...]
+    extra: Mapping[str, str]
+    prompt_tokens: int
+    seconds: float
+
+
+class StoredEmbeddingCalls:
+    """Records embedding requests in a call store, under the stage "embed"."""
+
+    def __init__(self, *, store: str) -> None:
+        self._store = CallStore(Path(store))
+
+    def add(self, call: EmbeddingCall) -> None:
+        """Record one request with its usage."""
+        content = {
+            "extra": dict(call.extra),
+            "inputs": call.inputs,
+            "kind": "openai-embeddings",
+            "model": call.model,
+        }
+        request = json.dumps(content, sort_keys=True, separators=(",", ":"))
+        key = sha256(request.encode("ascii")).hexdigest()
+        usage = Usage(calls=1, prompt_tokens=call.prompt_tokens)
+        reply = ChatReply("", (), truncated=False, usage=usage)
+        self._store.keep_reply(Sent(key, "embed", request, call.seconds), reply)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+
+def vector_sum(key: str, vector: bytes) -> bytes:
+    """Return the checksum of a vector and its key."""
+    hasher = blake2b(key.encode(), digest_size=SUM_BYTES)
+    hasher.update(vector)
+    return hasher.digest()
+
+
 def _file_name(model: str, dimension: int) -> str:
     readable = re.sub(r"[^A-Za-z0-9._-]+", "_", model)[:60]
-    return f"{readable}-{hashlib.sha256(model.encode()).hexdigest()[:12]}-{dimension}.f32"
+    return f"{readable}-{sha256(model.encode()).hexdigest()[:12]}-{dimension}.f32"

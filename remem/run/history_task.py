@@ -27,7 +27,7 @@ from remem.types import History, Question
 
 CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
 VECTORS = "remem.llm.vector_store.VectorStore"
-EMBEDDING_CALLS = "remem.llm.embedding_calls.StoredEmbeddingCalls"
+EMBEDDING_CALLS = "remem.llm.vector_store.StoredEmbeddingCalls"
 
 ACCOUNTED = ("index_usage", "failures", "index_counts", "index_health")
 """Attributes of a memory that the driver records, if it has them."""

@@ -15,12 +15,10 @@ import numpy as np
 
 from remem.config.instantiation import built
 from remem.llm.budget import Budget
-from remem.llm.call_store import CallStore, Outcome, Received, Sent
+from remem.llm.call_store import CallStore, KeyLocks, Outcome, Received, Sent
 from remem.llm.chat_model import budget_of
-from remem.llm.embedding_calls import EmbeddingCall, StoredEmbeddingCalls
-from remem.llm.key_locks import KeyLocks
 from remem.llm.limiter import Limiter, Limits
-from remem.llm.vector_store import VectorStore
+from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore
 from remem.protocols import ChatReply, StopRunError, Vectors
 from remem.types import Usage
 
@@ -121,7 +119,7 @@ class CallKeeper:
 
     def hold(self, worker: str, key: str) -> tuple[int, Received | None]:
         """Acquire the lock of a call for a worker; return its number and any stored reply."""
-        number, _ = self._held.take(worker, self._locks.held(key))
+        number, _ = self._held.take(worker, self._locks.locked(key))
         return number, self._store.received(key)
 
     def release(self, worker: str, number: int) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from remem.llm.call_store import NOTHING, Outcome, Received, Sent
-from remem.llm.embedding_calls import EmbeddingCall
 from remem.llm.limiter import Admission
+from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import ChatReply, StopRunError, Vectors
 from remem.run.keepers import WAITING, VectorsOf
 from remem.types import Usage
@@ -56,7 +56,7 @@ class RemoteBooks:
         self._mine = threading.local()  # a thread makes one call at a time
 
     @contextmanager
-    def held(self, key: str) -> Iterator[None]:
+    def locked(self, key: str) -> Iterator[None]:
         """Hold the lock of a call during the block."""
         number, self._mine.found = self._ask("hold", self.worker, key)
         try:

@@ -13,10 +13,10 @@ from fuzzing.harness import Target
 from fuzzing.mutation import SCALARS, changed_bytes, changed_document, changed_text, deep
 
 from remem.llm.call_store import CallStore, Sent
-from remem.llm.row_sums import KEY as KEY_COLUMN
-from remem.llm.row_sums import OUTCOME, REPLY, reply_sum, vector_sum
 from remem.llm.sqlite_file import CallStoreError
-from remem.llm.vector_store import VectorStore
+from remem.llm.stored_reply import KEY as KEY_COLUMN
+from remem.llm.stored_reply import OUTCOME, REPLY, reply_sum
+from remem.llm.vector_store import VectorStore, vector_sum
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
@@ -87,8 +87,7 @@ def _use(store: CallStore) -> None:
         found.reply.text.encode()
         "".join(call.name + call.arguments for call in found.reply.tool_calls)
         assert min((found.reply.usage + Usage()).calls, found.reply.usage.prompt_tokens) >= 0
-    reply = store.serve(KEY)
-    assert reply is None or (found is not None and reply == found.reply)
+    assert store.received(KEY) == found
     seconds, last = store.waited_since(0)
     assert isinstance(seconds + 0.5, float) and last >= 0
     for stage, outcome in store.outcomes():
@@ -159,7 +158,9 @@ def _vectors(rng: Random) -> Vectors:
     for at, key in enumerate(KEYS):
         row: object = at if rng.random() < 0.7 else rng.choice((-1, 2, 10**9, 2**62, 0.5, "x", b""))
         given = rng.choice((b"", b"x" * 8, "text", 7, None))
-        listed.append((key, row, vector_sum(key, ROWS[at]) if rng.random() < 0.8 else given))
+        listed.append(
+            (key, row, vector_sum(key, ROWS[at].tobytes()) if rng.random() < 0.8 else given)
+        )
     return Vectors(content, tuple(listed))
 
 

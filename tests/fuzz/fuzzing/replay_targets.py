@@ -24,8 +24,8 @@ from remem.llm.call_store import CallStore
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, Endpoint
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
-from remem.llm.row_sums import KEY, OUTCOME, REPLY, reply_sum
 from remem.llm.sqlite_file import CallStoreError
+from remem.llm.stored_reply import KEY, OUTCOME, REPLY, reply_sum
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, StopRunError
 from remem.readers.direct import DirectReader
@@ -90,7 +90,7 @@ class Unlimited(CallStore):
 
     def settle(self, reserved: float, used: Usage) -> None: ...
 
-    def held(self, key: str) -> AbstractContextManager[None]:
+    def locked(self, key: str) -> AbstractContextManager[None]:
         return nullcontext()
 
 

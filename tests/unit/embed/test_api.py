@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embed.api import ApiEmbedder, EmbeddingCall
+from remem.embed.api import ApiEmbedder
 from remem.embed.instructions import QueryInstructions
+from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import ModelUnavailableError, StopRunError
 
 INSTRUCTIONS = QueryInstructions(passage="find it", fact="find facts", format="Do {instruction}: ")

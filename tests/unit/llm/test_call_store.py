@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.call_store import CallStore, Outcome, Sent
+from remem.llm.call_store import CallStore, KeyLocks, Outcome, Sent
 from remem.llm.sqlite_file import CallStoreError
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
@@ -36,19 +36,6 @@ for number in range(count):
 """
 """Keeps replies and says after each that it is committed."""
 
-EARLIER = """
-CREATE TABLE calls (
-  id INTEGER PRIMARY KEY, key TEXT NOT NULL, stage TEXT NOT NULL, outcome TEXT NOT NULL,
-  text TEXT NOT NULL, tool_name TEXT NOT NULL, tool_arguments TEXT NOT NULL,
-  finish_reason TEXT NOT NULL, calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL,
-  completion_tokens INTEGER NOT NULL, error TEXT NOT NULL, latency_seconds REAL NOT NULL,
-  waited_seconds REAL NOT NULL, address TEXT NOT NULL, time_utc TEXT NOT NULL,
-  request TEXT NOT NULL
-);
-CREATE INDEX calls_by_key ON calls (key);
-"""
-"""The table when a reply had one tool call at most."""
-
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
@@ -65,6 +52,11 @@ def sent(key: str) -> Sent:
     return Sent(key, "read", '{"a":1}', latency_seconds=0.5, at=at)
 
 
+def served(store: CallStore, key: str) -> ChatReply | None:
+    received = store.received(key)
+    return received.reply if received is not None and received.outcome == "ok" else None
+
+
 def columns(path: Path, names: str) -> list[tuple[object, ...]]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(f"SELECT {names} FROM calls ORDER BY id").fetchall()
@@ -74,15 +66,15 @@ def test_a_reply_is_served_as_it_came(store: CallStore) -> None:
     calls = (NativeCall("find", '{"q": "é\\u0000"}'), NativeCall("look", "no JSON"))
     reply = ChatReply("text", calls, truncated=False, usage=Usage(1, 10, 2))
     store.keep_reply(sent("k"), reply)
-    assert store.serve("k") == reply
-    assert store.serve("other") is None
+    assert served(store, "k") == reply
+    assert served(store, "other") is None
 
 
 def test_half_a_surrogate_pair_in_a_reply_is_kept_as_a_question_mark(store: CallStore) -> None:
     came = ChatReply("a\ud83db", (NativeCall("t", "\ud83d"),), truncated=False, usage=Usage())
     kept = store.keep_reply(sent("k"), came).reply
     assert (kept.text, kept.tool_calls) == ("a?b", (NativeCall("t", "?"),))
-    assert store.serve("k") == kept
+    assert served(store, "k") == kept
 
 
 def test_everything_of_a_call_is_kept(store: CallStore, path: Path, reply: Reply) -> None:
@@ -110,7 +102,7 @@ def test_a_reply_that_was_not_used_is_kept_and_never_served(
     received = store.received("k")
     assert received is not None
     store.mark(received, outcome, "no JSON")
-    assert store.serve("k") is None
+    assert served(store, "k") is None
     again = store.received("k")
     assert again is not None
     assert (again.outcome, again.error, again.reply.text) == (outcome, "no JSON", "bad")
@@ -118,15 +110,15 @@ def test_a_reply_that_was_not_used_is_kept_and_never_served(
 
 def test_an_error_is_no_reply(store: CallStore, reply: Reply) -> None:
     store.keep_error(sent("k"), "timeout")
-    assert (store.received("k"), store.serve("k")) == (None, None)
+    assert (store.received("k"), served(store, "k")) == (None, None)
     store.keep_reply(sent("k"), reply("text"))
-    assert store.serve("k") == reply("text")
+    assert served(store, "k") == reply("text")
 
 
 def test_of_two_replies_to_a_call_the_first_counts(store: CallStore, reply: Reply) -> None:
     for text in ("first", "second"):
         store.keep_reply(sent("k"), reply(text))
-    assert store.serve("k") == reply("first")
+    assert served(store, "k") == reply("first")
 
 
 def test_a_second_start_serves_what_the_first_received(
@@ -134,23 +126,23 @@ def test_a_second_start_serves_what_the_first_received(
 ) -> None:
     store.keep_reply(sent("k"), reply("text"))
     store.close()
-    assert CallStore(path).serve("k") == reply("text")
+    assert served(CallStore(path), "k") == reply("text")
 
 
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_is_kept(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     store = CallStore(tmp_path_factory.mktemp("any") / "calls.sqlite")
     store.keep_reply(sent("k"), ChatReply(text, (), truncated=False, usage=Usage()))
-    served = store.serve("k")
+    reply = served(store, "k")
     store.close()
-    assert served is not None
-    assert served.text == "".join("?" if "\ud800" <= sign <= "\udfff" else sign for sign in text)
+    assert reply is not None
+    assert reply.text == "".join("?" if "\ud800" <= sign <= "\udfff" else sign for sign in text)
 
 
 def test_threads_write_at_once(store: CallStore, reply: Reply) -> None:
     with ThreadPoolExecutor(32) as pool:
         list(pool.map(lambda at: store.keep_reply(sent(f"k{at}"), reply(str(at))), range(500)))
-    assert [store.serve(f"k{at}") for at in range(500)] == [reply(str(at)) for at in range(500)]
+    assert [served(store, f"k{at}") for at in range(500)] == [reply(str(at)) for at in range(500)]
 
 
 def test_a_new_file_is_opened_many_times_at_once(tmp_path: Path) -> None:
@@ -164,7 +156,7 @@ def test_a_new_file_is_opened_many_times_at_once(tmp_path: Path) -> None:
         path = tmp_path / f"{attempt}.sqlite"
         with ThreadPoolExecutor(16) as pool:
             stores = list(pool.map(opened, range(16), [path] * 16, [together] * 16))
-        assert [store.serve("k") for store in stores] == [None] * 16
+        assert [served(store, "k") for store in stores] == [None] * 16
 
 
 def test_processes_open_and_write_the_same_file_at_once(path: Path) -> None:
@@ -186,33 +178,9 @@ def test_a_kill_in_the_middle_of_writing_loses_no_committed_reply(path: Path) ->
             writer.kill()
         store = CallStore(path)
         assert int(said[-1]) == reported - 1
-        assert all(store.serve(f"k{number}") is not None for number in range(reported))
+        assert all(served(store, f"k{number}") is not None for number in range(reported))
         assert store._file.rows("PRAGMA integrity_check") == [("ok",)]
         store.close()
-
-
-def test_a_store_of_an_earlier_version_is_read_and_nothing_of_it_is_lost(path: Path) -> None:
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(EARLIER)
-        for key, name, arguments in (("a", "", ""), ("b", "find", '{"q": "é\\"\\n"}')):
-            row = (key, "read", "ok", "text", name, arguments, "stop", 1, 10, 2, "", 0.5, 0.25)
-            values = (*row, "http://host/v1", "2026-01-02T03:04:05.000+00:00", "SENT")
-            connection.execute(f"INSERT INTO calls VALUES (NULL{', ?' * 16})", values)
-        connection.commit()
-    with ThreadPoolExecutor(4) as pool:  # whoever is first renews it, and the others wait
-        stores = list(pool.map(CallStore, [path] * 4))
-    expected = {
-        "a": ChatReply("text", (), truncated=False, usage=Usage(1, 10, 2)),
-        "b": ChatReply("text", (NativeCall("find", '{"q": "é\\"\\n"}'),), False, Usage(1, 10, 2)),
-    }
-    for store in (*stores, CallStore(path)):
-        assert {key: store.serve(key) for key in expected} == expected
-    stores[0].keep_reply(sent("c"), expected["b"])
-    assert stores[1].serve("c") == expected["b"]
-    assert columns(path, "key, request, waited_seconds")[:2] == [
-        ("a", "SENT", 0.25),
-        ("b", "SENT", 0.25),
-    ]
 
 
 def altered(path: Path, change: str) -> None:
@@ -243,7 +211,7 @@ def test_an_altered_reply_is_named_set_aside_and_never_served(
     assert store.received("k") is None
     assert f"{path}: row 1, the reply to call k, changed since it was stored" in caplog.text
     store.keep_reply(sent("k"), reply("again"))
-    assert store.serve("k") == reply("again")
+    assert served(store, "k") == reply("again")
     assert len(columns(path, "id")) == 2  # nothing is removed
 
 
@@ -257,7 +225,7 @@ def test_of_two_replies_the_whole_one_is_served(store: CallStore, path: Path, re
     for text in ("first", "second"):
         store.keep_reply(sent("k"), reply(text))
     altered(path, "text = 'fjrst' WHERE id = 1")
-    assert store.serve("k") == reply("second")
+    assert served(store, "k") == reply("second")
 
 
 def test_a_reply_under_another_key_is_not_served(
@@ -279,8 +247,8 @@ def test_an_index_that_points_to_another_row_is_made_again_and_the_row_stays(
     assert content.count(in_the_index) == 1
     path.write_bytes(content.replace(in_the_index, b"b" * 40 + b"\x03"))
     again = CallStore(path)
-    assert again.serve("b" * 40) == reply("b")
-    assert again.serve("c" * 40) == reply("c")
+    assert served(again, "b" * 40) == reply("b")
+    assert served(again, "c" * 40) == reply("c")
     assert "its index was changed" in caplog.text
 
 
@@ -293,7 +261,9 @@ def test_a_store_without_sums_gets_them_and_serves_all_it_has(
     before = columns(path, "id, key, text, sum")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE calls DROP COLUMN sum")
-    assert CallStore(path).serve("k") == reply("text")
+    with ThreadPoolExecutor(4) as pool:  # whoever is first adds them, and the others wait
+        stores = list(pool.map(CallStore, [path] * 4))
+    assert [served(store, "k") for store in stores] == [reply("text")] * 4
     assert columns(path, "id, key, text, sum") == before
 
 
@@ -318,12 +288,12 @@ def test_a_row_of_an_earlier_version_that_is_no_reply_is_set_aside(
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ALTER TABLE calls DROP COLUMN sum")
     upgraded = CallStore(path)
-    assert upgraded.serve("k") is None
+    assert served(upgraded, "k") is None
     assert columns(path, "outcome, error") == [
         ("error", "set aside: the row is not as it was stored")
     ]
     upgraded.keep_reply(sent("k"), reply("again"))
-    assert upgraded.serve("k") == reply("again")
+    assert served(upgraded, "k") == reply("again")
 
 
 def damage_by_foreign_bytes(path: Path) -> None:
@@ -357,7 +327,7 @@ def test_a_damaged_file_is_named(damage: Callable[[Path], None], path: Path, rep
     whole.close()
     damage(path)
     with pytest.raises(CallStoreError, match=r"calls\.sqlite cannot be used: .*move it away"):
-        CallStore(path).serve("k3")
+        served(CallStore(path), "k3")
 
 
 def test_a_damaged_file_that_is_put_back_whole_is_served(
@@ -369,12 +339,12 @@ def test_a_damaged_file_that_is_put_back_whole_is_served(
     for damage in (damage_in_the_schema, damage_by_foreign_bytes):
         damage(path)
         with pytest.raises(CallStoreError, match="move it away"):
-            CallStore(path).serve("k")
+            served(CallStore(path), "k")
         path.write_bytes(whole[:3000])
         with pytest.raises(CallStoreError, match="move it away"):
-            CallStore(path).serve("k")
+            served(CallStore(path), "k")
     path.write_bytes(whole)
-    assert CallStore(path).serve("k") == reply("text")
+    assert served(CallStore(path), "k") == reply("text")
 
 
 def test_a_damaged_row_that_cannot_be_set_aside_ends_the_search(
@@ -390,3 +360,12 @@ def test_a_damaged_row_that_cannot_be_set_aside_ends_the_search(
         )
     with pytest.raises(CallStoreError, match=r"row 1, .* cannot be set aside; move it away"):
         CallStore(path).received("k" * 64)
+
+
+def test_two_keys_are_locked_at_once_and_no_lock_is_left() -> None:
+    locks = KeyLocks()
+    with locks.locked("a"), locks.locked("b"):
+        assert set(locks._locks) == {"a", "b"}
+    with pytest.raises(ValueError), locks.locked("a"):
+        raise ValueError
+    assert locks._locks == {}

@@ -107,5 +107,5 @@ def test_a_file_that_nobody_holds_any_more_ends_its_thread(path: Path) -> None:
     writer = file._writer
     del file
     gc.collect()
-    writer._thread.join(timeout=10)
-    assert not writer._thread.is_alive()
+    writer.thread.join(timeout=10)
+    assert not writer.thread.is_alive()

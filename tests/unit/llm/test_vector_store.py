@@ -1,6 +1,7 @@
 """Vectors by hash: several writers, kills that leave half a row, files cut short."""
 
 import gc
+import json
 import os
 import sqlite3
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.vector_store import VectorStore
+from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore, vector_sum
 
 WRITER = """
 import sys
@@ -183,3 +184,25 @@ def test_vectors_without_sums_get_them_and_are_found(store: str) -> None:
     vectors = vectors_of(store)
     assert found(vectors, "a", "b") == {"a": [1, 1, 1], "b": [2, 2, 2]}
     assert found(vectors_of(store, model="gone"), "a") == {}
+
+
+def test_a_vector_has_a_sum_of_its_key_and_its_values() -> None:
+    expected = vector_sum("key", b"\x00\x01")
+    assert expected == vector_sum("key", b"\x00\x01")
+    assert vector_sum("yek", b"\x00\x01") != expected != vector_sum("key", b"\x00\x02")
+
+
+def test_a_request_for_embeddings_is_stored_with_its_usage(store: str) -> None:
+    calls = StoredEmbeddingCalls(store=store)
+    calls.add(EmbeddingCall("m", ("a", "é\ud83d"), {"role": "query"}, 3, 0.25))
+    calls.close()
+    with closing(sqlite3.connect(store)) as connection:
+        names = "stage, request, outcome, calls, prompt_tokens, latency_seconds"
+        ((stage, request, *counted),) = connection.execute(f"SELECT {names} FROM calls")
+    assert (stage, counted) == ("embed", ["ok", 1, 3, 0.25])
+    assert json.loads(request) == {
+        "extra": {"role": "query"},
+        "inputs": ["a", "é\ud83d"],
+        "kind": "openai-embeddings",
+        "model": "m",
+    }

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embed.api import EmbeddingCall
 from remem.llm.budget import BudgetReachedError
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
 from remem.llm.ledger import balance
-from remem.llm.vector_store import VectorStore
+from remem.llm.vector_store import EmbeddingCall, VectorStore
 from remem.protocols import (
     ChatMessage,
     ChatReply,
@@ -197,7 +196,7 @@ def test_workers_share_one_budget(make: Make) -> None:
     keeper = make(dollars=2.5)
     first, second = books(keeper, "w1"), books(keeper, "w2")
     for key, one in (("a", first), ("b", second)):
-        with one.held(key):
+        with one.locked(key):
             one.settle(one.reserve(A_DOLLAR), A_DOLLAR)
     with pytest.raises(BudgetReachedError, match=r"\$2\.0000 are spent"):
         first.reserve(A_DOLLAR)
@@ -216,14 +215,14 @@ def test_workers_charge_the_ledger_of_their_run(make: Make, tmp_path: Path) -> N
 def test_a_dead_workers_lock_is_free_and_its_call_counts_at_its_dearest(make: Make) -> None:
     keeper = make(dollars=1.5, in_flight=1)
     dead, alive = books(keeper, "w1"), books(keeper, "w2")
-    lock, place = dead.held("key"), dead.admitted(5)
+    lock, place = dead.locked("key"), dead.admitted(5)
     lock.__enter__()
     dead.reserve(A_DOLLAR)
     place.__enter__()
     got = threading.Event()
 
     def call() -> None:
-        with alive.held("key"), alive.admitted(5):
+        with alive.locked("key"), alive.admitted(5):
             got.set()
 
     thread = threading.Thread(target=call, daemon=True)
