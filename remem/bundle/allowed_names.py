@@ -20,7 +20,7 @@ from remem.config.untrusted import (
 )
 
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
-RECORDED_SERVER = "remem.llm.recorded_server.RecordedServer"
+RECORDED_SERVER = "remem.llm.replay.RecordedServer"
 NEVER: Mapping[str, str] = {
     "program": "may run only the programs of conf/method",
     "address": "may not name a server or an index file",

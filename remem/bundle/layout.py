@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from remem.embed.served_encoder import ServedEncoder
-from remem.llm.served import Served
+from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
 from remem.run.memory_findings import CheckName

@@ -34,7 +34,7 @@ def rehearsed(
     if not wanted:
         yield list(overrides)
         return
-    from remem.llm.peak_memory import peak_rss_mib
+    from remem.files.live_process import peak_rss_mib
     from remem.serve.stub.faults import FaultPlan
     from remem.serve.stub.stub import StubServer, StubSettings
 

@@ -17,7 +17,7 @@ TARGET = re.compile(r"\b_target_: *([\w.]+)")
 NAMED_BY_CODE = (
     *("remem.bundle.gathering.GatheringChatModel", "remem.bundle.gathering.GatheringVectors"),
     *("remem.bundle.stored_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
-    *("remem.llm.recorded_server.RecordedServer", "remem.run.imported_answers.imported_part"),
+    *("remem.llm.replay.RecordedServer", "remem.run.imported_answers.imported_part"),
 )
 """What the code adds to a configuration to pack, replay, rehearse or import a run."""
 GENERATORS = tuple(

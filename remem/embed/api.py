@@ -17,9 +17,14 @@ from remem.embed.embedding_json import Vector, read_vectors
 from remem.embed.instructions import QueryInstructions
 from remem.embed.served_encoder import NobodyServesError, how_to_serve
 from remem.embed.unit_rows import unit_rows
-from remem.llm.connecting import nobody_answers, shown_address, told_down, told_no_key
-from remem.llm.guarded_client import guarded_client
+from remem.llm.http_client import guarded_client
 from remem.llm.masking import masked
+from remem.llm.server_address import (
+    describe_missing_key,
+    describe_no_answer,
+    nobody_answers,
+    shown_address,
+)
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import ModelUnavailableError, QueryTarget, StopRunError, Vectors
 
@@ -174,9 +179,8 @@ class ApiEmbedder:
             return ""
         key = os.environ.get(self._key_variable, "")
         if not key:
-            raise StopRunError(
-                told_no_key(self._address, self._key_variable, f"{SETTINGS}.api_key_variable")
-            )
+            setting = f"{SETTINGS}.api_key_variable"
+            raise StopRunError(describe_missing_key(self._address, self._key_variable, setting))
         return key
 
     @property
@@ -191,5 +195,5 @@ class ApiEmbedder:
 
 def _said(error: Exception, address: str) -> str:
     if nobody_answers(error):
-        return told_down(address, error, f"{SETTINGS}.base_url")
+        return describe_no_answer(address, error, f"{SETTINGS}.base_url")
     return f"{address}: {type(error).__name__}: {error}"

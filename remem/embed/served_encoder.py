@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError
 
 from remem.files.adapters import adapter
-from remem.llm.connecting import nobody_answers, shown_address
 from remem.llm.endpoint import STUB
+from remem.llm.server_address import nobody_answers, shown_address
 from remem.protocols import StopRunError
 
 SECONDS = 2.0
@@ -75,7 +75,7 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
     """
     from openai import APITimeoutError, OpenAI, OpenAIError
 
-    from remem.llm.guarded_client import guarded_client
+    from remem.llm.http_client import guarded_client
     from remem.llm.masking import masked, masked_bytes
 
     address = shown_address(base_url)

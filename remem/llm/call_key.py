@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.llm.endpoint import Endpoint
-from remem.llm.list_ends import with_ends
+from remem.llm.request_body import with_limits
 from remem.protocols import ChatMessage, ChatRequest
 
 
@@ -37,7 +37,7 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
     if endpoint.settings.get("json_mode") == "alternatives":
         if request.reply_alternatives:
             most = endpoint.max_output_tokens
-            sent["reply_alternatives"] = with_ends(request.reply_alternatives, most)
+            sent["reply_alternatives"] = with_limits(request.reply_alternatives, most)
         if request.reply_grammar:
             sent["reply_grammar"] = request.reply_grammar
     if not request.strict:
@@ -55,11 +55,11 @@ def call_key(sent: str, repeat: int, attempt: int) -> str:
 
 
 def _message(message: ChatMessage) -> list[object]:
-    said: list[object] = [message.role, message.content]
+    fields: list[object] = [message.role, message.content]
     if message.tool_calls or message.tool_call_id:
         calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
-        said += [calls, message.tool_call_id]
-    return said
+        fields += [calls, message.tool_call_id]
+    return fields
 
 
 def _plain_mapping(value: object) -> dict[Any, Any]:

@@ -9,17 +9,25 @@ since the same request might get the same reply.
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 
-from remem.llm.books import Books
 from remem.llm.budget import Budget
 from remem.llm.call_key import call_key, sent_json
-from remem.llm.call_store import CallStore, KeyLocks, Outcome, Received, Sent
-from remem.llm.endpoint import Answered, Endpoint, EndpointError, Malformed
+from remem.llm.call_store import NOTHING, CallStore, KeyLocks, Outcome, Received, Sent
+from remem.llm.endpoint import (
+    Endpoint,
+    EndpointError,
+    EndpointReply,
+    Malformed,
+    Served,
+    ServesModel,
+)
 from remem.llm.ledger import Ledger
 from remem.llm.likelihood import (
     LikelihoodEndpoint,
@@ -27,11 +35,10 @@ from remem.llm.likelihood import (
     likelihood_json,
     read_log_probabilities,
 )
-from remem.llm.other_server import check_same_server
 from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
-from remem.llm.retry_messages import repeats, told_back
-from remem.llm.served import Served, ServesModel
+from remem.llm.retry_messages import reject_repeated, request_again
+from remem.llm.server_address import check_same_server
 from remem.protocols import (
     ChatReply,
     ChatRequest,
@@ -44,13 +51,42 @@ from remem.protocols import (
 from remem.types import Stage, Usage
 
 
+class Books(Protocol):
+    """The methods of CallStore, Budget and KeyLocks that a model needs, in another process."""
+
+    @property
+    def path(self) -> Path:
+        """Return the path of the SQLite file of the calls."""
+
+    def locked(self, key: str) -> AbstractContextManager[None]:
+        """Hold the lock of a call during the block."""
+
+    def received(self, key: str) -> Received | None:
+        """Return the first stored reply to a call, whatever its outcome."""
+
+    def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
+        """Store a reply and return the one to use: the first that was stored."""
+
+    def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
+        """Record that a call got no reply."""
+
+    def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
+        """Record the outcome of a reply."""
+
+    def reserve(self, most: Usage) -> float:
+        """Reserve the maximum cost of a call and return it in dollars."""
+
+    def settle(self, reserved: float, usage: Usage) -> None:
+        """Replace the amount reserved for a call by its actual cost."""
+
+
 @dataclass(frozen=True, slots=True)
-class Call:
+class PendingCall:
     """A call: its stage, its request as canonical JSON, and the function that sends it."""
 
     stage: Stage
     sent: str
-    send: Callable[[], Answered]
+    send: Callable[[], EndpointReply]
 
 
 class StoredChatModel:
@@ -90,7 +126,7 @@ class StoredChatModel:
         self._budget: Budget | Books
         self._locks: KeyLocks | Books
         if isinstance(store, str):
-            self._budget = budget_of(
+            self._budget = open_budget(
                 budget_dollars, prices, endpoint.model, Path(ledger) if ledger else None
             )
             self._store = CallStore(Path(store))
@@ -108,7 +144,7 @@ class StoredChatModel:
     ) -> tuple[Parsed, Usage]:
         """Return the parsed first reply that `parse` does not reject, and the usage."""
         try:
-            return self._asked(request, parse)
+            return self._ask_until_usable(request, parse)
         except StopRunError as reason:
             self._endpoint.stop(reason)  # no other thread shall wait for what is not wanted
             raise
@@ -121,7 +157,7 @@ class StoredChatModel:
                 f"that the run serves itself, such as llm=smollm2"
             )
         sent = likelihood_json(self._endpoint, request)
-        call = Call(request.stage, sent, partial(self._endpoint.likelihood, request))
+        call = PendingCall(request.stage, sent, partial(self._endpoint.likelihood, request))
         try:
             received, _ = self._reply(call, call_key(sent, self._repeat, 0))
         except StopRunError as reason:
@@ -149,12 +185,12 @@ class StoredChatModel:
         """Send no further calls; safe to call from a signal handler."""
         self._endpoint.stop(StopRunError("no more calls are sent, because the run was interrupted"))
 
-    def _asked(
+    def _ask_until_usable(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
         call = self._call(request)
         sent, usage, asked_now = call.sent, Usage(), 0
-        tried = [request]
+        requests = [request]
         reasons: list[str] = []
         for attempt in count():
             if asked_now == self._attempts:
@@ -173,12 +209,12 @@ class StoredChatModel:
             reply = received.reply
             usage += replace(reply.usage, cut_replies=int(reply.truncated))
             try:
-                return self._parsed(received, _unless_repeated(parse, reasons)), usage
+                return self._parsed(received, reject_repeated(parse, reasons)), usage
             except RejectedReplyError as error:
                 usage += Usage(rejected_replies=1)
                 reasons.append(str(error))
-                tried.append(_changed(tried, reply, str(error)))
-                call = self._call(tried[-1])
+                requests.append(request_again(requests, reply, str(error)))
+                call = self._call(requests[-1])
         raise UnusableReplyError(
             f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
             f"attempts: {'; '.join(reasons)}",
@@ -200,21 +236,21 @@ class StoredChatModel:
             self._store.mark(received, "ok")
         return parsed
 
-    def _call(self, request: ChatRequest) -> Call:
+    def _call(self, request: ChatRequest) -> PendingCall:
         sent = sent_json(self._endpoint, request)
-        return Call(request.stage, sent, partial(self._endpoint.send, request))
+        return PendingCall(request.stage, sent, partial(self._endpoint.send, request))
 
-    def _reply(self, call: Call, key: str) -> tuple[Received, bool]:
+    def _reply(self, call: PendingCall, key: str) -> tuple[Received, bool]:
         """Return the stored reply to a call, or send the call; also return whether it was sent."""
         with self._locks.locked(key):
             stored = self._store.received(key)
             received = stored or self._send(call, key)
         if not isinstance(self._endpoint, ReplayEndpoint):
-            what = f"the stored replies of {self._endpoint.model}"
-            check_same_server(received.address, self._endpoint.address, what)
+            replies = f"the stored replies of {self._endpoint.model}"
+            check_same_server(received.address, self._endpoint.address, replies)
         return received, stored is None
 
-    def _send(self, call: Call, key: str) -> Received:
+    def _send(self, call: PendingCall, key: str) -> Received:
         """Send a call within the budget and store the reply or the error."""
         # A text has at most one token per byte, and its JSON is longer than the text.
         most = Usage(1, len(call.sent), self._endpoint.max_output_tokens)
@@ -225,19 +261,19 @@ class StoredChatModel:
             waited = time.perf_counter() - begun - latency
             return Sent(key, call.stage, call.sent, latency, waited, self._endpoint.address)
 
-        def keep_malformed(came: Sequence[Malformed]) -> Usage:
-            counted = [_counted(piece, most) for piece in came]
-            for piece in counted:
-                self._store.keep_error(row(0.0), piece.reason, piece.text, piece.usage)
-            return sum((piece.usage for piece in counted), Usage())
+        def keep_malformed(responses: Sequence[Malformed]) -> Usage:
+            counted = [_counted(response, most) for response in responses]
+            for response in counted:
+                self._store.keep_error(row(0.0), response.reason, response.text, response.usage)
+            return sum((response.usage for response in counted), Usage())
 
         try:
-            answered = call.send()
-            took = answered.reply.usage
-            if answered.malformed and not took.prompt_tokens:
+            sent = call.send()
+            took = sent.reply.usage
+            if sent.malformed and not took.prompt_tokens:
                 took = most  # in the sum of all tries nobody could see that this one is missing
-            used = keep_malformed(answered.malformed) + took
-            return self._store.keep_reply(row(answered.latency_seconds), answered.reply)
+            used = keep_malformed(sent.malformed) + took
+            return self._store.keep_reply(row(sent.latency_seconds), sent.reply)
         except EndpointError as error:
             used = keep_malformed(error.malformed)
             self._store.keep_error(row(0.0), str(error))
@@ -248,38 +284,15 @@ class StoredChatModel:
             self._budget.settle(reserved, used)
 
 
-def _changed(tried: Sequence[ChatRequest], reply: ChatReply, reason: str) -> ChatRequest:
-    """Return the first request plus a rejected reply and the reason.
-
-    If a request with this reply and reason was already sent, more is appended, so that a model that
-    repeats its reply does not get the same request again.
-    """
-    again = told_back(tried[0], reply, reason)
-    return told_back(tried[-1], reply, reason) if again in tried else again
-
-
-def _counted(came: Malformed, most: Usage) -> Malformed:
+def _counted(response: Malformed, most: Usage) -> Malformed:
     """Return a malformed reply, at maximum usage if it reports none."""
-    if came.usage.prompt_tokens:
-        return came
-    reason = f"{came.reason} (it reports no usage and counts as the most that it could cost)"
-    return replace(came, reason=reason, usage=most)
+    if response.usage.prompt_tokens:
+        return response
+    reason = f"{response.reason} (it reports no usage and counts as the most that it could cost)"
+    return replace(response, reason=reason, usage=most)
 
 
-def _unless_repeated(
-    parse: Callable[[ChatReply], Parsed], reasons: Sequence[str]
-) -> Callable[[ChatReply], Parsed]:
-    """Return a parser that also rejects replies which only repeat a rejection reason."""
-
-    def parsed(reply: ChatReply) -> Parsed:
-        if reasons and repeats(reply, reasons[-1]):
-            raise RejectedReplyError("the reply repeats what was wrong with the one before it")
-        return parse(reply)
-
-    return parsed
-
-
-def budget_of(dollars: float | None, prices: str, model: str, ledger: Path | None) -> Budget:
+def open_budget(dollars: float | None, prices: str, model: str, ledger: Path | None) -> Budget:
     """Return the budget of a model; None for no limit and for no shared ledger."""
     if dollars is None and ledger is None:
         return Budget(math.inf, Price(0.0, 0.0))

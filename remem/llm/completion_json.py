@@ -1,6 +1,8 @@
 """Read the JSON of a chat or raw completion; none of its values is trusted."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from remem.llm.endpoint import EndpointError, Malformed
@@ -32,6 +34,27 @@ def read_completion(content: bytes) -> ChatReply:
         raise _malformed(content, str(error), _usage(completion)) from error
 
 
+def mark_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:
+    """Mark a reply as cut if one of its lists has its maximum number of items."""
+    ends = {
+        name: part["maxItems"]
+        for name, part in schema.get("properties", {}).items()
+        if "maxItems" in part
+    }
+    if not ends:
+        return reply
+    try:
+        content = json.loads(reply.text)
+    except (ValueError, RecursionError):
+        return reply
+    parts = content if isinstance(content, dict) else {}
+    is_full = any(
+        isinstance(parts.get(name), list) and len(parts[name]) >= most
+        for name, most in ends.items()
+    )
+    return replace(reply, truncated=True) if is_full else reply
+
+
 class _WrongPartError(ValueError):
     """A part of a completion has a wrong type or value."""
 
@@ -59,8 +82,8 @@ def _tool_calls(message: dict[str, Any]) -> tuple[NativeCall, ...]:
     return tuple(_tool_call(call, f"tool_calls.{at}") for at, call in enumerate(calls))
 
 
-def _tool_call(call: Any, where: str) -> NativeCall:
-    function = _typed(_typed(call, dict, where).get("function"), dict, "function")
+def _tool_call(call: Any, part: str) -> NativeCall:
+    function = _typed(_typed(call, dict, part).get("function"), dict, "function")
     return NativeCall(
         _typed(function.get("name"), str, "function.name"),
         _typed(function.get("arguments") or "", str, "function.arguments"),
@@ -84,9 +107,9 @@ def _count(value: Any) -> int:
     return 0
 
 
-def _typed(value: Any, wanted: type[Wanted], where: str) -> Wanted:
+def _typed(value: Any, wanted: type[Wanted], part: str) -> Wanted:
     if not isinstance(value, wanted) or isinstance(value, bool):
-        raise _WrongPartError(f"{where} is {str(value)[:100]!r}, expected {wanted.__name__}")
+        raise _WrongPartError(f"{part} is {str(value)[:100]!r}, expected {wanted.__name__}")
     return value
 
 

@@ -5,11 +5,15 @@ An endpoint handles limits, retries and timeouts; its callers handle storage, bu
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, runtime_checkable
+
+from pydantic import Field
 
 from remem.protocols import ChatReply, ChatRequest, StopRunError
 from remem.types import Usage
 
+Count = Annotated[int, Field(ge=0, le=2**53)]
+Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 JsonMode = Literal["schema", "object", "text", "alternatives"]
 """How a reply schema is requested from an endpoint."""
 
@@ -44,7 +48,7 @@ class EndpointError(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class EndpointReply:
     """A reply and the seconds of the successful try, without limiter, earlier tries and pauses.
 
     `malformed` has the invalid responses of earlier tries.
@@ -61,7 +65,7 @@ class Endpoint(Protocol):
     A reply depends on the request and on the first four properties of the endpoint, so these
     properties are part of a call's key. It does not depend on limits, timeouts, key names or the
     address: calls of a model that was served on another port or host can be replayed. The address
-    is stored with each call, and a reply of another address is not used (remem.llm.other_server).
+    is stored with each call, and a reply of another address is not used (remem.llm.server_address).
     """
 
     @property
@@ -87,7 +91,7 @@ class Endpoint(Protocol):
     def address(self) -> str:
         """Return the address that requests are sent to, without credentials."""
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         """Send one request and return its reply; safe to call from many threads.
 
         Raises:
@@ -97,3 +101,40 @@ class Endpoint(Protocol):
 
     def stop(self, reason: StopRunError) -> None:
         """Send no further requests: raise `reason` in every thread that is sending or waiting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """The calls that a locally served model has answered, and the seconds waited for them.
+
+    `model_mib` is the peak memory of the model's process, `run_mib` that of the run's process; 0 if
+    unknown. Unlike `Usage`, this excludes replies from the call store.
+    """
+
+    calls: Count = 0
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    seconds: Seconds = 0.0
+    model_mib: Count = 0
+    run_mib: Count = 0
+
+    def __add__(self, other: "Served") -> "Served":
+        return Served(
+            self.calls + other.calls,
+            self.prompt_tokens + other.prompt_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.seconds + other.seconds,
+            max(self.model_mib, other.model_mib),
+            max(self.run_mib, other.run_mib),
+        )
+
+
+@runtime_checkable
+class ServesModel(Protocol):
+    """A part that may start a local model server when it is called."""
+
+    def check_server(self) -> None:
+        """Raise StopRunError if the server cannot be started here; do not start it."""
+
+    def end_server(self) -> Served:
+        """Stop the server, if any, and return what it has answered since it was last stopped."""

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from remem.llm.endpoint import Answered, Endpoint
+from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.protocols import RejectedReplyError
 from remem.types import Stage, Usage
 
@@ -30,7 +30,7 @@ class LikelihoodRequest:
 class LikelihoodEndpoint(Protocol):
     """An endpoint that can also return the likelihood of a given text."""
 
-    def likelihood(self, request: LikelihoodRequest) -> Answered:
+    def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
         """Send one request; the text of the reply is the output of `written`.
 
         Raises:

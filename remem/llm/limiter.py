@@ -8,9 +8,10 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from threading import Condition, Lock
+from typing import Protocol
 
 from remem.protocols import StopRunError
 
@@ -45,6 +46,22 @@ class Admission:
     waited_seconds: float
     counted: int
     """The tokens counted in the current minute; 0 when the minute is over."""
+
+
+class SharedLimiter(Protocol):
+    """The limiter of an endpoint, shared by all workers of a run."""
+
+    def admitted(self, tokens: int) -> AbstractContextManager[Admission]:
+        """Wait until a call of this many tokens may be sent; count it during the block."""
+
+    def pause(self, seconds: float) -> None:
+        """Hold back all calls for this many seconds."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait for this many seconds, or until the run is stopped."""
+
+    def stop(self, reason: StopRunError) -> None:
+        """Refuse all further calls with this error."""
 
 
 class Limiter:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest, written
 from remem.protocols import ChatReply
 from remem.types import Usage
@@ -22,7 +22,7 @@ KEPT_CHARACTERS = 300
 LARGEST_REPLY = 8 * 2**20
 
 
-def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> Answered:
+def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> EndpointReply:
     """Return the log-probability of each token of the text as a reply.
 
     Args:
@@ -50,7 +50,7 @@ def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> A
     return _answered(_posted(f"{url}/completion", forced, timeout_seconds), tokens, begun)
 
 
-def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float) -> Answered:
+def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float) -> EndpointReply:
     try:
         steps = completion["completion_probabilities"]
         came = [(step["id"], float(step["logprob"])) for step in steps]
@@ -73,7 +73,7 @@ def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float
             retryable=False,
         )
     reply = ChatReply(written(values), (), truncated=False, usage=Usage(1, *counts))
-    return Answered(reply, time.perf_counter() - begun)
+    return EndpointReply(reply, time.perf_counter() - begun)
 
 
 def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[str, Any]:

@@ -10,16 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
-from remem.llm.books import SharedLimiter
-from remem.llm.endpoint import Answered, JsonMode
+from remem.files.live_process import peak_rss_mib
+from remem.llm.endpoint import EndpointReply, JsonMode, Served
 from remem.llm.likelihood import LikelihoodRequest
-from remem.llm.limiter import Limiter, Limits
+from remem.llm.limiter import Limiter, Limits, SharedLimiter
 from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
-from remem.llm.peak_memory import peak_rss_mib
 from remem.llm.request_body import Kind
-from remem.llm.served import Served
 from remem.protocols import ChatRequest, StopRunError
 
 ADDRESS = "http://127.0.0.1/v1"
@@ -120,12 +118,12 @@ class LocalEndpoint:
         """Return the server's address without the port."""
         return ADDRESS
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         """Send one request; start a server if none is running."""
         with self._lent() as server:
             return self._counted(server.endpoint.send(request))
 
-    def likelihood(self, request: LikelihoodRequest) -> Answered:
+    def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
         """Return the likelihood of a text after a prompt; start a server as in `send`."""
         most = len(request.prompt) + len(request.text)  # no token is shorter than a character
         with self._limiter.admitted(most), self._lent() as server:
@@ -169,7 +167,7 @@ class LocalEndpoint:
             with self._lock:
                 chosen.busy -= 1
 
-    def _counted(self, answered: Answered) -> Answered:
+    def _counted(self, answered: EndpointReply) -> EndpointReply:
         usage = answered.reply.usage
         tokens = (usage.prompt_tokens, usage.completion_tokens)
         with self._lock:

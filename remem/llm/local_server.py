@@ -19,8 +19,8 @@ from typing import IO, Any
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
+from remem.files.live_process import peak_rss_mib
 from remem.llm.llama_child import LlamaSettings
-from remem.llm.peak_memory import peak_rss_mib
 from remem.llm.weights import Weights
 from remem.protocols import StopRunError
 

@@ -8,26 +8,22 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Literal, get_args
+from typing import Any
 
-from remem.llm.books import SharedLimiter
-from remem.llm.completion_json import read_completion
-from remem.llm.connecting import (
+from remem.llm.completion_json import mark_if_full, read_completion
+from remem.llm.endpoint import EndpointError, EndpointReply, JsonMode, Malformed
+from remem.llm.http_client import ThreadClients, guarded_client, read_retry_after
+from remem.llm.limiter import Limiter, Limits, SharedLimiter
+from remem.llm.masking import masked, masked_bytes
+from remem.llm.request_body import BodyFormat, Kind, TokenParameter, ToolChoice
+from remem.llm.server_address import (
     SETTINGS,
+    describe_missing_key,
+    describe_no_answer,
     needs_key,
     nobody_answers,
     shown_address,
-    told_down,
-    told_no_key,
 )
-from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
-from remem.llm.guarded_client import guarded_client
-from remem.llm.limiter import Limiter, Limits
-from remem.llm.list_ends import cut_if_full, with_ends
-from remem.llm.masking import masked, masked_bytes
-from remem.llm.request_body import STOP, Kind, chat_message, raw_text, tool_choice
-from remem.llm.retry_after import told_seconds
-from remem.llm.thread_clients import ThreadClients
 from remem.protocols import ChatRequest, StopRunError
 
 RETRYABLE = (408, 409, 429)
@@ -70,75 +66,43 @@ class OpenAIEndpoint:
         temperature: float | None,
         seed: int | None,
         max_output_tokens: int,
-        token_parameter: Literal["max_tokens", "max_completion_tokens"],
+        token_parameter: TokenParameter,
         json_mode: JsonMode,
-        tool_choice: Literal["required", "auto"],
+        tool_choice: ToolChoice,
         timeout_seconds: float,
         tries: int,
         limits: Limits | SharedLimiter,
     ) -> None:
-        _check("kind", kind, *get_args(Kind))
-        _check("token_parameter", token_parameter, "max_tokens", "max_completion_tokens")
-        _check("json_mode", json_mode, *get_args(JsonMode))
-        _check("tool_choice", tool_choice, "required", "auto")
         if tries < 1:
             raise ValueError(f"tries is {tries}, expected at least 1")
-        self._kind = kind
-        self._base_url = base_url
-        self._key_variable = key_variable
-        self._known_as = known_as
-        self._model = model
-        self._sampling = {
+        sampling = {
             key: value
             for key, value in (("temperature", temperature), ("seed", seed))
             if value is not None
         }
-        self._max_output_tokens = max_output_tokens
-        self._token_parameter = token_parameter
-        self._json_mode = json_mode
-        self._tool_choice = tool_choice
+        self._format = BodyFormat(
+            kind, model, sampling, max_output_tokens, token_parameter, json_mode, tool_choice
+        )
+        self.kind: str = kind
+        self.model = model
+        self.settings = sampling | {"json_mode": json_mode, "tool_choice": tool_choice}
+        self.max_output_tokens = max_output_tokens
+        self.address = known_as or shown_address(base_url)
+        self._base_url = base_url
+        self._key_variable = key_variable
         self._timeout = timeout_seconds
         self._tries = tries
         self._limiter = Limiter(limits) if isinstance(limits, Limits) else limits
         self._clients = ThreadClients(self._connect)
 
-    @property
-    def kind(self) -> str:
-        """Return the protocol."""
-        return self._kind
-
-    @property
-    def model(self) -> str:
-        """Return the exact name of the model."""
-        return self._model
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Return the temperature and the seed, if they are sent, and how a reply is shaped."""
-        return {
-            **self._sampling,
-            "json_mode": self._json_mode,
-            "tool_choice": self._tool_choice,
-        }
-
-    @property
-    def max_output_tokens(self) -> int:
-        """Return the maximum tokens of a reply."""
-        return self._max_output_tokens
-
-    @property
-    def address(self) -> str:
-        """Return the name of the server, or its base URL without credentials."""
-        return self._known_as or shown_address(self._base_url)
-
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         """Send one request; retry errors that may be temporary."""
         from openai import OpenAIError
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
         malformed: list[Malformed] = []
 
-        def send_once(client: Any, body: Mapping[str, Any]) -> Answered:
+        def send_once(client: Any, body: Mapping[str, Any]) -> EndpointReply:
             try:
                 return self._send_once(client, body)
             except EndpointError as error:
@@ -153,105 +117,60 @@ class OpenAIEndpoint:
             reraise=True,
         )
         try:
-            answered = retrying(send_once, self._clients.mine(), self._body(request))
-            return replace(answered, malformed=tuple(malformed))
+            reply = retrying(send_once, self._clients.mine(), self._format.body(request))
+            return replace(reply, malformed=tuple(malformed))
         except (OpenAIError, EndpointError) as error:
             # Raised without its cause: a server may repeat the key, and a chain would show it.
             raise EndpointError(
-                self._told(error), retryable=_is_retryable(error), malformed=tuple(malformed)
+                self._describe(error), retryable=_is_retryable(error), malformed=tuple(malformed)
             ) from None
 
     def stop(self, reason: StopRunError) -> None:
         """Send no further requests."""
         self._limiter.stop(reason)
 
-    def _send_once(self, client: Any, body: Mapping[str, Any]) -> Answered:
+    def _send_once(self, client: Any, body: Mapping[str, Any]) -> EndpointReply:
         with self._limiter.admitted(self._most_tokens(body)) as admission:
             begun = time.perf_counter()
             # Not `chat.completions.create`: building its unused types takes half of a call.
             path = "/completions" if "prompt" in body else "/chat/completions"
             content = client.post(path, body=body, cast_to=bytes)
             reply = read_completion(self._without_key(content))
-            asked = body.get("response_format", {}).get("json_schema", {})
-            reply = cut_if_full(reply, asked.get("schema", {}))
+            reply_format = body.get("response_format", {}).get("json_schema", {})
+            reply = mark_if_full(reply, reply_format.get("schema", {}))
             used = reply.usage.prompt_tokens + reply.usage.completion_tokens
             admission.tokens = used or admission.tokens
-            return Answered(reply, time.perf_counter() - begun)
+            return EndpointReply(reply, time.perf_counter() - begun)
 
     def _most_tokens(self, body: Mapping[str, Any]) -> int:
         texts = [message["content"] for message in body.get("messages", [])]
         characters = len(body.get("prompt", "")) + sum(map(len, texts))
-        return characters // CHARACTERS_PER_TOKEN + self._max_output_tokens
+        return characters // CHARACTERS_PER_TOKEN + self.max_output_tokens
 
     def _seconds_to_wait(self, state: Any) -> float:
         """Return the seconds to wait: Retry-After for all threads, else a random backoff."""
         from tenacity import wait_random_exponential
 
         response = getattr(state.outcome.exception(), "response", None)
-        told = None if response is None else told_seconds(response.headers, datetime.now(UTC))
-        if told is None:
+        now = datetime.now(UTC)
+        seconds = None if response is None else read_retry_after(response.headers, now)
+        if seconds is None:
             return float(wait_random_exponential(max=LONGEST_BACKOFF_SECONDS)(state))
-        if told > LONGEST_WAIT_SECONDS:
+        if seconds > LONGEST_WAIT_SECONDS:
             raise StopRunError(
-                f"{self.address} accepts the next call of {self._model} only in {told:.0f} "
+                f"{self.address} accepts the next call of {self.model} only in {seconds:.0f} "
                 f"seconds, and remem waits at most {LONGEST_WAIT_SECONDS:.0f}; run the same "
                 f"command then to continue"
             )
-        self._limiter.pause(told)
+        self._limiter.pause(seconds)
         return 0.0
-
-    def _body(self, request: ChatRequest) -> dict[str, Any]:
-        return {
-            "model": self._model,
-            **self._said(request),
-            self._token_parameter: self._max_output_tokens,
-            **self._sampling,
-            **self._shape(request),
-        }
-
-    def _said(self, request: ChatRequest) -> dict[str, Any]:
-        if self._kind == "openai-chat":
-            return {"messages": [chat_message(message) for message in request.messages]}
-        if request.tools:
-            raise StopRunError(
-                "a base model (llm.build.endpoint.kind=openai-completion) cannot call tools; use "
-                "planner=llm or llm.build.endpoint.kind=openai-chat"
-            )
-        return {"prompt": raw_text(request.messages), "stop": [STOP]}
-
-    def _shape(self, request: ChatRequest) -> dict[str, Any]:
-        """Return the parameters that request tool calls or a JSON object of a schema."""
-        shape: dict[str, Any] = {}
-        if request.reply_grammar and self._json_mode == "alternatives":
-            shape["grammar"] = request.reply_grammar
-        if request.tools:
-            functions = [
-                {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-                for tool in request.tools
-            ]
-            shape["tools"] = [{"type": "function", "function": function} for function in functions]
-            shape["tool_choice"] = tool_choice(request.tool_choice or self._tool_choice)
-        if request.reply_schema is not None and self._json_mode != "text":
-            shape["response_format"] = self._format(request.reply_schema, request.strict)
-            if self._json_mode == "alternatives" and request.reply_alternatives is not None:
-                ended = with_ends(request.reply_alternatives, self._max_output_tokens)
-                named = {"name": "reply", "schema": ended}
-                shape["response_format"] = {"type": "json_schema", "json_schema": named}
-        return shape
-
-    def _format(self, schema: Mapping[str, Any], strict: bool) -> dict[str, Any]:
-        # A schema that allows any object cannot be strict, so a plain JSON object is requested.
-        if self._json_mode == "object" or "properties" not in schema:
-            return {"type": "json_object"}
-        named = {"name": "reply", "schema": schema, "strict": strict}
-        return {"type": "json_schema", "json_schema": named}
 
     def _connect(self) -> Any:
         from openai import DEFAULT_CONNECTION_LIMITS, OpenAI
 
         # The class is httpx's or httpx2's, depending on openai's version.
         limits: Any = type(DEFAULT_CONNECTION_LIMITS)
-        kept = limits(max_connections=None, max_keepalive_connections=None)
+        unlimited = limits(max_connections=None, max_keepalive_connections=None)
         return OpenAI(
             base_url=self._base_url,
             api_key=self._key(),
@@ -259,7 +178,7 @@ class OpenAIEndpoint:
             timeout=self._timeout,
             # Proxies of the environment are not used for loopback addresses.
             http_client=guarded_client(
-                LARGEST_REPLY, limits=kept, trust_env=needs_key(self._base_url)
+                LARGEST_REPLY, limits=unlimited, trust_env=needs_key(self._base_url)
             ),
         )
 
@@ -267,7 +186,7 @@ class OpenAIEndpoint:
         key = os.environ.get(self._key_variable, "")
         if not key and needs_key(self._base_url):
             raise StopRunError(
-                told_no_key(self.address, self._key_variable, f"{SETTINGS}.key_variable")
+                describe_missing_key(self.address, self._key_variable, f"{SETTINGS}.key_variable")
             )
         return key or "none"
 
@@ -275,16 +194,11 @@ class OpenAIEndpoint:
         """Mask the key in a response, since valid and malformed responses are stored."""
         return masked_bytes(content, os.environ.get(self._key_variable, ""))
 
-    def _told(self, error: Exception) -> str:
+    def _describe(self, error: Exception) -> str:
         text = f"{self.address}: {type(error).__name__}: {error}"
         if nobody_answers(error):
-            text = told_down(self.address, error, f"{SETTINGS}.base_url")
+            text = describe_no_answer(self.address, error, f"{SETTINGS}.base_url")
         return masked(text, os.environ.get(self._key_variable, ""))
-
-
-def _check(name: str, chosen: str, *choices: str) -> None:
-    if chosen not in choices:
-        raise ValueError(f"{name} is {chosen!r}, expected {' or '.join(map(repr, choices))}")
 
 
 def _is_retryable(error: BaseException) -> bool:

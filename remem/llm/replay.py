@@ -1,9 +1,10 @@
 """An endpoint that never sends: all replies of a run must be in the call store."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from remem.llm.endpoint import Answered, Endpoint
+from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest
 from remem.protocols import ChatRequest, StopRunError
 
@@ -16,34 +17,13 @@ class ReplayEndpoint:
     """Has the properties of the recorded endpoint, so that the keys of calls are the same."""
 
     def __init__(self, *, recorded: Endpoint) -> None:
-        self._recorded = recorded
+        self.kind = recorded.kind
+        self.model = recorded.model
+        self.settings = recorded.settings
+        self.max_output_tokens = recorded.max_output_tokens
+        self.address = recorded.address
 
-    @property
-    def kind(self) -> str:
-        """Return the kind of the recorded endpoint."""
-        return self._recorded.kind
-
-    @property
-    def model(self) -> str:
-        """Return the model of the recorded endpoint."""
-        return self._recorded.model
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Return the settings of the recorded endpoint."""
-        return self._recorded.settings
-
-    @property
-    def max_output_tokens(self) -> int:
-        """Return the token limit of the recorded endpoint."""
-        return self._recorded.max_output_tokens
-
-    @property
-    def address(self) -> str:
-        """Return the address of the recorded endpoint."""
-        return self._recorded.address
-
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         """Raise ReplayMissError, since the call is not in the store."""
         lines = request.messages[-1].content.splitlines() if request.messages else []
         first_line = lines[0] if lines else ""
@@ -52,7 +32,7 @@ class ReplayEndpoint:
             f"message begins {first_line[:200]!r}"
         )
 
-    def likelihood(self, request: LikelihoodRequest) -> Answered:
+    def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
         """Raise ReplayMissError, since the call is not in the store."""
         raise ReplayMissError(
             f"no stored likelihood by {self.model} for a call of stage {request.stage} whose text "
@@ -61,3 +41,10 @@ class ReplayEndpoint:
 
     def stop(self, reason: StopRunError) -> None:
         """Do nothing: nothing is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedServer:
+    """The identity of the `LocalServer` whose replies were recorded; it is part of their keys."""
+
+    identity: Mapping[str, Any]

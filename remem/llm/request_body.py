@@ -1,17 +1,101 @@
-"""Convert the messages of a request for an endpoint: to a chat, or to one text to continue.
+"""The JSON body of a request, for chat completions or raw completions.
 
-A base model has no roles; it continues a text. With `prompts=few_shot` the text has a rule,
-examples with their answers, and a question, and the continuation is the answer.
+A base model only continues a text. With `prompts=few_shot` the text has a rule, examples with their
+answers, and a question, and the continuation is the answer.
 """
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
-from remem.protocols import ChatMessage
+from remem.llm.endpoint import JsonMode
+from remem.protocols import ChatMessage, ChatRequest, StopRunError
 
 Kind = Literal["openai-chat", "openai-completion"]
+TokenParameter = Literal["max_tokens", "max_completion_tokens"]
+ToolChoice = Literal["required", "auto"]
 STOP = "\n\n"
-"""The end of an answer in such a text, and so of every reply."""
+"""The end of an answer in the text of a raw completion, and so of every reply."""
+CHARACTERS_PER_TOKEN = 2
+"""Characters per token of dates and repeated syllables; English has more."""
+
+
+@dataclass(frozen=True, slots=True)
+class BodyFormat:
+    """The form of the requests of an endpoint; its fields are arguments of OpenAIEndpoint."""
+
+    kind: Kind
+    model: str
+    sampling: Mapping[str, Any]
+    max_output_tokens: int
+    token_parameter: TokenParameter
+    json_mode: JsonMode
+    tool_choice: ToolChoice
+
+    def __post_init__(self) -> None:
+        for name, choices in (
+            ("kind", Kind),
+            ("token_parameter", TokenParameter),
+            ("json_mode", JsonMode),
+            ("tool_choice", ToolChoice),
+        ):
+            chosen, allowed = getattr(self, name), get_args(choices)
+            if chosen not in allowed:
+                raise ValueError(
+                    f"{name} is {chosen!r}, expected {' or '.join(map(repr, allowed))}"
+                )
+
+    def body(self, request: ChatRequest) -> dict[str, Any]:
+        """Return the body of a request."""
+        return {
+            "model": self.model,
+            **self._prompt(request),
+            self.token_parameter: self.max_output_tokens,
+            **self.sampling,
+            **self._tools(request),
+            **self._reply_format(request),
+        }
+
+    def _prompt(self, request: ChatRequest) -> dict[str, Any]:
+        if self.kind == "openai-chat":
+            return {"messages": [chat_message(message) for message in request.messages]}
+        if request.tools:
+            raise StopRunError(
+                "a base model (llm.build.endpoint.kind=openai-completion) cannot call tools; use "
+                "planner=llm or llm.build.endpoint.kind=openai-chat"
+            )
+        return {"prompt": raw_text(request.messages), "stop": [STOP]}
+
+    def _tools(self, request: ChatRequest) -> dict[str, Any]:
+        if not request.tools:
+            return {}
+        functions = [
+            {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+            for tool in request.tools
+        ]
+        return {
+            "tools": [{"type": "function", "function": function} for function in functions],
+            "tool_choice": tool_choice(request.tool_choice or self.tool_choice),
+        }
+
+    def _reply_format(self, request: ChatRequest) -> dict[str, Any]:
+        """Return the parameters that request a JSON object of the schema or grammar."""
+        tighter = self.json_mode == "alternatives"
+        fields = {"grammar": request.reply_grammar} if tighter and request.reply_grammar else {}
+        schema = request.reply_schema
+        if schema is None or self.json_mode == "text":
+            return fields
+        if tighter and request.reply_alternatives is not None:
+            ended = with_limits(request.reply_alternatives, self.max_output_tokens)
+            return fields | _json_schema({"name": "reply", "schema": ended})
+        # A schema that allows any object cannot be strict, so a plain JSON object is requested.
+        if self.json_mode == "object" or "properties" not in schema:
+            return fields | {"response_format": {"type": "json_object"}}
+        return fields | _json_schema({"name": "reply", "schema": schema, "strict": request.strict})
+
+
+def _json_schema(named: dict[str, Any]) -> dict[str, Any]:
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
 
 
 def raw_text(messages: Sequence[ChatMessage]) -> str:
@@ -26,15 +110,15 @@ def raw_text(messages: Sequence[ChatMessage]) -> str:
     '1 + 2?\nThe sum is'
     """
     ends = {"user": "\n"}
-    said = "".join(message.content + ends.get(message.role, STOP) for message in messages)
-    return said.removesuffix(STOP) if messages[-1].role == "assistant" else said
+    text = "".join(message.content + ends.get(message.role, STOP) for message in messages)
+    return text.removesuffix(STOP) if messages[-1].role == "assistant" else text
 
 
 def chat_message(message: ChatMessage) -> dict[str, Any]:
     """Return a chat message with its tool calls as JSON data."""
-    sent: dict[str, Any] = {"role": message.role, "content": message.content}
+    fields: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
-        sent["tool_calls"] = [
+        fields["tool_calls"] = [
             {
                 "id": call.id,
                 "type": "function",
@@ -43,8 +127,8 @@ def chat_message(message: ChatMessage) -> dict[str, Any]:
             for call in message.tool_calls
         ]
     if message.tool_call_id:
-        sent["tool_call_id"] = message.tool_call_id
-    return sent
+        fields["tool_call_id"] = message.tool_call_id
+    return fields
 
 
 def tool_choice(choice: str) -> str | dict[str, Any]:
@@ -52,3 +136,48 @@ def tool_choice(choice: str) -> str | dict[str, Any]:
     if choice in ("auto", "required", "none"):
         return choice
     return {"type": "function", "function": {"name": choice}}
+
+
+def with_limits(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
+    """Return a schema with limits on texts and lists that fit into `most_tokens`.
+
+    A model that repeats itself fills a list until the reply is cut, and a cut list cannot be used.
+    A list that was closed because it was full can be used, but is marked as cut
+    (`completion_json.mark_if_full`): items may be missing.
+
+    A list gets at most as many items as fit into the tokens. A text in a list gets at most 3/4
+    characters per token, and a text outside of lists 1/3.
+
+    >>> names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
+    >>> with_limits({"properties": {"names": names}}, 256)["properties"]["names"]
+    {'type': 'array', 'items': {'type': 'string', 'maxLength': 192}, 'maxItems': 2}
+    """
+    if schema.get("type") == "array":
+        return _limited(schema, most_tokens)
+    limited = _shorter(schema, most_tokens // 3)
+    if "properties" in limited:
+        parts = limited["properties"].items()
+        limited["properties"] = {name: with_limits(part, most_tokens) for name, part in parts}
+    if "anyOf" in limited:
+        limited["anyOf"] = [with_limits(part, most_tokens) for part in limited["anyOf"]]
+    return limited
+
+
+def _limited(listed: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
+    item = _shorter(listed["items"], most_tokens * 3 // 4)
+    most_items = max(1, most_tokens * CHARACTERS_PER_TOKEN // _characters(item))
+    return {**listed, "items": item, "maxItems": most_items}
+
+
+def _shorter(part: Mapping[str, Any], most: int) -> dict[str, Any]:
+    shorter = dict(part)
+    if "maxLength" in shorter:
+        shorter["maxLength"] = min(most, shorter["maxLength"])
+    return shorter
+
+
+def _characters(part: Mapping[str, Any]) -> int:
+    """Estimate the maximum length of a schema's value as JSON, in characters."""
+    inner = part.get("properties", {})
+    own = int(part.get("maxLength", 0)) + len('"", ')
+    return own + sum(len(f'"{name}": ') + _characters(value) for name, value in inner.items())

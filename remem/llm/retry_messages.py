@@ -1,32 +1,56 @@
 """The request after a rejected reply: the same messages, that reply, and the reason."""
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from remem.protocols import ChatMessage, ChatReply, ChatRequest
+from remem.protocols import ChatMessage, ChatReply, ChatRequest, Parsed, RejectedReplyError
 
-TOLD = "That reply could not be used: "
+REJECTION = "That reply could not be used: "
 """The start of the message about a rejected reply."""
 MOST_CHARACTERS = 2_000
 """Maximum characters of a rejected reply in the retry, so that the request stays short."""
 
 
-def told_back(request: ChatRequest, reply: ChatReply, reason: str) -> ChatRequest:
+def request_again(requests: Sequence[ChatRequest], reply: ChatReply, reason: str) -> ChatRequest:
+    """Return the first request plus a rejected reply and the reason.
+
+    If a request with this reply and reason was already sent, more is appended, so that a model that
+    repeats its reply does not get the same request again.
+    """
+    again = append_rejection(requests[0], reply, reason)
+    return append_rejection(requests[-1], reply, reason) if again in requests else again
+
+
+def reject_repeated(
+    parse: Callable[[ChatReply], Parsed], reasons: Sequence[str]
+) -> Callable[[ChatReply], Parsed]:
+    """Return a parser that also rejects replies which only repeat a rejection reason."""
+
+    def parsed(reply: ChatReply) -> Parsed:
+        if reasons and repeats(reply, reasons[-1]):
+            raise RejectedReplyError("the reply repeats what was wrong with the one before it")
+        return parse(reply)
+
+    return parsed
+
+
+def append_rejection(request: ChatRequest, reply: ChatReply, reason: str) -> ChatRequest:
     """Return the request with a rejected reply and the reason appended to its messages.
 
     Native tool calls are sent as text, since endpoints require a result for each native call.
     """
     calls = "\n".join(f"{call.name} {call.arguments}" for call in reply.tool_calls)
-    said = "\n".join(filter(None, (reply.text, calls))).encode(errors="replace").decode()
-    asked_again = (
-        ChatMessage("assistant", said[:MOST_CHARACTERS] or "(nothing)"),
+    text = "\n".join(filter(None, (reply.text, calls))).encode(errors="replace").decode()
+    rejection = (
+        ChatMessage("assistant", text[:MOST_CHARACTERS] or "(nothing)"),
         ChatMessage(
             "user",
-            f"{TOLD}{_line(reason)}. Reply again, in the form that was "
+            f"{REJECTION}{_line(reason)}. Reply again, in the form that was "
             f"asked for and with nothing else.",
         ),
     )
-    return replace(request, messages=(*request.messages, *asked_again))
+    return replace(request, messages=(*request.messages, *rejection))
 
 
 def repeats(reply: ChatReply, reason: str) -> bool:
@@ -34,9 +58,9 @@ def repeats(reply: ChatReply, reason: str) -> bool:
 
     Weak models do this, and such a sentence could be taken for an answer.
     """
-    told = " ".join(_words(reason))
-    said = " ".join(_words(reply.text))
-    return bool(told) and told in said and not said.replace(told, "").strip()
+    repeated = " ".join(_words(reason))
+    text = " ".join(_words(reply.text))
+    return bool(repeated) and repeated in text and not text.replace(repeated, "").strip()
 
 
 def _words(text: str) -> list[str]:

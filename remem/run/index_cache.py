@@ -18,7 +18,7 @@ from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
 from remem.files.shipped import baselines_folder, package_folder
 from remem.files.unfinished_files import part_of
-from remem.llm.other_server import check_same_server
+from remem.llm.server_address import check_same_server
 from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
 from remem.types import History
 

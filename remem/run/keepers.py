@@ -16,7 +16,7 @@ import numpy as np
 from remem.config.instantiation import built
 from remem.llm.budget import Budget
 from remem.llm.call_store import CallStore, KeyLocks, Outcome, Received, Sent
-from remem.llm.chat_model import budget_of
+from remem.llm.chat_model import open_budget
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore
 from remem.protocols import ChatReply, StopRunError, Vectors
@@ -104,7 +104,7 @@ class CallKeeper:
         self._store = CallStore(Path(self._on_disk(chat_model["store"])))
         self._limiter = Limiter(built(limits) if limits else Limits(None, None, None))
         ledger = chat_model.get("ledger")
-        self._budget = budget_of(
+        self._budget = open_budget(
             *(chat_model["budget_dollars"], chat_model["prices"], built(endpoint).model),
             Path(self._on_disk(ledger)) if ledger else None,
         )

@@ -14,9 +14,9 @@ from typing import Any
 
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import NotServedError, ServedEncoder
+from remem.files.live_process import peak_rss_mib
 from remem.files.shipped import baselines_folder, package_folder
-from remem.llm.peak_memory import peak_rss_mib
-from remem.llm.served import Served
+from remem.llm.endpoint import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.run_manifest import RunManifest
 from remem.run.store import RunStore, open_run, read_manifest

@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 
 from remem.embed.served_encoder import ServedEncoder
 from remem.files.adapters import adapter, first_fault
-from remem.llm.served import Served
+from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
 from remem.types import Usage

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
 from remem.files.unfinished_files import remove_left_over
-from remem.llm.served import Served, ServesModel
+from remem.llm.endpoint import Served, ServesModel
 from remem.protocols import AccountsForIndex, Benchmark
 from remem.run.health import HealthCheck
 from remem.run.interruption import stopping_at_interrupt

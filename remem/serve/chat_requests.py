@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from remem.llm.retry_messages import TOLD
+from remem.llm.retry_messages import REJECTION
 from remem.prompts.replies import json_objects
 
 SCHEMA_FOLLOWS = "following format:"
@@ -78,7 +78,11 @@ class ChatCompletionRequest(BaseModel):
     def first_asked(self) -> list[Message]:
         """Return the messages of the first attempt: without rejected replies and their reasons."""
         asked = self.messages
-        while len(asked) > 2 and asked[-1].text.startswith(TOLD) and asked[-2].role == "assistant":
+        while (
+            len(asked) > 2
+            and asked[-1].text.startswith(REJECTION)
+            and asked[-2].role == "assistant"
+        ):
             asked = asked[:-2]
         return asked
 

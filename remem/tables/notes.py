@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from remem.benchmarks.stratified import own_samples
-from remem.llm.served import Served
+from remem.llm.endpoint import Served
 from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import holm

@@ -17,8 +17,8 @@ from remem.config.config_dir import TRUST
 from remem.config.instantiation import UsageError, nodes
 from remem.config.run_config import RunConfig, compose_config
 from remem.embed.served_encoder import ServedEncoder
-from remem.llm.connecting import needs_key
 from remem.llm.endpoint import AS_STUB
+from remem.llm.server_address import needs_key
 from remem.metrics.question_scores import QuestionScores
 from remem.results.run import Run
 from remem.run.plumbing import is_plumbing

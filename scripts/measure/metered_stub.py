@@ -9,7 +9,7 @@ from typing import Any
 
 from measure.left_out import CallCount, LeftOut
 from remem.embed.hashing import HashingEmbedder
-from remem.llm.endpoint import STUB, Answered
+from remem.llm.endpoint import STUB, EndpointReply
 from remem.protocols import ChatRequest, QueryTarget, StopRunError, Vectors
 from remem.serve.chat_completions import Said
 from remem.serve.chat_requests import ChatCompletionRequest
@@ -68,7 +68,7 @@ class MeteredEndpoint:
     max_output_tokens: int = MOST_TOKENS
     address: str = "nowhere"
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         """Return a made-up reply."""
         self.asked.add()
         with self.left_out.stub():

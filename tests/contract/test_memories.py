@@ -17,7 +17,7 @@ from remem.config.conf_files import conf_folder
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.protocols import (
     AccountsForIndex,
     ChatRequest,
@@ -176,7 +176,7 @@ class Stub:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stub, name)
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         with self._lock:
             if self._cut_after is not None and len(self.sent) >= self._cut_after:
                 raise EndpointError("the connection was cut", retryable=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.protocols import (
     Benchmark,
     ChatReply,
@@ -52,7 +52,7 @@ class Speaker:
     def stop(self, reason: StopRunError) -> None:
         """Nobody waits here."""
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         with self._lock:
             if self._cut_after is not None and len(self.sent) >= self._cut_after:
                 raise EndpointError("the connection was cut", retryable=True)
@@ -60,10 +60,10 @@ class Speaker:
         if request.tools:
             name, arguments = _called(request)
             calls = (NativeCall(name, json.dumps(arguments)),)
-            return Answered(ChatReply("", calls, False, SPENT), 0.0)
+            return EndpointReply(ChatReply("", calls, False, SPENT), 0.0)
         spoiled = self._spoil(request)
         text = json.dumps(_said(request)) if spoiled is None else spoiled
-        return Answered(ChatReply(text, (), False, SPENT), 0.0)
+        return EndpointReply(ChatReply(text, (), False, SPENT), 0.0)
 
 
 def outlive_an_outage(memory: Callable[[Speaker], Any], benchmark: Benchmark, calls: Path) -> None:

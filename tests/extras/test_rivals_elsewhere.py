@@ -18,7 +18,7 @@ from baselines.external_memory import ExternalMemory
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.protocols import (
     ChatReply,
     ChatRequest,
@@ -77,16 +77,16 @@ class Listener:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stub, name)
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         with self._lock:
             if self.cut_after is not None and len(self.sent) >= self.cut_after:
                 raise EndpointError("the connection was cut", retryable=True)
             self.sent.append(request)
         if self._spoil(request):
-            return Answered(ChatReply('{"cut', (), False, Usage(1, 1, 1)), 0.0)
+            return EndpointReply(ChatReply('{"cut', (), False, Usage(1, 1, 1)), 0.0)
         asked = "".join(message.content for message in request.messages)
         scripted = [reply for mark, reply in self._replies.items() if mark in asked]
-        return Answered(scripted[-1], 0.0) if scripted else self._stub.send(request)
+        return EndpointReply(scripted[-1], 0.0) if scripted else self._stub.send(request)
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import pytest
 from remem.cli.doctor_checks import _answers
 from remem.embed.api import ApiEmbedder
 from remem.llm.endpoint import EndpointError
-from remem.llm.guarded_client import guarded_client
+from remem.llm.http_client import guarded_client
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import LARGEST_REPLY, OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest, ModelUnavailableError

@@ -81,7 +81,7 @@ OWNERS = {
     "openai": {
         "remem.embed.api",
         "remem.embed.served_encoder",
-        "remem.llm.guarded_client",
+        "remem.llm.http_client",
         "remem.llm.openai_endpoint",
     },
     "tenacity": {"remem.llm.openai_endpoint"},

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from remem.llm.endpoint import STUB, Answered, JsonMode
+from remem.llm.completion_json import mark_if_full
+from remem.llm.endpoint import STUB, EndpointReply, JsonMode
 from remem.llm.likelihood import LikelihoodRequest, written
-from remem.llm.list_ends import cut_if_full, with_ends
+from remem.llm.request_body import with_limits
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
 from remem.serve.chat_completions import Said, within
@@ -78,7 +79,7 @@ class StubEndpoint:
         """Return a text that says that nothing is sent."""
         return "nowhere"
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         """Return a made-up reply."""
         asked = _completion_request(request)
         made, ends = said(asked, self._size), self._ends(request)
@@ -88,13 +89,15 @@ class StubEndpoint:
         calls = tuple(NativeCall(name, arguments) for name, arguments in reply.calls)
         written = "".join((reply.text, *(call.arguments for call in calls)))
         usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(written))
-        return Answered(cut_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0)
+        return EndpointReply(
+            mark_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0
+        )
 
-    def likelihood(self, request: LikelihoodRequest) -> Answered:
+    def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
         """Return the same likelihood for each token of a text."""
         tokens = max(1, estimated_tokens(request.text))
         usage = Usage(1, estimated_tokens(request.prompt), tokens)
-        return Answered(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
+        return EndpointReply(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
 
     def stop(self, reason: StopRunError) -> None:
         """Do nothing, because the stub never has a pending request."""
@@ -103,7 +106,7 @@ class StubEndpoint:
         """Return the schema with maximum lengths, or {} if replies have no such limits."""
         if not self._has_ends or request.reply_alternatives is None:
             return {}
-        return with_ends(request.reply_alternatives, self._max_output_tokens)
+        return with_limits(request.reply_alternatives, self._max_output_tokens)
 
 
 def _ended(made: Said, schema: Mapping[str, Any], most_items: int) -> Said:

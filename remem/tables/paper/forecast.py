@@ -24,7 +24,7 @@ from remem.embed.served_encoder import (
     serving_command,
     wanted_encoder,
 )
-from remem.llm.connecting import needs_key
+from remem.llm.server_address import needs_key
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
 from remem.results.estimate import BY_MESSAGE, UsageEstimate, estimate_together

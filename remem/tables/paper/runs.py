@@ -16,7 +16,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import NotServedError
 from remem.files.line_log import RunInUseError
 from remem.llm.endpoint import STUB
-from remem.llm.other_server import OtherServerError
+from remem.llm.server_address import OtherServerError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.protocols import Benchmark

@@ -11,7 +11,7 @@ from fuzzing.mutation import changed_document, changed_text, deep, some_text
 from remem.embed.api import ApiEmbedder
 from remem.llm.completion_json import read_completion
 from remem.llm.endpoint import EndpointError
-from remem.llm.retry_after import told_seconds
+from remem.llm.http_client import read_retry_after
 from remem.protocols import ModelUnavailableError
 
 COMPLETION = {
@@ -104,7 +104,7 @@ def _headers(rng: Random) -> dict[str, str]:
 
 
 def read_headers(headers: dict[str, str]) -> None:
-    seconds = told_seconds(headers, datetime(2026, 1, 1, tzinfo=UTC))
+    seconds = read_retry_after(headers, datetime(2026, 1, 1, tzinfo=UTC))
     assert seconds is None or (seconds >= 0 and np.isfinite(seconds))
 
 

@@ -22,7 +22,7 @@ from fuzzing.mutation import changed_bytes, changed_document, json_bytes
 from remem.files.line_log import AlteredError, summed
 from remem.llm.call_store import CallStore
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, Endpoint
+from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.llm.sqlite_file import CallStoreError
 from remem.llm.stored_reply import KEY, OUTCOME, REPLY, reply_sum
@@ -56,12 +56,12 @@ class Knowing:
     max_output_tokens = 100
     address = ""
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         asked = "".join(message.content for message in request.messages)
         [at] = (at for at, one in enumerate(QUESTIONS) if one.query.text in asked)
         is_first = REJECTED not in asked
         text = REJECTED if at == len(ANSWERS) - 1 and is_first else f"Answer: {ANSWERS[at]}"
-        return Answered(ChatReply(text, (), truncated=False, usage=Usage(1, 10 + at, 2)), 0.25)
+        return EndpointReply(ChatReply(text, (), truncated=False, usage=Usage(1, 10 + at, 2)), 0.25)
 
     def stop(self, reason: StopRunError) -> None: ...
 

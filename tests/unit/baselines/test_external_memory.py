@@ -14,7 +14,7 @@ from baselines.external_memory import ExternalMemory
 from baselines.external_process import WorkerError
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.protocols import ChatReply, ChatRequest, ModelUnavailableError, StopRunError
 from remem.serve.gateway import Gateway
 from remem.time_scope import TimePoint
@@ -165,12 +165,12 @@ class Echo:
     def stop(self, reason: StopRunError) -> None:
         """Nobody waits."""
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         if self.cut_after is not None and len(self.sent) >= self.cut_after:
             raise EndpointError("the connection was cut", retryable=True)
         text = request.messages[-1].content
         self.sent.append((request.stage, text))
-        return Answered(ChatReply(text.upper(), (), False, Usage(1, 10, 1)), 0.0)
+        return EndpointReply(ChatReply(text.upper(), (), False, Usage(1, 10, 1)), 0.0)
 
 
 @pytest.fixture

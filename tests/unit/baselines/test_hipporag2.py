@@ -17,7 +17,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.index.stored_arrays import open_arrays, write_arrays
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.prompts.interaction import Cap
 from remem.prompts.library import own_library
 from remem.protocols import (
@@ -132,7 +132,7 @@ class CutLine:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stub, name)
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         with self._lock:
             if self.answered >= self._cut_after:
                 raise EndpointError("the connection was cut", retryable=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered
+from remem.llm.endpoint import EndpointReply
 from remem.protocols import ChatMessage, ChatReply, ChatRequest, StopRunError
 from remem.types import Usage
 
@@ -18,7 +18,7 @@ from remem.types import Usage
 class Answering:
     """Answers with what is next in the list, the last one for ever; an exception is raised."""
 
-    replies: Sequence[ChatReply | Answered | Exception]
+    replies: Sequence[ChatReply | EndpointReply | Exception]
     kind: str = "listed-chat"
     model: str = "gpt-4.1-mini-2025-04-14"
     settings: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
@@ -28,13 +28,13 @@ class Answering:
     sent: list[ChatRequest] = field(default_factory=list)
     lock: Any = field(default_factory=threading.Lock)
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         with self.lock:
             self.sent.append(request)
             reply = self.replies[min(len(self.sent), len(self.replies)) - 1]
         if isinstance(reply, Exception):
             raise reply
-        return reply if isinstance(reply, Answered) else Answered(reply, 0.25)
+        return reply if isinstance(reply, EndpointReply) else EndpointReply(reply, 0.25)
 
     def stop(self, reason: StopRunError) -> None:
         self.stopped.append(reason)
@@ -54,7 +54,7 @@ def reply() -> Callable[..., ChatReply]:
 def answering() -> Callable[..., Answering]:
     """Make an endpoint that gives these replies (texts, replies or exceptions) in turn."""
 
-    def make(*replies: str | ChatReply | Answered | Exception, **differing: Any) -> Answering:
+    def make(*replies: str | ChatReply | EndpointReply | Exception, **differing: Any) -> Answering:
         listed = [_reply(item) if isinstance(item, str) else item for item in replies]
         return Answering(listed, **differing)
 

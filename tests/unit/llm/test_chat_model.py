@@ -14,7 +14,7 @@ import pytest
 from remem.llm.budget import BudgetReachedError
 from remem.llm.call_key import sent_json
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, EndpointError, Malformed
+from remem.llm.endpoint import EndpointError, EndpointReply, Malformed
 from remem.llm.ledger import balance
 from remem.llm.prices import read_price
 from remem.llm.replay import ReplayEndpoint
@@ -213,10 +213,10 @@ def test_64_threads_that_ask_the_same_send_it_once(
     model = chat_model(endpoint)
     together, another, send = threading.Barrier(64), threading.Event(), endpoint.send
 
-    def send_slowly(request: Any) -> Answered:
+    def send_slowly(request: Any) -> EndpointReply:
         if len(endpoint.sent) == 1:
             another.set()
-        answer: Answered = send(request)
+        answer: EndpointReply = send(request)
         another.wait(timeout=0.3)  # time for another thread to send the same
         return answer
 
@@ -241,9 +241,9 @@ def test_different_requests_are_in_flight_at_once(
     endpoint = answering("7")
     send = endpoint.send
 
-    def send_together(request: Any) -> Answered:
+    def send_together(request: Any) -> EndpointReply:
         together.wait(timeout=30)  # passes only when all eight are here
-        answer: Answered = send(request)
+        answer: EndpointReply = send(request)
         return answer
 
     monkeypatch.setattr(endpoint, "send", send_together)
@@ -262,9 +262,9 @@ def test_two_models_on_one_store_use_the_reply_that_came_first(
     overtaken = answering("9")
     send = overtaken.send
 
-    def send_late(request: Any) -> Answered:
+    def send_late(request: Any) -> EndpointReply:
         other.ask(request, number_in)  # another process is faster
-        answer: Answered = send(request)
+        answer: EndpointReply = send(request)
         return answer
 
     monkeypatch.setattr(overtaken, "send", send_late)
@@ -443,7 +443,7 @@ def test_a_try_that_reports_no_usage_counts_as_the_most_that_it_could_cost(
 ) -> None:
     came = (Malformed("<html>", "no JSON", Usage(1, 0, 0)),) * malformed
     seven = ChatReply("7", (), truncated=False, usage=Usage(1, 10, 2))
-    endpoint = answering("6", Answered(seven, 0.5, came))
+    endpoint = answering("6", EndpointReply(seven, 0.5, came))
     model = chat_model(endpoint, budget_dollars=1.0)
     model.ask(request_of("x"), number_in)
     one_reply = model._budget.spent
@@ -459,7 +459,7 @@ def test_no_try_of_a_call_is_free_where_none_reports_usage(
 ) -> None:
     came = (Malformed("<html>", "no JSON", Usage(1, 0, 0)),)
     seven = ChatReply("7", (), truncated=False, usage=Usage(1, 0, 0))
-    endpoint = answering(Answered(seven, 0.5, came))
+    endpoint = answering(EndpointReply(seven, 0.5, came))
     model = chat_model(endpoint, budget_dollars=1.0)
     model.ask(request_of("x"), number_in)
     most = (100 * 1.6 + len(sent_json(endpoint, request_of("x"))) * 0.4) / 1e6

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.completion_json import read_completion
+from remem.llm.completion_json import mark_if_full, read_completion
 from remem.llm.endpoint import EndpointError
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
@@ -141,3 +141,29 @@ def test_a_reply_that_a_filter_ended_is_none() -> None:
     body = {"choices": [{"finish_reason": "content_filter", "message": {"content": "par"}}]}
     with pytest.raises(EndpointError, match="ended by 'content_filter'"):
         read_completion(json.dumps(body).encode())
+
+
+FULL_AT_TWO = {
+    "properties": {
+        "gists": {"type": "array", "maxItems": 2},
+        "facts": {"type": "array", "maxItems": 5},
+        "thought": {"type": "string"},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ('{"gists": ["a", "b"], "facts": []}', True),
+        ('{"gists": ["a"], "facts": []}', False),
+        ('{"gists": ["a", "b"', False),
+        ('{"gists": null}', False),
+        ('["a", "b"]', False),
+        ("[" * 100_000, False),
+    ],
+)
+def test_a_full_list_marks_its_reply_as_cut(text: str, cut: bool) -> None:
+    reply = ChatReply(text, (), False, Usage())
+    assert mark_if_full(reply, FULL_AT_TWO).truncated is cut
+    assert not mark_if_full(reply, {}).truncated

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest, likelihood_json, read_log_probabilities, written
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.protocols import (
@@ -33,12 +33,12 @@ class Likely:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.chat, name)
 
-    def likelihood(self, request: LikelihoodRequest) -> Answered:
+    def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
         self.asked.append(request)
         if isinstance(self.values, Exception):
             raise self.values
         reply = ChatReply(written(list(self.values)), (), truncated=False, usage=Usage(1, 12, 2))
-        return Answered(reply, 0.25)
+        return EndpointReply(reply, 0.25)
 
 
 def test_a_likelihood_is_asked_for_once_and_then_served(answering: Make, chat_model: Make) -> None:

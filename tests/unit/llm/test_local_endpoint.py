@@ -7,15 +7,14 @@ from typing import Any
 
 import pytest
 
-from remem.llm import served
-from remem.llm.endpoint import Answered
+from remem.llm.endpoint import EndpointReply, Served
 from remem.llm.limiter import Limits
 from remem.llm.local_endpoint import LocalEndpoint
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest, StopRunError
 from remem.serve.stub.stub import StubServer
 
-NOTHING = served.Served()
+NOTHING = Served()
 REQUEST = ChatRequest("read", (ChatMessage("user", "Question: What is it?"),))
 
 
@@ -129,7 +128,7 @@ def test_requests_at_once_go_to_as_many_servers_as_there_may_be(
     together = Barrier(2, timeout=30)
     send = OpenAIEndpoint.send
 
-    def send_together(self: OpenAIEndpoint, request: ChatRequest) -> Answered:
+    def send_together(self: OpenAIEndpoint, request: ChatRequest) -> EndpointReply:
         together.wait()  # both requests are on their way
         return send(self, request)
 

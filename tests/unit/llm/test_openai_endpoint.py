@@ -1,6 +1,5 @@
 """`/v1/chat/completions` over real HTTP, against a server on the loopback that notes its bodies."""
 
-import doctest
 import json
 import threading
 import time
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from remem.llm import request_body
 from remem.llm.endpoint import EndpointError
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
@@ -231,10 +229,6 @@ def test_a_base_model_goes_on_from_the_beginning_of_an_answer(server: Server) ->
     said = (ChatMessage("user", "Where is Bob?"), ChatMessage("assistant", "Short answer:"))
     endpoint(server.url, kind="openai-completion").send(ChatRequest("read", said))
     assert server.bodies[0]["prompt"] == "Where is Bob?\nShort answer:"
-
-
-def test_the_examples_of_a_raw_text_hold() -> None:
-    assert doctest.testmod(request_body) == (0, 2)
 
 
 def test_a_base_model_is_asked_for_no_tool_calls(server: Server) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.llm.retry_messages import MOST_CHARACTERS, repeats, told_back
+from remem.llm.retry_messages import MOST_CHARACTERS, append_rejection, repeats
 from remem.protocols import ChatMessage, ChatReply, ChatRequest, NativeCall
 from remem.types import Usage
 
@@ -10,7 +10,7 @@ REQUEST = ChatRequest("recall", (ChatMessage("user", "Which tool?"),))
 
 
 def told(text: str, *calls: NativeCall, reason: str = "it is empty") -> tuple[str, str]:
-    asked = told_back(REQUEST, ChatReply(text, calls, False, Usage()), reason)
+    asked = append_rejection(REQUEST, ChatReply(text, calls, False, Usage()), reason)
     assert asked.messages[:1] == REQUEST.messages
     return asked.messages[1].content, asked.messages[2].content
 

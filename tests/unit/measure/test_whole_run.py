@@ -45,7 +45,7 @@ def test_what_a_store_kept_is_sent_again_as_it_was(
     messages = (ChatMessage("system", "Be brief."), ChatMessage("user", "Who?"))
     request = ChatRequest("recall", messages, reply_schema=schema)
     _keep(tmp_path / "calls.sqlite", [sent_json(endpoint, request)])
-    assert sent_bodies(str(tmp_path / "calls.sqlite")) == [endpoint._body(request)]
+    assert sent_bodies(str(tmp_path / "calls.sqlite")) == [endpoint._format.body(request)]
 
 
 def test_every_call_of_a_store_is_made_once(tmp_path: Path, endpoint: OpenAIEndpoint) -> None:

@@ -10,7 +10,7 @@ import pytest
 from remem.benchmarks.locomo import LoCoMo
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.llm.other_server import OtherServerError
+from remem.llm.server_address import OtherServerError
 from remem.protocols import ChatReply, RejectedReplyError, UnusableReplyError
 from remem.results.class_counts import Classified, count_category, kappa
 from remem.results.temporal_classes import (

@@ -13,7 +13,7 @@ import pytest
 from remem.llm.budget import BudgetReachedError
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.ledger import balance
 from remem.llm.vector_store import EmbeddingCall, VectorStore
 from remem.protocols import (
@@ -94,12 +94,12 @@ class Endpoint:
         self.replies = list(replies)
         self.sent = 0
 
-    def send(self, request: ChatRequest) -> Answered:
+    def send(self, request: ChatRequest) -> EndpointReply:
         self.sent += 1
         reply = self.replies[min(self.sent, len(self.replies)) - 1]
         if isinstance(reply, Exception):
             raise reply
-        return Answered(ChatReply(reply, (), truncated=False, usage=TOOK), 0.25)
+        return EndpointReply(ChatReply(reply, (), truncated=False, usage=TOOK), 0.25)
 
     def stop(self, reason: StopRunError) -> None:
         pass

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.llm.served import Served
+from remem.llm.endpoint import Served
 from remem.protocols import DataFile
 from remem.results.run import Run
 from remem.run import manifest

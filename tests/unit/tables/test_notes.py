@@ -8,7 +8,7 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.llm.served import Served
+from remem.llm.endpoint import Served
 from remem.metrics.columns import Column
 from remem.results.run import Run
 from remem.run.run_result import RunResult

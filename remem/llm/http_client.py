@@ -1,11 +1,16 @@
-"""The HTTP client for endpoints: it follows no redirects and limits the size of replies.
+"""The HTTP clients for endpoints: they follow no redirects and limit the size of replies.
 
 A redirect would send the prompt, and perhaps the key, to an address that the user did not choose. A
-compressed
-reply of a few kilobytes can expand to gigabytes, so it is decompressed here, chunk by chunk.
+compressed reply of a few kilobytes can expand to gigabytes, so it is decompressed here, chunk by
+chunk.
 """
 
+import math
+import threading
 import zlib
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -16,6 +21,7 @@ ANY_GZIP = 16 + zlib.MAX_WBITS
 MOST_SHOWN = 200
 UNPACKED_HERE = ("content-encoding", "content-length")
 """Headers that no longer apply once a reply has been read."""
+CLIENTS = 16
 
 
 def guarded_client(most_bytes: int, **settings: Any) -> Any:
@@ -48,6 +54,46 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
 
     headers = {"Accept-Encoding": GZIP}
     return GuardedClient(follow_redirects=False, headers=headers, **settings)
+
+
+class ThreadClients:
+    """Assigns each thread a permanent client; a single thread creates only one client.
+
+    At every call the pool of an HTTP client scans all its connections while other threads wait.
+    With hundreds of calls in flight, this takes longer than the rest of a call.
+    """
+
+    def __init__(self, connect: Callable[[], Any]) -> None:
+        self._connect = connect
+        self._lock = threading.Lock()
+        self._clients: list[Any] = []
+        self._threads = 0
+        self._of_thread = threading.local()
+
+    def mine(self) -> Any:
+        """Return the client of the current thread."""
+        client = getattr(self._of_thread, "client", None)
+        if client is None:
+            client = self._of_thread.client = self._next()
+        return client
+
+    def _next(self) -> Any:
+        with self._lock:
+            turn = self._threads % CLIENTS
+            if turn == len(self._clients):
+                self._clients.append(self._connect())
+            self._threads += 1
+            return self._clients[turn]
+
+
+def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds to wait by retry-after-ms or Retry-After (RFC 9110), or None."""
+    milliseconds = _number(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    wait = headers.get("retry-after", "")
+    seconds = _number(wait)
+    return _seconds_until(wait, now) if seconds is None else seconds
 
 
 class _RefusedError(Exception):
@@ -84,3 +130,20 @@ def _target(response: Any) -> str:
     parts = urlsplit(urljoin(str(response.request.url), response.headers["location"]))
     shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
     return ascii(shown)[1:-1][:MOST_SHOWN]
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def _seconds_until(text: str, now: datetime) -> float | None:
+    try:
+        date = parsedate_to_datetime(text)
+    except (ValueError, IndexError, OverflowError):
+        return None
+    aware = date if date.tzinfo else date.replace(tzinfo=UTC)
+    return max(0.0, (aware - now).total_seconds())
