@@ -42,9 +42,9 @@ class Budget:
         self._in_flight = 0
         self._dearest = 0.0
         """The highest cost of a call that cost more than its reservation."""
-        self._kept: bool | None = None
+        self._bills_as_reserved: bool | None = None
         """Whether calls cost at most their reservation; None before the first bill."""
-        self._is_told = False
+        self._has_warned = False
         """Whether the warning about replies without usage was shown."""
 
     @property
@@ -75,7 +75,7 @@ class Budget:
         with self._changed:
             if usage.calls and not usage.prompt_tokens:  # no call is without a prompt
                 dollars = max(dollars, reserved)
-                self._tell_of_no_usage()
+                self._warn_of_no_usage()
             self._in_flight -= 1
             if usage.calls:
                 self._learn(reserved, dollars, usage.calls)
@@ -94,14 +94,14 @@ class Budget:
 
     def _has_to_be_alone(self) -> bool:
         """Return whether a call has to wait for those of this process to end."""
-        if not self._in_flight or self._kept or self._limit == math.inf:
+        if not self._in_flight or self._bills_as_reserved or self._limit == math.inf:
             return False
         return self._ledger.spent <= self._limit
 
-    def _tell_of_no_usage(self) -> None:
-        if self._is_told or self._limit == math.inf:
+    def _warn_of_no_usage(self) -> None:
+        if self._has_warned or self._limit == math.inf:
             return
-        self._is_told = True
+        self._has_warned = True
         log.warning(
             "a reply reports no token usage, so the call counts as the most that it could cost, "
             "and the budget may be reached early; llm.build.budget_dollars=null sets no limit"
@@ -112,15 +112,15 @@ class Budget:
         if dollars > reserved:
             self._dearest = max(self._dearest, dollars)
         # Several tries may together cost more although each one keeps to the limit.
-        if dollars > reserved * tries and self._kept is not False:
-            self._kept = False
+        if dollars > reserved * tries and self._bills_as_reserved is not False:
+            self._bills_as_reserved = False
             log.warning(
                 "a call cost $%.4f, expected at most $%.4f: the endpoint ignores "
                 "max_output_tokens, so calls are sent one at a time from now on",
                 *(dollars, reserved),
             )
-        elif self._kept is None:
-            self._kept = True
+        elif self._bills_as_reserved is None:
+            self._bills_as_reserved = True
 
 
 class _OwnLedger:

@@ -180,9 +180,11 @@ class CallStore:
             )
         return first
 
-    def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
+    def keep_error(
+        self, sent: Sent, error: str, response: str = "", usage: Usage = NOTHING
+    ) -> None:
         """Record that a call got no reply, and what came instead; the call will be sent again."""
-        reply = ChatReply(_storable(came), (), truncated=False, usage=usage)
+        reply = ChatReply(_storable(response), (), truncated=False, usage=usage)
         self._file.write(INSERT, _row(sent, "error", reply, _storable(error)))
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:

@@ -67,7 +67,9 @@ class Books(Protocol):
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
         """Store a reply and return the one to use: the first that was stored."""
 
-    def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
+    def keep_error(
+        self, sent: Sent, error: str, response: str = "", usage: Usage = NOTHING
+    ) -> None:
         """Record that a call got no reply."""
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
@@ -269,10 +271,10 @@ class StoredChatModel:
 
         try:
             sent = call.send()
-            took = sent.reply.usage
-            if sent.malformed and not took.prompt_tokens:
-                took = most  # in the sum of all tries nobody could see that this one is missing
-            used = keep_malformed(sent.malformed) + took
+            usage = sent.reply.usage
+            if sent.malformed and not usage.prompt_tokens:
+                usage = most  # in the sum of all tries nobody could see that this one is missing
+            used = keep_malformed(sent.malformed) + usage
             return self._store.keep_reply(row(sent.latency_seconds), sent.reply)
         except EndpointError as error:
             used = keep_malformed(error.malformed)

@@ -120,7 +120,7 @@ class Ledger:
         self._path = path
         self._process = process or Process.current()
         self._now = now
-        self._is_told = False
+        self._has_warned = False
         """Whether the warning about waiting for other processes was shown."""
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -158,8 +158,8 @@ class Ledger:
     def _shortage(self, amount: int, limit: float) -> Shortage:
         balance = _balance(self._connection, self._process, self._now())
         may_end = is_within(balance.spent + amount, limit)
-        if may_end and not balance.reserved_here and not self._is_told:
-            self._is_told = True
+        if may_end and not balance.reserved_here and not self._has_warned:
+            self._has_warned = True
             log.warning(
                 "%s: calls of other processes reserve the rest of the budget of %s; waiting until "
                 "they end",

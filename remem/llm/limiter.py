@@ -128,7 +128,7 @@ class Limiter:
         self._stopped = reason
 
     def _admit(self, tokens: int) -> Admission:
-        came = self._now()
+        queued_at = self._now()
         turn = Condition(self._lock)
         self._queue.append(turn)
         try:
@@ -141,7 +141,7 @@ class Limiter:
             self._queue.remove(turn)
             self._call_first()
         begun = self._now()
-        admission = Admission(tokens, begun, begun - came, counted=tokens)
+        admission = Admission(tokens, begun, begun - queued_at, counted=tokens)
         self._in_flight += 1
         if self._counts:
             self._recent.append(admission)

@@ -53,9 +53,9 @@ def read_prices(prices: str) -> Mapping[str, Price]:
     try:
         return TypeAdapter(dict[str, Price]).validate_python(content)
     except ValidationError as error:
-        where = ".".join(map(str, error.errors()[0]["loc"]))
+        place = ".".join(map(str, error.errors()[0]["loc"]))
         raise ValueError(
-            f"{path}: {where or 'it'}: {error.errors()[0]['msg']}; expected a mapping of models "
+            f"{path}: {place or 'it'}: {error.errors()[0]['msg']}; expected a mapping of models "
             f"to input and output (dollars per million tokens), source, date, verified"
         ) from error
 

@@ -163,10 +163,10 @@ def with_limits(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
     return limited
 
 
-def _limited(listed: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
-    item = _shorter(listed["items"], most_tokens * 3 // 4)
+def _limited(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
+    item = _shorter(schema["items"], most_tokens * 3 // 4)
     most_items = max(1, most_tokens * CHARACTERS_PER_TOKEN // _characters(item))
-    return {**listed, "items": item, "maxItems": most_items}
+    return {**schema, "items": item, "maxItems": most_items}
 
 
 def _shorter(part: Mapping[str, Any], most: int) -> dict[str, Any]:

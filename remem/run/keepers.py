@@ -130,9 +130,9 @@ class CallKeeper:
         """Store a reply and return the one to use: the first that was stored."""
         return self._store.keep_reply(sent, reply)
 
-    def keep_error(self, sent: Sent, error: str, came: str, usage: Usage) -> None:
+    def keep_error(self, sent: Sent, error: str, response: str, usage: Usage) -> None:
         """Record that a call got no reply."""
-        self._store.keep_error(sent, error, came, usage)
+        self._store.keep_error(sent, error, response, usage)
 
     def mark(self, received: Received, outcome: Outcome, error: str) -> None:
         """Record the outcome of a reply."""

@@ -75,9 +75,11 @@ class RemoteBooks:
         stored: Received = self._ask("keep_reply", sent, reply)
         return stored
 
-    def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
+    def keep_error(
+        self, sent: Sent, error: str, response: str = "", usage: Usage = NOTHING
+    ) -> None:
         """Record that a call got no reply."""
-        self._ask("keep_error", sent, error, came, usage)
+        self._ask("keep_error", sent, error, response, usage)
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
         """Record the outcome of a reply."""

@@ -216,7 +216,7 @@ def test_an_altered_reply_is_named_set_aside_and_never_served(
 
 
 def test_what_an_error_came_with_never_becomes_a_reply(store: CallStore, path: Path) -> None:
-    store.keep_error(sent("k"), "no JSON", came="<html>")
+    store.keep_error(sent("k"), "no JSON", response="<html>")
     altered(path, "outcome = 'ok'")
     assert store.received("k") is None
 

@@ -43,6 +43,16 @@ def number_in(reply: ChatReply) -> int:
 
 
 @pytest.fixture
+def ask(chat_model: Make, request_of: Make) -> Make:
+    """Ask a model of a new start on the test's store, which retries until it reads a number."""
+
+    def make(endpoint: Any, text: str = "x", parse: Any = number_in, **differing: Any) -> Any:
+        return chat_model(endpoint, **differing).ask(request_of(text), parse)
+
+    return make
+
+
+@pytest.fixture
 def outcomes(tmp_path: Path) -> Callable[[], list[tuple[str, str]]]:
     """Read the text and the outcome of all calls."""
 
@@ -54,42 +64,37 @@ def outcomes(tmp_path: Path) -> Callable[[], list[tuple[str, str]]]:
 
 
 def test_a_request_is_sent_once_and_served_after_that(
-    answering: Make, chat_model: Make, request_of: Make
+    answering: Make, ask: Make, chat_model: Make, request_of: Make
 ) -> None:
     endpoint = answering("7", "8")
     model = chat_model(endpoint)
     expected = (7, Usage(1, 10, 2))
     assert model.ask(request_of("How many?"), number_in) == expected
     assert model.ask(request_of("How many?"), number_in) == expected
-    assert chat_model(endpoint).ask(request_of("How many?"), number_in) == expected
+    assert ask(endpoint, "How many?") == expected
     assert len(endpoint.sent) == 1
 
 
-def test_another_repeat_is_sent_anew(answering: Make, chat_model: Make, request_of: Make) -> None:
+def test_another_repeat_is_sent_anew(answering: Make, ask: Make) -> None:
     endpoint = answering("7", "8")
-    answers = [
-        chat_model(endpoint, repeat=repeat).ask(request_of("x"), number_in)[0]
-        for repeat in (0, 1, 0, 1)
-    ]
+    answers = [ask(endpoint, repeat=repeat)[0] for repeat in (0, 1, 0, 1)]
     assert answers == [7, 8, 7, 8]
 
 
 def test_a_rejected_reply_is_counted_and_asked_again_and_both_are_remembered(
-    answering: Make, chat_model: Make, request_of: Make, outcomes: Make
+    answering: Make, ask: Make, outcomes: Make
 ) -> None:
     endpoint = answering("seven", "7")
     for _ in range(2):
-        parsed = chat_model(endpoint).ask(request_of("How many?"), number_in)
+        parsed = ask(endpoint, "How many?")
         assert parsed == (7, Usage(2, 20, 4, rejected_replies=1))
     assert len(endpoint.sent) == 2
     assert outcomes() == [("seven", "rejected"), ("7", "ok")]
 
 
-def test_a_retry_is_told_the_rejected_reply_and_what_was_wrong(
-    answering: Make, chat_model: Make, request_of: Make
-) -> None:
+def test_a_retry_is_told_the_rejected_reply_and_what_was_wrong(answering: Make, ask: Make) -> None:
     endpoint = answering("one", "two", "3")
-    chat_model(endpoint, attempts=3).ask(request_of("How many?"), number_in)
+    ask(endpoint, "How many?", attempts=3)
     first, second, third = endpoint.sent
     assert second.messages[:-2] == third.messages[:-2] == first.messages
     assert [(message.role, message.content) for message in second.messages[-2:]] == [
@@ -104,21 +109,19 @@ def test_a_retry_is_told_the_rejected_reply_and_what_was_wrong(
 
 
 def test_no_retry_repeats_a_request_of_a_model_that_repeats_its_reply(
-    answering: Make, chat_model: Make, request_of: Make
+    answering: Make, ask: Make
 ) -> None:
     endpoint = answering(*["one"] * 4)
     with pytest.raises(UnusableReplyError):
-        chat_model(endpoint, attempts=4).ask(request_of("How many?"), number_in)
+        ask(endpoint, "How many?", attempts=4)
     assert [len(request.messages) for request in endpoint.sent] == [1, 3, 5, 7]
 
 
-def test_a_retry_in_a_later_start_is_told_what_was_stored(
-    answering: Make, chat_model: Make, request_of: Make
-) -> None:
+def test_a_retry_in_a_later_start_is_told_what_was_stored(answering: Make, ask: Make) -> None:
     with pytest.raises(UnusableReplyError):
-        chat_model(answering("one"), attempts=1).ask(request_of("x"), number_in)
+        ask(answering("one"), attempts=1)
     later = answering("2")
-    assert chat_model(later, attempts=1).ask(request_of("x"), number_in)[0] == 2
+    assert ask(later, attempts=1)[0] == 2
     assert later.sent[0].messages[-2].content == "one"
 
 
@@ -132,67 +135,67 @@ def test_a_rejected_reply_stays_rejected_for_a_milder_parser(
 
 
 def test_when_no_reply_is_usable_the_stage_and_all_reasons_are_told_and_the_next_start_asks_on(
-    answering: Make, chat_model: Make, request_of: Make
+    answering: Make, ask: Make
 ) -> None:
     endpoint = answering("one", "two", "3")
     reasons = r"^read: gpt.* in 2 attempts: 'one' is no number; 'two' is no number$"
     with pytest.raises(UnusableReplyError, match=reasons):
-        chat_model(endpoint).ask(request_of("x"), number_in)
+        ask(endpoint)
     assert len(endpoint.sent) == 2
     with pytest.raises(UnusableReplyError, match=reasons):  # what was recorded ended in it
-        chat_model(ReplayEndpoint(recorded=endpoint)).ask(request_of("x"), number_in)
+        ask(ReplayEndpoint(recorded=endpoint))
     took = Usage(3, 30, 6, rejected_replies=2)
-    assert chat_model(endpoint).ask(request_of("x"), number_in) == (3, took)
+    assert ask(endpoint) == (3, took)
     assert len(endpoint.sent) == 3
 
 
 def test_a_truncated_reply_that_the_parser_takes_is_an_answer(
-    answering: Make, chat_model: Make, request_of: Make, reply: Make, outcomes: Make
+    answering: Make, ask: Make, reply: Make, outcomes: Make
 ) -> None:
     endpoint = answering(reply("whole 7", truncated=True))
     for _ in range(2):
-        assert chat_model(endpoint).ask(request_of("x"), number_in) == (7, Usage(1, 10, 2, 1))
+        assert ask(endpoint) == (7, Usage(1, 10, 2, 1))
     assert outcomes() == [("whole 7", "ok")]
 
 
 def test_a_cut_reply_of_which_the_parser_makes_nothing_is_no_answer_and_is_not_asked_again(
-    answering: Make, chat_model: Make, request_of: Make, reply: Make, outcomes: Make
+    answering: Make, ask: Make, reply: Make, outcomes: Make
 ) -> None:
     endpoint = answering(reply("1, 2, ", truncated=True), "1")
     for _ in range(2):
-        asked = chat_model(endpoint).ask(request_of("x"), lambda reply: None)
+        asked = ask(endpoint, parse=lambda reply: None)
         assert asked == (None, Usage(1, 10, 2, 1))
     assert (len(endpoint.sent), outcomes()) == (1, [("1, 2, ", "truncated")])
 
 
 def test_a_truncated_reply_that_the_parser_rejects_is_asked_again(
-    answering: Make, chat_model: Make, request_of: Make, reply: Make, outcomes: Make
+    answering: Make, ask: Make, reply: Make, outcomes: Make
 ) -> None:
     endpoint = answering(reply("1", truncated=True), "12")
     for _ in range(2):
-        assert chat_model(endpoint).ask(request_of("x"), number_in) == (12, Usage(2, 20, 4, 1, 1))
+        assert ask(endpoint) == (12, Usage(2, 20, 4, 1, 1))
     assert outcomes() == [("1", "truncated"), ("12", "ok")]
 
 
 def test_an_endpoint_that_fails_is_not_asked_another_time_before_the_next_start(
-    answering: Make, chat_model: Make, request_of: Make, outcomes: Make
+    answering: Make, ask: Make, outcomes: Make
 ) -> None:
     endpoint = answering(CUT, "7")
     with pytest.raises(ModelUnavailableError, match=r"^read: the connection was cut$"):
-        chat_model(endpoint).ask(request_of("x"), number_in)
+        ask(endpoint)
     assert len(endpoint.sent) == 1
-    assert chat_model(endpoint).ask(request_of("x"), number_in) == (7, Usage(1, 10, 2))
+    assert ask(endpoint) == (7, Usage(1, 10, 2))
     assert outcomes() == [("", "error"), ("7", "ok")]
 
 
 def test_a_reply_is_committed_before_the_parser_sees_it(
-    answering: Make, chat_model: Make, request_of: Make, outcomes: Make
+    answering: Make, ask: Make, outcomes: Make
 ) -> None:
     def look(reply: ChatReply) -> list[tuple[str, str]]:
         kept: list[tuple[str, str]] = outcomes()
         return kept
 
-    assert chat_model(answering("7")).ask(request_of("x"), look)[0] == [("7", "ok")]
+    assert ask(answering("7"), parse=look)[0] == [("7", "ok")]
 
 
 def test_what_a_parser_stumbles_over_is_its_own_error_and_the_reply_is_kept(
@@ -362,12 +365,10 @@ def test_no_attempt_is_refused(answering: Make, chat_model: Make) -> None:
         chat_model(answering("7"), attempts=0)
 
 
-def test_what_stops_one_thread_stops_the_endpoint_for_all(
-    answering: Make, chat_model: Make, request_of: Make
-) -> None:
+def test_what_stops_one_thread_stops_the_endpoint_for_all(answering: Make, ask: Make) -> None:
     endpoint = answering("7")
     with pytest.raises(BudgetReachedError) as reached:
-        chat_model(endpoint, budget_dollars=0.0).ask(request_of("x"), number_in)
+        ask(endpoint, budget_dollars=0.0)
     assert endpoint.stopped == [reached.value]
 
 
@@ -466,15 +467,13 @@ def test_no_try_of_a_call_is_free_where_none_reports_usage(
     assert model._budget.spent == pytest.approx(2 * most)
 
 
-def test_what_a_failure_took_is_told_with_it(
-    answering: Make, chat_model: Make, request_of: Make
-) -> None:
+def test_what_a_failure_took_is_told_with_it(answering: Make, ask: Make) -> None:
     with pytest.raises(UnusableReplyError) as rejected:
-        chat_model(answering("one", "two")).ask(request_of("x"), number_in)
+        ask(answering("one", "two"))
     assert rejected.value.usage == Usage(2, 20, 4, rejected_replies=2)
     cut = answering("one", EndpointError("cut", retryable=True))
     with pytest.raises(ModelUnavailableError) as lost:
-        chat_model(cut).ask(request_of("y"), number_in)
+        ask(cut, "y")
     assert lost.value.usage == Usage(1, 10, 2, rejected_replies=1)
 
 
