@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import either
+from remem.errors import UsageError
 
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 STORE_FIELDS = ("id", "session", "speaker", "text", "date", "time", "namespace")

@@ -25,7 +25,7 @@ from baselines.external_program import (
 from baselines.external_program_memory import ProgramMemory
 from baselines.external_replies import Reply, point
 from baselines.external_shared import SharedProgram
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.time_scope import TimePoint
 from remem.types import Query
 

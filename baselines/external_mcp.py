@@ -35,7 +35,7 @@ from baselines.external_program import (
 )
 from baselines.external_program_memory import ProgramMemory
 from baselines.external_shared import SharedProgram
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.types import Query
 
 WORD = re.compile(r"\w{4,}")

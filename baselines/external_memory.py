@@ -17,8 +17,9 @@ from baselines.external_environment import find_python
 from baselines.external_process import WorkerError
 from baselines.external_replies import Added, Found, FoundItem, Kind
 from baselines.external_session import ModelGateway, Session, WorkerPlan
+from remem.errors import StopRunError
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.protocols import ChatModel, Embedder
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Stage, Usage
 
 NAME = "lent"

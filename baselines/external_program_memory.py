@@ -22,7 +22,7 @@ from baselines.external_program import (
     Unit,
     pieces,
 )
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Usage
 
 LONGEST_REASON = 200

@@ -14,8 +14,9 @@ from typing import Any, TypeVar
 
 from baselines.graphiti_calls import GraphitiCalls
 from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
+from remem.errors import NothingStoredError
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.protocols import ChatModel, Embedder
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query, Usage
 
@@ -26,10 +27,6 @@ FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 LONGEST_REASON = 200
 
 Result = TypeVar("Result")
-
-
-class NothingStoredError(StopRunError):
-    """Nothing of a history was stored, so every answer would be a guess."""
 
 
 class GraphitiMemory:

@@ -19,10 +19,11 @@ from baselines.hipporag2_openie import Extracted, OpenIE
 from baselines.hipporag2_pagerank import Walk
 from baselines.hipporag2_search import Ranking, Search, Settings
 from baselines.hipporag2_synonyms import Links, Synonyms
+from remem.errors import NoPassageReadError
 from remem.index.stored_arrays import naming_damage
 from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
-from remem.protocols import Embedder, StopRunError, Vectors
+from remem.protocols import Embedder, Vectors
 from remem.types import (
     Episode,
     Evidence,
@@ -40,10 +41,6 @@ BATCH = 64
 """Number of questions ranked at once."""
 BLANK = " "
 """Text that is embedded for an empty phrase, because endpoints reject an empty text."""
-
-
-class NoPassageReadError(StopRunError):
-    """Extraction failed for every passage, so all answers would come from embeddings only."""
 
 
 class HippoRAG2:

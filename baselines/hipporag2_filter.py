@@ -8,10 +8,11 @@ from typing import Any, Protocol
 from pydantic import TypeAdapter, ValidationError
 
 from baselines.hipporag2_openie import Triple
+from remem.errors import RejectedReplyError
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
 KEPT_SCHEMA: dict[str, Any] = {

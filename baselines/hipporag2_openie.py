@@ -11,16 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from remem.errors import RejectedReplyError, UnusableReplyError
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    RejectedReplyError,
-    UnusableReplyError,
-)
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
 Triple = tuple[str, str, str]

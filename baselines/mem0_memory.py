@@ -12,8 +12,9 @@ from typing import Any
 
 from baselines.mem0_calls import Mem0Calls, losses
 from baselines.mem0_store import dated_prompt, new_store, require_packages
+from remem.errors import NothingStoredError
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.protocols import ChatModel, Embedder
 from remem.types import Evidence, Fact, History, IndexHealth, Message, Passage, Query, Usage
 
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
@@ -23,10 +24,6 @@ COUNTED = ("facts", "ADD", "UPDATE", "DELETE", "rejected", "unreadable replies")
 """The counts of an index; `rejected` are facts without an action."""
 UNREADABLE = re.compile("Error in new_retrieved_facts|Invalid JSON|Empty response|.*are not JSON")
 """Log messages of Mem0 about an unreadable reply."""
-
-
-class NothingStoredError(StopRunError):
-    """Nothing of a history was stored, so every answer would be a guess."""
 
 
 class Mem0Memory:

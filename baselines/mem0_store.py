@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 from remem.types import Message
 
 PINNED = {"mem0ai": "1.0.11"}

@@ -107,48 +107,6 @@ class ChatReply:
     usage: Usage
 
 
-class RejectedReplyError(ValueError):
-    """A parser cannot use a reply. The reply is stored, and the model is asked again."""
-
-
-class ModelUnavailableError(RuntimeError):
-    """The model gave no usable reply: the question or episode ends in an error.
-
-    `usage` counts the calls that were made anyway.
-    """
-
-    def __init__(self, message: str = "", usage: Usage = Usage()) -> None:  # noqa: B008  frozen
-        super().__init__(message)
-        self.usage = usage
-
-
-class UnusableReplyError(ModelUnavailableError):
-    """The model answered, but every reply was rejected; only the next start will ask again.
-
-    `address` is the address of the endpoint that sent the replies.
-    """
-
-    def __init__(
-        self,
-        message: str = "",
-        usage: Usage = Usage(),  # noqa: B008  frozen
-        address: str = "",
-    ) -> None:
-        super().__init__(message, usage)
-        self.address = address
-
-
-class StopRunError(Exception):
-    """The run cannot go on for a reason unrelated to the question: nothing is recorded for it.
-
-    Not a RuntimeError or ValueError, so that handlers for errors of questions do not catch it.
-    """
-
-
-class DamagedIndexError(ValueError):
-    """A stored index is damaged, incomplete or of another kind; it can be rebuilt."""
-
-
 Parsed = TypeVar("Parsed")
 
 

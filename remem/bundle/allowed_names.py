@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from remem.config.conf_files import REPLAY_ENDPOINT, conf_targets
-from remem.config.instantiation import UsageError, nodes
+from remem.config.instantiation import nodes
 from remem.config.untrusted import (
     CHAT_MODEL,
     REACHING_OUT,
@@ -18,6 +18,7 @@ from remem.config.untrusted import (
     largest,
     node_refusal,
 )
+from remem.errors import UsageError
 
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
 RECORDED_SERVER = "remem.llm.replay.RecordedServer"

@@ -12,8 +12,9 @@ from typing import Any
 
 from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.portable import PLACES, localised, portable
-from remem.config.instantiation import SharedInstance, UsageError
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 
 OF_TEXTS = ("dataset",)
 OF_GRAPHS = ("dataset", "method", "llm")

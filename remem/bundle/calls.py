@@ -9,8 +9,8 @@ from typing import Any
 
 from remem.bundle.layout import Call
 from remem.bundle.portable import without_secrets
+from remem.errors import CallStoreError
 from remem.llm.call_store import HAS_SUMS, CallStore, Sent
-from remem.llm.sqlite_file import CallStoreError
 from remem.llm.stored_reply import OUTCOME, REPLY, is_whole, read_reply
 from remem.protocols import ChatReply
 from remem.types import Usage

@@ -12,7 +12,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.archive import BundleWriter
 from remem.bundle.file_differences import first_file_difference
 from remem.bundle.gathering import gathering
@@ -31,11 +30,10 @@ from remem.bundle.sums import first_difference, record_sum
 from remem.bundle.tables import Made, TableFiles, WantedTable, lay_out, packed_table
 from remem.bundle.verdicts import read_verdicts
 from remem.bundle.writing import write_bundle
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
-from remem.files.disk import DiskError, writing
+from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
+from remem.files.disk import writing
 from remem.files.unfinished_files import remove_left_over
-from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult

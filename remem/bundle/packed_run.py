@@ -11,10 +11,11 @@ from remem.bundle.portable import VectorSource, portable
 from remem.bundle.replayed_run import environment_of
 from remem.bundle.sums import records_sum
 from remem.config.fingerprint import asks_stub
-from remem.config.instantiation import UsageError, nodes
+from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
 from remem.config.untrusted import CHAT_MODEL
+from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.results.run import Run

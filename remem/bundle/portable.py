@@ -21,7 +21,6 @@ from remem.config.conf_files import REPLAY_ENDPOINT
 from remem.config.instantiation import (
     OURS,
     SharedInstance,
-    UsageError,
     built,
     check_targets,
     nodes,
@@ -31,6 +30,7 @@ from remem.config.places import placed
 from remem.config.run_config import RunConfig
 from remem.config.scores import our_scores
 from remem.config.untrusted import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
+from remem.errors import UsageError
 
 STORE = "cache/calls.sqlite"
 """The path of the store of calls and vectors, relative to the results folder."""

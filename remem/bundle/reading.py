@@ -17,8 +17,8 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import TypeAdapter, ValidationError
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import FORMAT, INDEX, NAME, Index
+from remem.errors import VerificationFailedError
 from remem.files.adapters import adapter
 
 MOST_ENTRIES = 20_000

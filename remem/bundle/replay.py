@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.calls import restore_calls
 from remem.bundle.environment_differences import (
     OTHER_DATA,
@@ -33,12 +32,11 @@ from remem.bundle.sums import first_difference, records_sum
 from remem.bundle.tables import TableFiles, check_table
 from remem.bundle.vectors import restore_vectors
 from remem.bundle.verify import Verified, verify
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config
-from remem.files.disk import DiskError
+from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
 from remem.files.whole_file import write_whole
 from remem.metrics.scores import score_questions
-from remem.protocols import Benchmark, StopRunError
+from remem.protocols import Benchmark
 from remem.results.run import SCORES
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, ShowProgress

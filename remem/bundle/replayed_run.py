@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import Environment, RunNotes, Verdict
 from remem.bundle.verdicts import restore_verdicts
 from remem.config.run_config import RunConfig
+from remem.errors import VerificationFailedError
 from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
 from remem.metrics.refusal import RefusalGold

@@ -5,13 +5,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import JUDGE, RecordSum, RunNotes, Verdict, run_entry, scores_entry
 from remem.bundle.reading import Bundle
 from remem.bundle.sums import score_difference, scores_document
 from remem.bundle.verdicts import verdict_shares
 from remem.config.run_config import RunConfig
-from remem.config.settings import SettingsError
+from remem.errors import SettingsError, VerificationFailedError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.types import Record

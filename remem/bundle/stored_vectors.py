@@ -8,15 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.embed.cached import Role, content_key
+from remem.errors import VectorMissError
 from remem.llm.vector_store import VectorStore
-from remem.protocols import QueryTarget, StopRunError, Vectors
+from remem.protocols import QueryTarget, Vectors
 
 AT_ONCE = 500
 """Vectors read at a time; each is briefly in memory twice."""
-
-
-class VectorMissError(StopRunError):
-    """A vector that a replay needs is not in the store."""
 
 
 class Readable(Protocol):

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.file_differences import SHOWN, first_file_difference, other_cells, shown
 from remem.bundle.layout import table_entry
 from remem.bundle.reading import Bundle
-from remem.config.instantiation import UsageError
 from remem.config.override_text import quoted
 from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
+from remem.errors import UsageError, VerificationFailedError
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.run_result import kept_run

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.archive import BundleWriter
 from remem.bundle.layout import VectorRow, VectorTable
 from remem.bundle.reading import Bundle
+from remem.errors import VerificationFailedError
 from remem.llm.vector_store import VectorStore
 from remem.protocols import Vectors
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.labels import told_apart
 from remem.bundle.layout import CALLS, Call, Index, run_entry
 from remem.bundle.reading import Bundle, open_bundle
@@ -13,6 +12,7 @@ from remem.bundle.run_parts import RunParts, check_scores, malformed_config, rea
 from remem.bundle.seal import is_sealed
 from remem.bundle.sums import first_difference, records_sum
 from remem.bundle.vectors import check_vectors
+from remem.errors import VerificationFailedError
 from remem.metrics.question_scores import read_score_row
 from remem.metrics.scores import score_questions
 

@@ -22,10 +22,11 @@ def audit(
 
     Example: REMEM_DATA=/data/memory remem audit locomo realtalk --json audit.json
     """
-    from remem.benchmarks.files.audit import VerificationFailedError, audit_all
+    from remem.benchmarks.files.audit import audit_all
     from remem.benchmarks.files.audit_report import show, write_json
     from remem.benchmarks.files.fetch import choose_sets
     from remem.benchmarks.files.notes import data_folder, datasets_folder, read_notes
+    from remem.errors import VerificationFailedError
     from remem.reports.terminal.table_console import table_console
 
     names = [asked.removeprefix("dataset=") for asked in name or []]

@@ -39,7 +39,7 @@ def bundle(
     """
     from remem.bundle.pack import pack
     from remem.bundle.tables import WantedTable, known_tables
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.reports.html import table_files
     from remem.run.store import MANIFEST
 

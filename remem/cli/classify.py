@@ -15,8 +15,8 @@ def classify(
 
     Example: remem classify dataset=locomo llm=<a model>
     """
-    from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.config.run_config import compose_config, run_config
+    from remem.errors import QuestionsInErrorError
     from remem.paper.tables import paper_folder, read_tables
     from remem.reports.terminal.progress import ProgressView
     from remem.reports.terminal.table_console import table_console

@@ -11,7 +11,7 @@ from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
 from remem.cli.override_completion import Overrides
 from remem.cli.score_options import said_of_scores
 from remem.cli.table_output import tell_costs
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 

@@ -17,9 +17,9 @@ from remem.benchmarks.files.sums import judge_file
 from remem.config.extras import Extra, all_extras, extra_named
 from remem.config.instantiation import OURS, built, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import StopRunError
 from remem.llm.local_server import LocalServer
 from remem.llm.server_address import needs_key
-from remem.protocols import StopRunError
 from remem.run.memory_checks import check_memory
 
 State = Literal["ok", "absent", "problem"]

@@ -6,7 +6,7 @@ app has its exit code as an attribute, `exit_code`.
 
 from dataclasses import dataclass
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3, 4, 5
 
@@ -34,12 +34,14 @@ def _codes() -> tuple[tuple[type[Exception], int], ...]:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    from remem.benchmarks.files.audit import VerificationFailedError
-    from remem.benchmarks.files.fetch import WrongFileError
-    from remem.cli.hydra_entry import QuestionsInErrorError
-    from remem.llm.budget import BudgetReachedError
-    from remem.llm.replay import ReplayMissError
-    from remem.protocols import StopRunError
+    from remem.errors import (
+        BudgetReachedError,
+        QuestionsInErrorError,
+        ReplayMissError,
+        StopRunError,
+        VerificationFailedError,
+        WrongFileError,
+    )
 
     return (
         (QuestionsInErrorError, QUESTIONS_IN_ERROR),

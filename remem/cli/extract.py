@@ -35,9 +35,8 @@ def extract(
         write_markdown,
     )
     from remem.cli.extract_passage import read_episode, read_text, show_extraction
-    from remem.config.instantiation import UsageError
     from remem.config.run_config import compose_config, run_config
-    from remem.protocols import ModelUnavailableError
+    from remem.errors import ModelUnavailableError, UsageError
     from remem.reports.terminal.table_console import table_console
 
     if out is not None and not beside:

@@ -13,8 +13,8 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import UsageError
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 from remem.tables.paper.rows import MEMORIES

@@ -16,8 +16,9 @@ def gateway(
 
     Example: remem gateway llm=loopback-stub embedder=hashing --port 8002
     """
-    from remem.config.instantiation import UsageError, built, check_targets
+    from remem.config.instantiation import built, check_targets
     from remem.config.run_config import compose_config, run_config
+    from remem.errors import UsageError
     from remem.serve.gateway import Gateway
 
     config = run_config(compose_config(overrides or []))

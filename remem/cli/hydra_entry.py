@@ -16,12 +16,12 @@ from remem.cli.spending_limit import run_limit, say_limit
 from remem.config.admission import check_composed
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
-from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations
 from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.secret_values import check_secrets
+from remem.errors import QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.progress import ProgressView
 from remem.results.costs import stage_prices
@@ -37,10 +37,6 @@ from remem.run.sweep_jobs import MULTIRUN
 
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
-
-
-class QuestionsInErrorError(RuntimeError):
-    """A run is finished, but some of its questions failed."""
 
 
 def run_one(

@@ -31,8 +31,8 @@ def judge(
 
     Example: remem judge results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
     """
-    from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.cli.spending_limit import judge_limit, say_limit
+    from remem.errors import QuestionsInErrorError
     from remem.metrics.scores import summarise
     from remem.reports.terminal.progress import ProgressView
     from remem.results.agreement import format_means, verdict_means

@@ -36,7 +36,7 @@ def judge_noise(
 
 
 def _only_file(run: Path, judge: str) -> Path:
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.results.verdicts import judgment_files
 
     found = [path for path in judgment_files(run) if path.name.startswith(judge)]

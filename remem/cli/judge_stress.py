@@ -18,9 +18,8 @@ def judge_stress(
 
     Example: remem judge-stress dataset=locomo llm=<a model>
     """
-    from remem.cli.hydra_entry import QuestionsInErrorError
-    from remem.config.instantiation import UsageError
     from remem.config.run_config import compose_config, run_config
+    from remem.errors import QuestionsInErrorError, UsageError
     from remem.judge.right_answers import right_answers
     from remem.judge.stress import stress, wrong_answers
     from remem.protocols import GradesByGold

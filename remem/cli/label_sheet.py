@@ -29,7 +29,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.results.flips import RIGHT
     from remem.results.label_sheets import (
         answered_wrongly,

@@ -22,15 +22,14 @@ from rich.text import Text
 from remem.bundle.calls import restore_calls, stored_calls
 from remem.bundle.portable import STORE, localised, portable, replay_config
 from remem.bundle.replayed_run import asked_before
-from remem.cli.hydra_entry import QuestionsInErrorError
 from remem.config.instantiation import no_model
 from remem.config.run_config import RunConfig, compose_config
+from remem.errors import NotReadyError, NotReplayedError, QuestionsInErrorError, StopRunError
 from remem.llm.call_store import CallStore
 from remem.llm.server_address import needs_key
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table
-from remem.protocols import StopRunError
 from remem.results.costs import stage_prices
 from remem.results.interval_text import bracketed
 from remem.results.memory_graphs import memory_graphs
@@ -74,14 +73,6 @@ ONLY_STRONGER = (
     "To try one, set REMEM_DATA and run remem live-check with llm=gpt-4.1-mini-2025-04-14 and "
     "OPENAI_API_KEY, or with llm=openai_compatible for your own server."
 )
-
-
-class NotReadyError(RuntimeError):
-    """Something that a live check needs is missing."""
-
-
-class NotReplayedError(RuntimeError):
-    """A replay of the stored calls gave other records."""
 
 
 @dataclass(frozen=True, slots=True)

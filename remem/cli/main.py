@@ -18,8 +18,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from remem.apps import app_verbs
-from remem.config.instantiation import UsageError
 from remem.config.override_text import options_first
+from remem.errors import UsageError
 from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 

@@ -9,8 +9,8 @@ from typing import Annotated, TypeVar
 import typer
 
 from remem.config.conf_files import conf_choices, conf_groups
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
 
 Named = TypeVar("Named", str, list[str], list[str] | None)
 

@@ -22,7 +22,7 @@ def paper_audit(
 
     Example: remem paper-audit --comparable prompts=released judge=mem0
     """
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.paper.audit import audit_paper, read_paper
     from remem.paper.audit_report import show as show_paper_audit
     from remem.paper.tables import paper_folder

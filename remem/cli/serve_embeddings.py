@@ -22,9 +22,10 @@ def serve_embeddings(
 
     Example: remem serve-embeddings embedder=hashing --port 8001
     """
-    from remem.config.instantiation import UsageError, built, check_targets, nodes
+    from remem.config.instantiation import built, check_targets, nodes
     from remem.config.run_config import compose_config, run_config
     from remem.embed.served_encoder import ServedEncoder
+    from remem.errors import UsageError
     from remem.serve.embedding_routes import embedding_routes
     from remem.serve.server import LoopbackServer
 

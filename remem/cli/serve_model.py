@@ -16,8 +16,9 @@ def serve_model(
 
     Example: remem serve-model llm=smollm2 --port 8003
     """
-    from remem.config.instantiation import OURS, UsageError, built, check_targets
+    from remem.config.instantiation import OURS, built, check_targets
     from remem.config.run_config import compose_config, run_config
+    from remem.errors import UsageError
 
     llm = run_config(compose_config(["llm=smollm2", *(overrides or [])])).settings.llm
     endpoint = llm.chat_model.endpoint

@@ -35,7 +35,7 @@ def serve_stub(
 
     Example: remem serve-stub --latency-ms 50 --faults 429,prose
     """
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.serve.stub.stub import STUB_MODEL, StubServer, StubSettings
 
     size: Size = "paper" if paper_size else "plain"

@@ -146,7 +146,8 @@ def sweep_folder(arguments: Sequence[str], keys: Sequence[str]) -> Path:
 
 def _failure(error: Exception) -> Failure:
     """Return how the command would end with this error; print the place of a bug."""
-    from remem.cli.exit_codes import ERROR, ending
+    from remem.cli.exit_codes import ending
+    from remem.errors import ERROR
 
     ended = ending(error)
     if ended is not None:

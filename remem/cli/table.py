@@ -31,8 +31,8 @@ from remem.cli.table_output import (
     show_paper_tables,
     show_plan,
 )
-from remem.config.instantiation import UsageError
 from remem.config.override_text import split_overrides
+from remem.errors import UsageError
 
 OFFLINE = "offline"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.llm.ledger import balance, money
 from remem.reports.terminal.console import say
 from remem.tables.paper.forecast import Forecast, ForecastRow, remedies

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.config.config_dir import GRANTED, TRUST, grants
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import safe_console
 
 if TYPE_CHECKING:

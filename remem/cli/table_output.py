@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from remem.cli.json_option import say_json
 from remem.cli.table_options import show_rows
 from remem.config.config_dir import TRUST
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:
     """
     if not failures and not stopped:
         return
-    from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.errors import QuestionsInErrorError
     from remem.results.run_notes import ASK_AGAIN, describe_failures
 
     if stopped:

@@ -33,7 +33,7 @@ def view(
 
     Example: remem view results --export site
     """
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.reports.html.site import Site
     from remem.reports.html.site_server import site_server
 

@@ -9,9 +9,9 @@ from omegaconf.errors import OmegaConfBaseException
 
 from remem.config.composed_size import check_composed_size
 from remem.config.config_dir import granting
-from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations
 from remem.config.untrusted_composed import check_plain_targets, check_together
+from remem.errors import UsageError
 
 ADMITTED: Mapping[str, str] = {"packages": "packages", "model_code": "code of models"}
 

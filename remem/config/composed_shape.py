@@ -10,7 +10,7 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 from yaml import YAMLError
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 GROUPS = (
     *("dataset", "method", "reader", "llm", "judge", "convention"),

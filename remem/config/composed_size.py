@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 MOST_VALUES = 10_000
 """Maximum number of values, 30 times that of our configurations; OmegaConf needs a second."""

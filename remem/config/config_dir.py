@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from remem.config.instantiation import UsageError
 from remem.config.untrusted import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
+from remem.errors import UsageError
 from remem.files.plain_yaml import check_size
 
 TRUST = "--trust-config"

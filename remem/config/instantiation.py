@@ -21,6 +21,7 @@ from remem.config.conf_files import (
     starts_as_conf_says,
 )
 from remem.config.suggestions import did_you_mean
+from remem.errors import UsageError
 from remem.files.shipped import baselines_folder
 
 OURS = ("remem", "baselines")
@@ -29,10 +30,6 @@ KEYS = ("_target_", "_partial_")
 """The keys with an underscore that are followed; Hydra's other special keys are not."""
 RENAMED_CHOICES = {("lexical", "bm25s"): "bm25"}
 """The present name of each choice of `conf` that recorded configurations name otherwise."""
-
-
-class UsageError(ValueError):
-    """The command line or the configuration asks for something that does not exist."""
 
 
 def no_model(llm: str) -> UsageError:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from remem.config.conf_files import is_in_conf
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 PLAIN = re.compile(r"\$\{[\w.]+\}")
 TOKEN = re.compile(r"\$\{|[${}]|[^${}]+")

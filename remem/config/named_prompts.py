@@ -6,8 +6,9 @@ A part with a prompt library as `prompts` names its prompts in `prompt` or `..._
 from collections.abc import Iterator, Sequence
 
 from remem.config.conf_files import prompt_libraries
-from remem.config.instantiation import OURS, UsageError, built, check_targets, nodes
+from remem.config.instantiation import OURS, built, check_targets, nodes
 from remem.config.suggestions import either
+from remem.errors import UsageError
 from remem.prompts.chosen import PromptName, PromptSum, prompt_owner, prompt_sum
 from remem.prompts.library import PromptLibrary
 

@@ -27,19 +27,13 @@ from remem.config.fingerprint import (
     stream_stamp,
     timing_stamp,
 )
-from remem.config.instantiation import (
-    OURS,
-    SharedInstance,
-    UsageError,
-    built,
-    check_targets,
-    no_model,
-)
+from remem.config.instantiation import OURS, SharedInstance, built, check_targets, no_model
 from remem.config.named_prompts import named_prompts
 from remem.config.run_path import folder_name, run_path
 from remem.config.scores import all_scores, checked_convention
 from remem.config.secret_values import check_secrets
 from remem.config.settings import Settings, read_settings
+from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import PromptSum

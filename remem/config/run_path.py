@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 LONGEST_NAME = 80
 """Maximum length in characters; a folder name has up to three names and at most 255 bytes."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasPath, BeforeValidator, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
-from remem.config.instantiation import UsageError
+from remem.errors import SettingsError
 from remem.files.adapters import adapter, first_fault
 from remem.llm.server_address import shown_address
 
@@ -36,10 +36,6 @@ def _part(value: object) -> object:
 
 Build = Annotated[dict[str, Any], BeforeValidator(_part)]
 """The configuration of a part: `_target_`, and arguments that only its class knows."""
-
-
-class SettingsError(UsageError):
-    """A setting is missing or of a wrong type."""
 
 
 @dataclass(frozen=True, slots=True)

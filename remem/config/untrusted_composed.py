@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from remem.config.config_dir import refusal
-from remem.config.instantiation import UsageError, nodes
+from remem.config.instantiation import nodes
 from remem.config.untrusted import LIVE, Refused, fills_memory, node_refusal
+from remem.errors import UsageError
 
 OF_MODELS = ("llm", "judge_llm", "embedder")
 """The groups that name models; other parts refer to them."""

@@ -8,7 +8,6 @@ from hydra.errors import HydraException, OverrideParseException
 
 from remem.config.conf_files import is_conf_group
 from remem.config.config_dir import LONGEST_SHOWN, refusal
-from remem.config.instantiation import UsageError
 from remem.config.untrusted import (
     ADMITTING,
     NEVER_GRANTED,
@@ -16,6 +15,7 @@ from remem.config.untrusted import (
     refused_choice,
     refused_settings,
 )
+from remem.errors import UsageError
 
 LONGEST = 10_000
 """Maximum length of an override in characters; Hydra parses that in about a second."""

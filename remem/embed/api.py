@@ -15,8 +15,9 @@ import numpy as np
 
 from remem.embed.embedding_json import Vector, read_vectors
 from remem.embed.instructions import QueryInstructions
-from remem.embed.served_encoder import NobodyServesError, how_to_serve
+from remem.embed.served_encoder import how_to_serve
 from remem.embed.unit_rows import unit_rows
+from remem.errors import ModelUnavailableError, NobodyServesError, StopRunError
 from remem.llm.http_client import guarded_client
 from remem.llm.masking import masked
 from remem.llm.server_address import (
@@ -26,7 +27,7 @@ from remem.llm.server_address import (
     shown_address,
 )
 from remem.llm.vector_store import EmbeddingCall
-from remem.protocols import ModelUnavailableError, QueryTarget, StopRunError, Vectors
+from remem.protocols import QueryTarget, Vectors
 
 SETTINGS = "embedder.build.embedder"
 """Where a configuration holds the settings of the endpoint."""

@@ -9,8 +9,9 @@ from pathlib import Path
 from queue import LifoQueue
 from typing import Any
 
+from remem.errors import StopRunError
 from remem.llm.sqlite_file import file_lock
-from remem.protocols import StopRunError, Vectors
+from remem.protocols import Vectors
 
 log = logging.getLogger(__name__)
 

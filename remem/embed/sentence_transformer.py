@@ -19,7 +19,8 @@ from remem.embed.encoders import Encoders
 from remem.embed.instructions import QueryInstructions
 from remem.embed.served_encoder import NV_EMBED, SERVED_NV_EMBED, serving_command
 from remem.embed.unit_rows import unit_rows
-from remem.protocols import QueryTarget, StopRunError, Vectors
+from remem.errors import StopRunError
+from remem.protocols import QueryTarget, Vectors
 
 COMMIT = re.compile(r"[0-9a-f]{40}")
 FIRST_THAT_REFUSES = Version("6.0.0")

@@ -6,10 +6,10 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError
 
+from remem.errors import NobodyServesError, NotServedError
 from remem.files.adapters import adapter
 from remem.llm.endpoint import STUB
 from remem.llm.server_address import nobody_answers, shown_address
-from remem.protocols import StopRunError
 
 SECONDS = 2.0
 MOST_BYTES = 2**16
@@ -25,14 +25,6 @@ PAPER_ENCODERS = (SERVED_NV_EMBED, "qwen3_embedding_8b")
 """The paper's encoders, by their names in conf/embedder."""
 
 Text = Annotated[str, Field(max_length=LONGEST_SHOWN)]
-
-
-class NotServedError(StopRunError):
-    """The encoder that a run needs is not served at the address where the run looks for it."""
-
-
-class NobodyServesError(NotServedError):
-    """Nothing answers at the address of a server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO
 
-from remem.protocols import StopRunError
+from remem.errors import DiskError
 
 ADVICE: Mapping[int, str] = {
     errno.ENOSPC: "free space on its disk",
@@ -28,10 +28,6 @@ SQLITE_DISK = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 GOES_ON = "then run the same command to continue"
 ASIDE = ".set-aside"
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
-
-
-class DiskError(StopRunError):
-    """A file cannot be written."""
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
+from remem.errors import AlteredError, RunInUseError
 from remem.files.disk import ASIDE, append_whole, open_to_append, writing
 from remem.files.unfinished_files import part_of
 
@@ -25,14 +26,6 @@ ALTERED = "changed since this run wrote it (wrong checksum)"
 
 Fault = Callable[[bytes], str]
 """Returns what is wrong with the content of a line, or ""."""
-
-
-class RunInUseError(RuntimeError):
-    """Another process is writing to the run."""
-
-
-class AlteredError(ValueError):
-    """A file has changed since it was written, or belongs to another run."""
 
 
 def summed(content: bytes, owner: str) -> bytes:

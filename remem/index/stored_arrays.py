@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
+from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
-from remem.protocols import DamagedIndexError
 
 ARRAYS_NAME, LIST_NAME = "arrays.bin", "arrays.json"
 ALIGNMENT = 64

@@ -10,18 +10,12 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 from typing import Literal, get_args
 
+from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.metrics.event_order import released_order, strict_order
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    Parsed,
-    RejectedReplyError,
-)
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed
 from remem.types import Gold, Usage
 
 Rule = Literal["strict", "released"]

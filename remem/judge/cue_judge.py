@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
+from remem.errors import RejectedReplyError
 from remem.judge.cue_labels import released_score, strict_label, strict_score
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import whole_text
-from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
 REPLY_SCHEMA = {

@@ -6,6 +6,7 @@ This judge needs no chat. It is calibrated on published verdicts of other judges
 
 from collections.abc import Sequence
 
+from remem.errors import ModelUnavailableError
 from remem.judge.answer_features import (
     AnswerFeatures,
     answer_features,
@@ -17,7 +18,6 @@ from remem.llm.likelihood import LikelihoodModel, LikelihoodRequest
 from remem.metrics.refusal import is_blank_or_phrase
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.protocols import ModelUnavailableError
 from remem.types import Usage
 
 

@@ -7,16 +7,11 @@ label may be in any JSON object of the reply.
 from collections.abc import Sequence
 from typing import Literal
 
+from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    RejectedReplyError,
-)
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
 REPLY_SCHEMA = {

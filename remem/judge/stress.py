@@ -14,9 +14,10 @@ from typing import Literal
 
 import numpy as np
 
+from remem.errors import ModelUnavailableError
 from remem.metrics.proportion import Share, share
 from remem.metrics.qa import normalised_tokens
-from remem.protocols import Judge, ModelUnavailableError
+from remem.protocols import Judge
 from remem.temporal.dates import MONTHS, find_dates
 from remem.time_scope import TimePoint
 from remem.types import Question, Usage

@@ -11,16 +11,12 @@ import logging
 import math
 from threading import Condition
 
+from remem.errors import BudgetReachedError
 from remem.llm.ledger import NANO, Ledger, Shortage, is_within, nano
 from remem.llm.prices import Price
-from remem.protocols import StopRunError
 from remem.types import Usage
 
 log = logging.getLogger(__name__)
-
-
-class BudgetReachedError(StopRunError):
-    """The next call could exceed the budget; the same command continues the run."""
 
 
 class Budget:

@@ -13,7 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
 
-from remem.llm.sqlite_file import MOVE_AWAY, CallStoreError, SqliteFile
+from remem.errors import CallStoreError
+from remem.llm.sqlite_file import MOVE_AWAY, SqliteFile
 from remem.llm.stored_reply import (
     KEY,
     OUTCOME,

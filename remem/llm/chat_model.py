@@ -17,6 +17,13 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
+from remem.errors import (
+    ModelUnavailableError,
+    RejectedReplyError,
+    ReplayMissError,
+    StopRunError,
+    UnusableReplyError,
+)
 from remem.llm.budget import Budget
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import NOTHING, CallStore, KeyLocks, Outcome, Received, Sent
@@ -36,18 +43,10 @@ from remem.llm.likelihood import (
     read_log_probabilities,
 )
 from remem.llm.prices import Price, read_price
-from remem.llm.replay import ReplayEndpoint, ReplayMissError
+from remem.llm.replay import ReplayEndpoint
 from remem.llm.retry_messages import reject_repeated, request_again
 from remem.llm.server_address import check_same_server
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    Parsed,
-    RejectedReplyError,
-    StopRunError,
-    UnusableReplyError,
-)
+from remem.protocols import ChatReply, ChatRequest, Parsed
 from remem.types import Stage, Usage
 
 

@@ -9,7 +9,8 @@ from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
 
-from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.errors import StopRunError
+from remem.protocols import ChatReply, ChatRequest
 from remem.types import Usage
 
 Count = Annotated[int, Field(ge=0, le=2**53)]

@@ -17,10 +17,10 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from threading import Condition
 
+from remem.errors import LedgerError
 from remem.files.disk import writing
 from remem.files.live_process import Process
 from remem.llm.sqlite_file import BUSY_SECONDS, advice, create_file, transaction
-from remem.protocols import StopRunError
 
 log = logging.getLogger(__name__)
 
@@ -64,10 +64,6 @@ RELEASE = """
 UPDATE in_flight SET calls = calls - 1, nano_dollars = nano_dollars - ?
 WHERE host = ? AND pid = ? AND started = ?
 """
-
-
-class LedgerError(StopRunError):
-    """The ledger is unreadable, full or another file, so nothing more may be spent."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from remem.errors import RejectedReplyError
 from remem.llm.endpoint import Endpoint, EndpointReply
-from remem.protocols import RejectedReplyError
 from remem.types import Stage, Usage
 
 KIND = "llama-likelihood"

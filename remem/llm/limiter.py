@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Condition, Lock
 from typing import Protocol
 
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 
 MINUTE = 60.0
 LONGEST_SLEEP_SECONDS = 1.0

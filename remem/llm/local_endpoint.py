@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
+from remem.errors import StopRunError
 from remem.files.live_process import peak_rss_mib
 from remem.llm.endpoint import EndpointReply, JsonMode, Served
 from remem.llm.likelihood import LikelihoodRequest
@@ -18,7 +19,7 @@ from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.llm.request_body import Kind
-from remem.protocols import ChatRequest, StopRunError
+from remem.protocols import ChatRequest
 
 ADDRESS = "http://127.0.0.1/v1"
 """The address stored with each call; the real port differs in each start."""

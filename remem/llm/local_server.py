@@ -19,10 +19,10 @@ from typing import IO, Any
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
+from remem.errors import StopRunError
 from remem.files.live_process import peak_rss_mib
 from remem.llm.llama_child import LlamaSettings
 from remem.llm.weights import Weights
-from remem.protocols import StopRunError
 
 INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
 POLL_SECONDS = 0.05

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from remem.errors import StopRunError
 from remem.llm.completion_json import mark_if_full, read_completion
 from remem.llm.endpoint import EndpointError, EndpointReply, JsonMode, Malformed
 from remem.llm.http_client import ThreadClients, guarded_client, read_retry_after
@@ -24,7 +25,7 @@ from remem.llm.server_address import (
     nobody_answers,
     shown_address,
 )
-from remem.protocols import ChatRequest, StopRunError
+from remem.protocols import ChatRequest
 
 RETRYABLE = (408, 409, 429)
 LONGEST_BACKOFF_SECONDS = 60.0

@@ -4,13 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from remem.errors import ReplayMissError, StopRunError
 from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest
-from remem.protocols import ChatRequest, StopRunError
-
-
-class ReplayMissError(StopRunError):
-    """A call is not in the store, so the run cannot be replayed from it."""
+from remem.protocols import ChatRequest
 
 
 class ReplayEndpoint:

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from remem.errors import StopRunError
 from remem.llm.endpoint import JsonMode
-from remem.protocols import ChatMessage, ChatRequest, StopRunError
+from remem.protocols import ChatMessage, ChatRequest
 
 Kind = Literal["openai-chat", "openai-completion"]
 TokenParameter = Literal["max_tokens", "max_completion_tokens"]

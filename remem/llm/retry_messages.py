@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from remem.protocols import ChatMessage, ChatReply, ChatRequest, Parsed, RejectedReplyError
+from remem.errors import RejectedReplyError
+from remem.protocols import ChatMessage, ChatReply, ChatRequest, Parsed
 
 REJECTION = "That reply could not be used: "
 """The start of the message about a rejected reply."""

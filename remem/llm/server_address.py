@@ -7,15 +7,11 @@ was served. It is compared instead, and a run stops where it differs.
 
 from urllib.parse import urlsplit
 
-from remem.protocols import StopRunError
+from remem.errors import OtherServerError
 
 SETTINGS = "llm.build.endpoint"
 """Where a configuration holds the settings of an endpoint."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-
-
-class OtherServerError(StopRunError):
-    """What is stored came from another server than the one that this run asks."""
 
 
 def needs_key(base_url: str) -> bool:

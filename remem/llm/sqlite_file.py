@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple
 
-from remem.files.disk import GOES_ON, SQLITE_DISK, DiskError, room, writing
-from remem.protocols import StopRunError
+from remem.errors import CallStoreError, FullStoreError
+from remem.files.disk import GOES_ON, SQLITE_DISK, room, writing
 
 BUSY_SECONDS = 60.0
 READERS = 4
@@ -24,14 +24,6 @@ MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked 
 Rows = list[tuple[Any, ...]]
 Renewal = Callable[[sqlite3.Connection], object]
 """Migrates tables of earlier versions."""
-
-
-class CallStoreError(StopRunError):
-    """The store is damaged, locked or full, so new replies would be paid for but not stored."""
-
-
-class FullStoreError(CallStoreError, DiskError):
-    """The disk of the store is full."""
 
 
 class SqliteFile:

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 
 MAGIC = b"GGUF"
 """The first bytes of a GGUF file."""

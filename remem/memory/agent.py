@@ -8,9 +8,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from remem.errors import ModelUnavailableError
 from remem.memory.tool_arguments import BadArgumentsError, OutputAnswer, parse_arguments
 from remem.memory.tools import Toolbox
-from remem.protocols import ModelUnavailableError, Planner
+from remem.protocols import Planner
 from remem.types import Evidence, Fact, Gist, Observation, Step, ToolCall, Usage
 
 Item = TypeVar("Item", Gist, Fact)

@@ -12,9 +12,10 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic import model_validator as validator
 
+from remem.errors import RejectedReplyError
 from remem.prompts.bounded_schema import bounded
 from remem.prompts.replies import CutReplyError, json_at, json_objects
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 
 Item = TypeVar("Item")
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.errors import DamagedIndexError
 from remem.memory.stored_items import StoredItems
 from remem.memory.synonym_edges import SynonymEdges
-from remem.protocols import DamagedIndexError
 from remem.types import Extraction, Fact, Gist
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ reply at all, the error stops the indexing of the history.
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
+from remem.errors import UnusableReplyError
 from remem.memory.attribution import Attribution
 from remem.memory.extracted_times import UnreadableDateError, fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
@@ -31,7 +32,7 @@ from remem.memory.whole_replies import (
 )
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.protocols import ChatModel, ChatRequest, UnusableReplyError
+from remem.protocols import ChatModel, ChatRequest
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, Usage
 

@@ -9,20 +9,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
+from remem.errors import RejectedReplyError, StopRunError, UnusableReplyError
 from remem.memory.tool_specs import describe, reply_alternatives, reply_schema, tool_specs
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    RejectedReplyError,
-    StopRunError,
-    ToolSpec,
-    UnusableReplyError,
-)
+from remem.protocols import ChatModel, ChatReply, ChatRequest, ToolSpec
 from remem.types import Step, ToolCall
 
 

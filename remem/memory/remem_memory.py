@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from remem.errors import DamagedIndexError, EmptyGraphError
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem
 from remem.index.stored_arrays import Arrays, named, naming_damage, stored_checksum
 from remem.memory.agent import run_agent
@@ -30,16 +31,7 @@ from remem.memory.stored_memory import (
 )
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox
-from remem.protocols import (
-    DamagedIndexError,
-    DenseIndex,
-    Embedder,
-    Extractor,
-    LexicalIndex,
-    Planner,
-    StopRunError,
-    Vectors,
-)
+from remem.protocols import DenseIndex, Embedder, Extractor, LexicalIndex, Planner, Vectors
 from remem.types import (
     LEFT_OUT,
     Episode,
@@ -64,10 +56,6 @@ class Written:
     gists: int = 0
     facts: int = 0
     checksum: int | None = None
-
-
-class EmptyGraphError(StopRunError):
-    """The extraction gave no gist and no fact for a history with messages."""
 
 
 class REMem:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
-from remem.protocols import DamagedIndexError
 from remem.types import Fact, Gist
 
 Item = TypeVar("Item", Gist, Fact)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from remem.errors import UnusableReplyError
 from remem.prompts.replies import CutReplyError
-from remem.protocols import ChatReply, UnusableReplyError
+from remem.protocols import ChatReply
 from remem.types import Message, Usage
 
 Item = TypeVar("Item")

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.errors import RejectedReplyError
+from remem.protocols import ChatReply
 
 MOST_STARTS = 200
 """Maximum number of braces tried as the start of an object, so that 1 MB of braces is fast."""

@@ -6,8 +6,9 @@ Models vary that line in many ways. A reply without a readable answer is rejecte
 import json
 import re
 
+from remem.errors import RejectedReplyError
 from remem.prompts.replies import CutReplyError, json_objects, valid_text
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 
 _MARK = re.compile(r"(?<![^\W_])Answer(?![^\W_])[*_]*\s*:[*_]*(?:[ \t]*(?:</\w+>|\}))?")
 _OPENING = (

@@ -3,13 +3,14 @@
 The whole reply is the answer, so that each score can look for the letter by its own rule.
 """
 
+from remem.errors import RejectedReplyError
 from remem.metrics.choices import TAG, lettered
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import whole_text
-from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.readers.options import options_of
 from remem.readers.rendering import interaction_history
 from remem.types import Answer, Evidence, Query

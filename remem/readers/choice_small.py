@@ -11,12 +11,12 @@ import math
 from collections.abc import Sequence
 from statistics import fmean
 
+from remem.errors import ModelUnavailableError
 from remem.llm.likelihood import LikelihoodModel, LikelihoodRequest
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
-from remem.protocols import ModelUnavailableError
 from remem.readers.lines import parse_lines
 from remem.readers.options import chosen, options_of
 from remem.readers.rendering import evidence_texts

@@ -5,12 +5,13 @@ Rules choose which lines of the evidence the model is shown, so that a small mod
 
 import re
 
+from remem.errors import RejectedReplyError
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import valid_text
-from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.readers.answer_lines import DECORATION, without_opening_mark
 from remem.readers.lines import parse_lines
 from remem.readers.rendering import evidence_texts

@@ -7,8 +7,9 @@ downloaded.
 import re
 from itertools import pairwise
 
+from remem.errors import RejectedReplyError
 from remem.prompts.replies import CutReplyError, valid_text
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
 from remem.readers.direct import DirectReader
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
 from remem.metrics.paired import mcnemar_exact, paired_tests

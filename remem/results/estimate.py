@@ -19,10 +19,11 @@ from omegaconf import DictConfig, OmegaConf
 from remem.config.conf_files import GRAPHITI, MEM0, STARTING
 from remem.config.instantiation import SharedInstance, nodes
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import StopRunError
 from remem.llm.call_store import CallStore
 from remem.llm.endpoint import STUB
 from remem.llm.prices import Price
-from remem.protocols import Benchmark, StopRunError
+from remem.protocols import Benchmark
 from remem.results.costs import StageUsage, stage_prices
 from remem.results.judging import judge_run
 from remem.results.verdicts import judgment_usages

@@ -16,11 +16,11 @@ from typing import Any
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.conf_files import conf_file
-from remem.config.instantiation import UsageError
 from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, compose_config, configure, run_config
+from remem.errors import ModelUnavailableError, UsageError
 from remem.llm.server_address import SETTINGS, needs_key
-from remem.protocols import GradesByGold, Judge, ModelUnavailableError
+from remem.protocols import GradesByGold, Judge
 from remem.results.run import Run
 from remem.results.verdicts import (
     JudgedCase,

@@ -8,8 +8,8 @@ from pathlib import Path
 from rich import box
 from rich.table import Table
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.files.unfinished_files import part_of, remove_left_over
 from remem.memory.graph import MemoryGraph
 from remem.memory.graph_properties import GraphProperties, graph_properties, mean_properties

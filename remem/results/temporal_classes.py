@@ -14,21 +14,16 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from remem.config.fingerprint import digest
-from remem.config.instantiation import UsageError, check_targets
+from remem.config.instantiation import check_targets
 from remem.config.run_config import RunConfig
+from remem.errors import ModelUnavailableError, RejectedReplyError, UsageError
 from remem.files.adapters import adapter, parse_line
 from remem.files.whole_file import write_whole
 from remem.llm.server_address import check_same_server
 from remem.paper.cases import text_sum
 from remem.prompts.library import load
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    RejectedReplyError,
-)
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.progress import OnProgress, Progress, not_shown
 

@@ -16,9 +16,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from remem.config.conf_files import judge_kinds
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.config.suggestions import either
+from remem.errors import UsageError
 from remem.files.adapters import adapter, is_json_of, parse_line
 from remem.files.line_log import LineLog, has_sums, open_log, read_lines
 from remem.llm.server_address import check_same_server

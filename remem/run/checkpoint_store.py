@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from remem.errors import MissingRecordsError
 from remem.files.adapters import adapter, parse_line
 from remem.files.disk import append_whole, open_to_append, writing
 from remem.files.line_log import LineLog, end_last_line, open_log, read_lines, read_plain_lines
 from remem.files.whole_file import write_whole
-from remem.run.store import MissingRecordsError, Timing, read_manifest, read_records, run_of
+from remem.run.store import Timing, read_manifest, read_records, run_of
 from remem.run.stream_plan import Mark
 from remem.types import Record, Usage
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.protocols import StopRunError
+from remem.errors import NetworkDiskError
 
 MOUNTS = Path("/proc/self/mounts")
 NETWORK = re.compile(
@@ -98,10 +98,6 @@ def _on_one(machine: Machine, gpus: float) -> int:
     if gpus < 1:  # the rest of a GPU that is too small for a history stays unused
         return min(by_cpu, int(machine.gpus) * (PARTS // round(gpus * PARTS)))
     return min(by_cpu, int(machine.gpus) // int(gpus))
-
-
-class NetworkDiskError(StopRunError):
-    """A file of SQLite would be on a network file system."""
 
 
 def check_local_disk(what: str, path: Path, setting: str) -> None:

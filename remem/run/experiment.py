@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark, Memory, Reader, SeesGold
 from remem.run.health import HealthCheck, check_before_questions

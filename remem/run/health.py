@@ -10,11 +10,12 @@ from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from remem.config.conf_files import OUTSIDE, REPLAY_ENDPOINT, RIVALS
-from remem.config.instantiation import UsageError, check_arguments, nodes
+from remem.config.instantiation import check_arguments, nodes
 from remem.config.run_config import RunConfig
 from remem.config.suggestions import did_you_mean, either
+from remem.errors import UnhealthyMemoryError, UsageError
 from remem.metrics.columns import REFUSAL_SCORES
-from remem.protocols import AccountsForIndex, Benchmark, Memory, StopRunError, TellsHealth
+from remem.protocols import AccountsForIndex, Benchmark, Memory, TellsHealth
 from remem.run.local_models import check_local_model
 from remem.run.manifest import ManifestWriter
 from remem.run.memory_findings import write_memory_checks
@@ -62,10 +63,6 @@ def check_choices(config: RunConfig) -> None:
     chosen = config.settings.convention.run
     known = {name: value for name, value in chosen.items() if name in ours}
     check_arguments("convention.run", RunConvention, known, partial=True)
-
-
-class UnhealthyMemoryError(StopRunError):
-    """The content of a memory cannot be what was intended."""
 
 
 def all_questions(benchmark: Benchmark) -> Iterator[Question]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 from remem.run.experiment import Experiment
 from remem.run.message_line import Address, SocketLine
 from remem.run.remote_calls import (

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.files.adapters import adapter
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole

@@ -14,12 +14,13 @@ from pathlib import Path
 
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
+from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
 from remem.files.shipped import baselines_folder, package_folder
 from remem.files.unfinished_files import part_of
 from remem.llm.server_address import check_same_server
-from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
+from remem.protocols import AccountsForIndex, Memory, PersistentMemory
 from remem.types import History
 
 log = logging.getLogger(__name__)

@@ -14,12 +14,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from remem.config.instantiation import built
+from remem.errors import StopRunError
 from remem.llm.budget import Budget
 from remem.llm.call_store import CallStore, KeyLocks, Outcome, Received, Sent
 from remem.llm.chat_model import open_budget
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore
-from remem.protocols import ChatReply, StopRunError, Vectors
+from remem.protocols import ChatReply, Vectors
 from remem.types import Usage
 
 Held = TypeVar("Held")

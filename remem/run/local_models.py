@@ -9,10 +9,10 @@ from typing import Any
 from remem.config.instantiation import SharedInstance, check_targets, nodes
 from remem.config.run_config import RunConfig
 from remem.config.untrusted import CHAT_MODEL
+from remem.errors import NotRunError, StopRunError
 from remem.llm.endpoint import ServesModel
-from remem.protocols import StopRunError
 from remem.run.progress import asked_questions, questions_of
-from remem.run.run_result import NotRunError, kept_run
+from remem.run.run_result import kept_run
 
 
 def check_local_model(choice: str, model: SharedInstance | None) -> None:

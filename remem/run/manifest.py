@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from remem.config.run_config import RunConfig
-from remem.embed.served_encoder import NotServedError, ServedEncoder
+from remem.embed.served_encoder import ServedEncoder
+from remem.errors import NotServedError
 from remem.files.live_process import peak_rss_mib
 from remem.files.shipped import baselines_folder, package_folder
 from remem.llm.endpoint import Served

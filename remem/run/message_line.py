@@ -22,7 +22,7 @@ from multiprocessing.connection import (
 from threading import Thread
 from typing import Any
 
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 
 log = logging.getLogger(__name__)
 

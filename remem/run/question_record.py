@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from remem.config.run_config import RunConfig
+from remem.errors import ModelUnavailableError, StopRunError
 from remem.files.disk import stop_at_disk_error
 from remem.metrics.tokens import estimated_tokens
-from remem.protocols import ModelUnavailableError, Reader, StopRunError
+from remem.protocols import Reader
 from remem.readers.rendering import evidence_texts
 from remem.run.runner import Attempt
 from remem.run.store import Timing

@@ -14,9 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.protocols import StopRunError
+from remem.errors import StopRunError, UsageError
 from remem.run.cluster_places import (
     Machine,
     Places,

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from remem.errors import StopRunError
 from remem.llm.call_store import NOTHING, Outcome, Received, Sent
 from remem.llm.limiter import Admission
 from remem.llm.vector_store import EmbeddingCall
-from remem.protocols import ChatReply, StopRunError, Vectors
+from remem.protocols import ChatReply, Vectors
 from remem.run.keepers import WAITING, VectorsOf
 from remem.types import Usage
 

@@ -14,12 +14,8 @@ from pydantic import ValidationError
 from remem.config.fingerprint import digest
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
-from remem.embed.served_encoder import (
-    NobodyServesError,
-    NotServedError,
-    ServedEncoder,
-    wanted_encoder,
-)
+from remem.embed.served_encoder import ServedEncoder, wanted_encoder
+from remem.errors import NobodyServesError, NotServedError
 from remem.files.adapters import adapter, first_fault
 from remem.files.disk import writing
 from remem.files.whole_file import write_whole

@@ -15,10 +15,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from remem.errors import AlteredError, MissingRecordsError
 from remem.files.adapters import adapter, is_json_of, parse_line
 from remem.files.disk import append_whole, moved_aside, open_to_append, writing
 from remem.files.line_log import (
-    AlteredError,
     LineLog,
     end_last_line,
     has_sums,
@@ -52,10 +52,6 @@ class Timing:
     recall_seconds: float
     read_seconds: float
     waited_seconds: float | None = None
-
-
-class MissingRecordsError(AlteredError):
-    """A run has fewer records than its manifest counts."""
 
 
 class RunStore:

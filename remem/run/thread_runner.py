@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from remem.config.composed_shape import at_least_one
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 from remem.run.experiment import SerialRunner
 from remem.run.progress import Asked, HistoryAsked
 from remem.run.runner import Account, Attempt, IndexedHistory, Steps

@@ -3,7 +3,8 @@
 from pydantic import ValidationError
 
 from remem.embed.served_encoder import ServedEncoder
-from remem.protocols import Embedder, StopRunError
+from remem.errors import StopRunError
+from remem.protocols import Embedder
 from remem.serve.embeddings import embeddings_reply
 from remem.serve.http_messages import Reply, RequestError, Routes, json_reply
 

@@ -10,19 +10,15 @@ from secrets import token_urlsafe
 from types import TracebackType
 
 from remem.embed.served_encoder import ServedEncoder
-from remem.llm.budget import BudgetReachedError
-from remem.llm.endpoint import EndpointError
-from remem.llm.replay import ReplayMissError
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    Embedder,
+from remem.errors import (
+    BudgetReachedError,
     ModelUnavailableError,
+    ReplayMissError,
     StopRunError,
     UnusableReplyError,
-    Vectors,
 )
+from remem.llm.endpoint import EndpointError
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Embedder, Vectors
 from remem.serve.account import Tally
 from remem.serve.chat_completions import Said, completion_of
 from remem.serve.embedding_routes import models_reply

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from remem.config.instantiation import UsageError
 from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, configure
 from remem.config.scores import our_scores
 from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
 from remem.files.plain_text import inert
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark, Memory

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.embed.served_encoder import NotServedError
+from remem.errors import NotRunError, NotServedError, UnhealthyMemoryError, UsageError
 from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.question_scores import QuestionScores
@@ -17,11 +16,11 @@ from remem.protocols import Benchmark
 from remem.results.costs import stage_prices
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
-from remem.run.health import UnhealthyMemoryError, all_questions, check_choices, missing_information
+from remem.run.health import all_questions, check_choices, missing_information
 from remem.run.local_models import check_local_models
 from remem.run.plumbing import is_plumbing
 from remem.run.progress import OnProgress, ShowProgress
-from remem.run.run_result import NotRunError, RunResult
+from remem.run.run_result import RunResult
 from remem.tables.costs import BlockCosts, block_costs
 from remem.tables.notes import block_notes, pair_notes
 from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted

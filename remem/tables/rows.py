@@ -14,9 +14,10 @@ from functools import cache
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.config_dir import TRUST
-from remem.config.instantiation import UsageError, nodes
+from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig, compose_config
 from remem.embed.served_encoder import ServedEncoder
+from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB
 from remem.llm.server_address import needs_key
 from remem.metrics.question_scores import QuestionScores

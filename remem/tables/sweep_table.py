@@ -12,18 +12,19 @@ from pathlib import Path
 from remem.config.config_dir import strangers_folders
 from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.swept import as_search_path
+from remem.errors import NotRunError, StopRunError
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, Column
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
-from remem.protocols import Benchmark, StopRunError
+from remem.protocols import Benchmark
 from remem.results.costs import RunCosts
 from remem.results.interval_text import bracketed, p_cautions
 from remem.results.run import Run
 from remem.run.plumbing import is_plumbing
 from remem.run.progress import asked_questions, questions_of
-from remem.run.run_result import NotRunError, kept_run
+from remem.run.run_result import kept_run
 from remem.run.sweep_jobs import (
     KILLED,
     Job,

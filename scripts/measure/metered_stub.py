@@ -9,8 +9,9 @@ from typing import Any
 
 from measure.left_out import CallCount, LeftOut
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import StopRunError
 from remem.llm.endpoint import STUB, EndpointReply
-from remem.protocols import ChatRequest, QueryTarget, StopRunError, Vectors
+from remem.protocols import ChatRequest, QueryTarget, Vectors
 from remem.serve.chat_completions import Said
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub.endpoint import StubEndpoint

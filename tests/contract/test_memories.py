@@ -16,13 +16,13 @@ import pytest
 from remem.config.conf_files import conf_folder
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import ModelUnavailableError
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.protocols import (
     AccountsForIndex,
     ChatRequest,
     Memory,
-    ModelUnavailableError,
     PersistentMemory,
     SeesGold,
     TellsHealth,

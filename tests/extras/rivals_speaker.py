@@ -14,15 +14,9 @@ from typing import Any
 
 import pytest
 
+from remem.errors import ModelUnavailableError, StopRunError
 from remem.llm.endpoint import EndpointError, EndpointReply
-from remem.protocols import (
-    Benchmark,
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    NativeCall,
-    StopRunError,
-)
+from remem.protocols import Benchmark, ChatReply, ChatRequest, NativeCall
 from remem.types import History, Usage
 
 NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")

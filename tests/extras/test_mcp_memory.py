@@ -13,8 +13,8 @@ pytest.importorskip("mcp", reason="mcp is not installed")
 
 from baselines.external_program import ProgramError
 from baselines.external_program_memory import LOST, SENT, ProgramMemory
-from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
+from remem.errors import UsageError
 from remem.run.memory_checks import check_memory
 from remem.time_scope import TimePoint
 from remem.types import Episode, History, Message, Passage, Query

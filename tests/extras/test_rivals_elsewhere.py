@@ -17,15 +17,10 @@ import pytest
 from baselines.external_memory import ExternalMemory
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import ModelUnavailableError, StopRunError
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    NativeCall,
-    StopRunError,
-)
+from remem.protocols import ChatReply, ChatRequest, NativeCall
 from remem.serve.gateway import Gateway
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint

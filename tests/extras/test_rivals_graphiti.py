@@ -13,9 +13,9 @@ from baselines.graphiti_graph import new_driver
 from baselines.graphiti_memory import GraphitiMemory
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
-from remem.llm.budget import BudgetReachedError
+from remem.errors import BudgetReachedError, ModelUnavailableError, StopRunError
 from remem.llm.chat_model import StoredChatModel
-from remem.protocols import ChatRequest, ModelUnavailableError, StopRunError
+from remem.protocols import ChatRequest
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, Message, Query
 

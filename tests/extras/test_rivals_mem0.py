@@ -15,15 +15,9 @@ from baselines.mem0_memory import Mem0Memory
 from baselines.mem0_store import new_store
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
-from remem.llm.budget import BudgetReachedError
+from remem.errors import BudgetReachedError, ModelUnavailableError, StopRunError
 from remem.llm.chat_model import StoredChatModel
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    NativeCall,
-    StopRunError,
-)
+from remem.protocols import ChatReply, ChatRequest, NativeCall
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, Message, Query, Usage
 

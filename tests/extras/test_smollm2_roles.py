@@ -16,12 +16,13 @@ import pytest
 from remem.benchmarks.dialogues.generator import GeneratedDialogues
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
+from remem.errors import StopRunError
 from remem.llm.endpoint import Endpoint
 from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
 from remem.memory.tool_arguments import TOOL_ARGUMENTS
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
+from remem.protocols import ChatReply, ChatRequest, Parsed
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.hybrid import HybridReader
 from remem.run.experiment import run_experiment

@@ -13,7 +13,7 @@ import pytest
 
 from remem.cli.hydra_entry import run_one
 from remem.config.run_config import compose_config, run_config
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 from remem.results.run import SCORES
 from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS
 from remem.serve.stub.stub import StubServer

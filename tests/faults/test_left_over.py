@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from remem.bundle.pack import pack
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.files.unfinished_files import part_of, remove_left_over
 from remem.files.whole_file import write_whole
 from remem.reports.html import table_files

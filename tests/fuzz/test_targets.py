@@ -11,7 +11,7 @@ from fuzzing.every_target import TARGETS
 from fuzzing.harness import Target, drawn, fuzz, is_refused
 from fuzzing.stranger_targets import Settings, read_settings
 
-from remem.config.settings import SettingsError
+from remem.errors import SettingsError
 
 INPUTS = 25
 COSTLY = {"settings: folders", "settings: tables", "runs: records", "runs: manifests"}

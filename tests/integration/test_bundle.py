@@ -13,12 +13,12 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
 from remem.bundle.seal import PLACE, write_seal
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import ServedEncoder
+from remem.errors import VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.judging import judge_run
 from remem.run.experiment import run_experiment

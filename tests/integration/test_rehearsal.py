@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import configure
-from remem.llm.server_address import OtherServerError
+from remem.errors import OtherServerError
 from remem.run.run_result import kept_run
 from remem.serve.stub.stub import StubServer, StubSettings
 

@@ -11,8 +11,8 @@ import pytest
 
 from remem.bundle.packed_run import read_packed_run
 from remem.cli.score_options import said_of_scores
-from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
+from remem.errors import UsageError
 from remem.protocols import Memory
 from remem.results.run import Run
 from remem.results.run_notes import LAST_CHECKPOINT

@@ -8,8 +8,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from remem.llm.budget import BudgetReachedError
-from remem.memory.remem_memory import EmptyGraphError
+from remem.errors import BudgetReachedError, EmptyGraphError
 from remem.protocols import DataFile
 from remem.types import (
     Answer,

@@ -5,14 +5,8 @@ The fixture `scripted_model` imports it afresh; configurations admit it by run.p
 
 from collections.abc import Callable
 
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    NativeCall,
-    Parsed,
-    RejectedReplyError,
-    UnusableReplyError,
-)
+from remem.errors import RejectedReplyError, UnusableReplyError
+from remem.protocols import ChatReply, ChatRequest, NativeCall, Parsed
 from remem.types import Usage
 
 SPENT = Usage(1, 100, 10)

@@ -13,11 +13,12 @@ import pytest
 
 from remem.cli.doctor_checks import _answers
 from remem.embed.api import ApiEmbedder
+from remem.errors import ModelUnavailableError
 from remem.llm.endpoint import EndpointError
 from remem.llm.http_client import guarded_client
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import LARGEST_REPLY, OpenAIEndpoint
-from remem.protocols import ChatMessage, ChatRequest, ModelUnavailableError
+from remem.protocols import ChatMessage, ChatRequest
 
 KEY = "sk-very-secret-0123"
 SECRET = "Ann told nobody but her diary."

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from remem.cli import main as cli
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
+from remem.errors import UsageError
 
 KEY = "sk-canary-7f3a9b2c"
 DATASET = "name: mine\nstyle: chat\nscores: [f1]\nmax_steps: 4\n"

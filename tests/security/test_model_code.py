@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from remem.config.conf_files import pinned_models
-from remem.config.instantiation import UsageError, built, check_targets
+from remem.config.instantiation import built, check_targets
 from remem.config.run_config import compose_config, run_config
 from remem.embed import sentence_transformer
-from remem.protocols import StopRunError
+from remem.errors import StopRunError, UsageError
 
 MODEL = "nvidia/NV-Embed-v2"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -11,8 +11,8 @@ import pytest
 from remem.bundle.allowed_names import check_trusted
 from remem.cli import main as cli
 from remem.config.conf_files import OUTSIDE
-from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
+from remem.errors import UsageError
 
 Ended = tuple[int, str]
 PROGRAM = "[touch, MARK]"

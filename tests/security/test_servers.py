@@ -14,7 +14,7 @@ from remem.cli import serving
 from remem.cli.gateway import gateway
 from remem.cli.serve_embeddings import serve_embeddings
 from remem.cli.serve_stub import serve_stub
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 
 ROOT = Path(__file__).parents[2]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from remem.bundle.allowed_names import check_trusted
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from baselines.hipporag2_filter import LLMFilter
+from remem.errors import UnusableReplyError
 from remem.judge.llm_judge import LLMJudge
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
 from remem.prompts.library import own_library
-from remem.protocols import ChatModel, UnusableReplyError
+from remem.protocols import ChatModel
 from remem.readers.direct import DirectReader
 from remem.readers.tiser import TiserReader
 from remem.results.temporal_classes import class_by_model

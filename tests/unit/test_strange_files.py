@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.secret_values import check_secrets
+from remem.errors import UsageError
 from remem.llm.prices import read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library

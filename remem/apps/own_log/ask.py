@@ -50,7 +50,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     from remem.apps.own_log.log_memory import open_memory
     from remem.apps.own_log.log_output import answer_json, show_answer, show_log
     from remem.apps.own_log.logs.reading import read_log
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError
     from remem.reports.terminal.console import safe_console, say
 
     if is_override(question):

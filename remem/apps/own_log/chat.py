@@ -38,8 +38,7 @@ def chat(
     from remem.apps.own_log.log_memory import NAME, open_memory
     from remem.apps.own_log.log_output import show_answer, show_log
     from remem.apps.own_log.logs.reading import read_log
-    from remem.config.instantiation import UsageError
-    from remem.protocols import ModelUnavailableError
+    from remem.errors import ModelUnavailableError, UsageError
 
     if (log / NAME).is_file():
         raise UsageError(

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import choices
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 

@@ -21,21 +21,14 @@ from remem.apps.own_log.log_answer import LogAnswer, sources_of, with_neighbours
 from remem.apps.own_log.log_memory_overrides import granting_memory, with_kept
 from remem.apps.own_log.logs.log import LogMessage, numbered
 from remem.config.conf_files import plumbing_weights
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.untrusted_composed import check_together
+from remem.errors import DamagedIndexError, ModelUnavailableError, UsageError
 from remem.files.adapters import adapter
 from remem.files.disk import writing
 from remem.files.whole_file import write_whole
 from remem.metrics.refusal import is_blank_or_phrase
-from remem.protocols import (
-    AccountsForIndex,
-    AppendableMemory,
-    DamagedIndexError,
-    Memory,
-    ModelUnavailableError,
-    PersistentMemory,
-)
+from remem.protocols import AccountsForIndex, AppendableMemory, Memory, PersistentMemory
 from remem.readers.quoting import SentenceFinder
 from remem.run.local_models import check_local_model
 from remem.types import REFUSAL_PHRASE, Answer, Episode, History, Message, Query

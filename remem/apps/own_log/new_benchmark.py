@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from string import Template
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.files.whole_file import write_whole
 
 TEMPLATE = Path(__file__).with_name("template")

@@ -8,7 +8,7 @@ import typer
 from remem.cli.json_option import Json, say_json
 from remem.cli.naming import Packages, Runs
 from remem.cli.score_options import SAMPLE, OneSet, named_convention
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 

@@ -8,7 +8,7 @@ import typer
 
 from remem.cli.bundle_output import File, printable, say_printable
 from remem.cli.naming import Packages
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import typer
 from remem.cli.json_option import Json, say_json
 from remem.cli.naming import Packages, Run, ScoreDir, Scores
 from remem.cli.score_options import said_of_scores
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
     from remem.apps.referee.gates.gate_runs import ScoreSource, baseline_of, gate_run
     from remem.apps.referee.gates.gate_text import notes, told_gate
-    from remem.benchmarks.files.audit import VerificationFailedError
+    from remem.errors import VerificationFailedError
     from remem.results.run import Run as OpenedRun
 
     source, names = ScoreSource(config_dir, package or ()), scores or []

@@ -7,8 +7,8 @@ import typer
 
 from remem.cli.json_option import Json, say_json
 from remem.cli.override_completion import complete_override
-from remem.config.instantiation import UsageError
 from remem.config.override_text import split_overrides
+from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 

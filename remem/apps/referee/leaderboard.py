@@ -35,8 +35,7 @@ def leaderboard(
     """
     from remem.apps.referee.leaderboards.leaderboard_entries import read_entries
     from remem.apps.referee.leaderboards.leaderboard_site import INDEX, write_site
-    from remem.benchmarks.files.audit import VerificationFailedError
-    from remem.config.instantiation import UsageError
+    from remem.errors import UsageError, VerificationFailedError
 
     if replay and public_key:
         raise UsageError("--replay reads no certificates; leave it or --public-key out")

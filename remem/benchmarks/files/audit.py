@@ -25,10 +25,6 @@ SetVerdict = Verdict | Literal["incomplete"]
 COUNTED = ("histories", "episodes", "messages", "questions", "categories", "flaws")
 
 
-class VerificationFailedError(RuntimeError):
-    """A file or a count differs from its pinned value."""
-
-
 @dataclass(frozen=True, slots=True)
 class Measured:
     """The counts of a benchmark; a repeated text occurred before in the same history.

@@ -16,16 +16,8 @@ from remem.benchmarks.files.sums import (
     record_sum,
 )
 from remem.benchmarks.json_files import find_file
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import either
-
-
-class FetchError(RuntimeError):
-    """Files are missing; the message says how to get them by hand."""
-
-
-class WrongFileError(FetchError):
-    """A file has the wrong checksum."""
+from remem.errors import FetchError, UsageError, WrongFileError
 
 
 def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[DatasetNotes]:

@@ -9,9 +9,9 @@ from rich.console import Console
 
 from remem.benchmarks.files.fetch import fetch_sets
 from remem.benchmarks.files.notes import UNPINNED, DatasetNotes
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
 from remem.config.suggestions import either
+from remem.errors import UsageError
 
 SOURCES = {
     "released": ("prompts", "released"),

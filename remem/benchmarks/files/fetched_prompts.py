@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.benchmarks.files.notes import UNPINNED
 from remem.benchmarks.files.prompt_recipes import FetchedMessage, files_of, messages_of, recipe_of
 from remem.benchmarks.files.sums import expected_sum
+from remem.errors import VerificationFailedError
 from remem.prompts.library import Prompt, own_library
 from remem.protocols import ChatMessage
 

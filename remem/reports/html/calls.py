@@ -12,19 +12,11 @@ from typing import Any
 from remem.bundle.buildable import OF_CALLS, buildable
 from remem.config.instantiation import SharedInstance, built, check_targets
 from remem.config.run_config import RunConfig
+from remem.errors import RejectedReplyError, ReplayMissError
 from remem.files.plain_text import cut
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.replay import ReplayEndpoint, ReplayMissError
-from remem.protocols import (
-    ChatModel,
-    ChatReply,
-    ChatRequest,
-    Memory,
-    Parsed,
-    Reader,
-    RejectedReplyError,
-    SeesGold,
-)
+from remem.llm.replay import ReplayEndpoint
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Memory, Parsed, Reader, SeesGold
 from remem.reports.html.questions import Json
 from remem.results.run import Run
 from remem.run.experiment import answer_question

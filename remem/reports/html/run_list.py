@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.files.line_log import is_held
 from remem.results.restored_config import restored_config
 from remem.results.run import SCORES

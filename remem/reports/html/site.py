@@ -11,7 +11,7 @@ from threading import Lock
 
 from pydantic_core import to_json
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.html.diff import diff_page
 from remem.reports.html.kept_runs import KeptRuns
 from remem.reports.html.page import render, write_page

@@ -2,7 +2,7 @@
 
 from urllib.parse import unquote
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.html.site import LIVE, Site
 from remem.serve.http_handler import EVERYTHING
 from remem.serve.http_messages import JSON, Reply, Request, RequestError

@@ -15,8 +15,8 @@ from remem.bundle.buildable import OF_GRAPHS, buildable
 from remem.bundle.layout import RecordSum, RunNotes, run_entry
 from remem.bundle.reading import open_bundle
 from remem.bundle.sums import record_line, record_sum
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.memory.remem_memory import REMem
 from remem.metrics.question_scores import score_row
 from remem.metrics.scores import summary_json

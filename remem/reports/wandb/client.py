@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+from remem.errors import TrackingError
 from remem.reports.wandb.destination import Destination
 from remem.reports.wandb.payload import Attachment, Payload
 
@@ -19,10 +20,6 @@ LONGEST_NAME = 128
 
 Given = ParamSpec("Given")
 Got = TypeVar("Got")
-
-
-class TrackingError(RuntimeError):
-    """W&B rejected a request or could not be reached."""
 
 
 def _told(work: Callable[Given, Got]) -> Callable[Given, Got]:

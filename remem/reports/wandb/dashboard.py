@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from remem.errors import TrackingError
 from remem.files.whole_file import write_whole
-from remem.reports.wandb.client import TABLE, TrackingError
+from remem.reports.wandb.client import TABLE
 from remem.reports.wandb.destination import Destination
 from remem.reports.wandb.summary import ALL, key_part
 from remem.results.run import Run

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.benchmarks.files.notes import licences_of
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of

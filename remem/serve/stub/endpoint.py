@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from remem.errors import StopRunError
 from remem.llm.completion_json import mark_if_full
 from remem.llm.endpoint import STUB, EndpointReply, JsonMode
 from remem.llm.likelihood import LikelihoodRequest, written
 from remem.llm.request_body import with_limits
 from remem.metrics.tokens import estimated_tokens
-from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
+from remem.protocols import ChatReply, ChatRequest, NativeCall
 from remem.serve.chat_completions import Said, within
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub.extraction import Size

@@ -18,12 +18,8 @@ from omegaconf import OmegaConf
 from remem.config.conf_files import conf_file
 from remem.config.instantiation import built
 from remem.config.run_config import RunConfig
-from remem.embed.served_encoder import (
-    PAPER_ENCODERS,
-    NotServedError,
-    serving_command,
-    wanted_encoder,
-)
+from remem.embed.served_encoder import PAPER_ENCODERS, serving_command, wanted_encoder
+from remem.errors import NotServedError
 from remem.llm.server_address import needs_key
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage

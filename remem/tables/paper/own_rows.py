@@ -11,8 +11,8 @@ from functools import partial
 
 from omegaconf import OmegaConf
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
+from remem.errors import UsageError
 from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import holm_in_families, paired_tests

@@ -11,12 +11,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.embed.served_encoder import NotServedError
-from remem.files.line_log import RunInUseError
+from remem.errors import (
+    NotServedError,
+    OtherServerError,
+    RunInUseError,
+    UnhealthyMemoryError,
+    UsageError,
+)
 from remem.llm.endpoint import STUB
-from remem.llm.server_address import OtherServerError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.protocols import Benchmark
@@ -26,7 +29,7 @@ from remem.results.judging import judge_run
 from remem.results.run import Run
 from remem.results.temporal_classes import TemporalClass, class_by_rules, classes_file, read_classes
 from remem.run.experiment import run_experiment
-from remem.run.health import UnhealthyMemoryError, all_questions, missing_information
+from remem.run.health import all_questions, missing_information
 from remem.run.manifest import note_own_process
 from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult, check_run_server

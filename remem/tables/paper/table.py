@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from remem.benchmarks.stratified import own_samples
-from remem.config.instantiation import UsageError
 from remem.config.retirement import read_retirements
+from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith

@@ -9,8 +9,8 @@ from typing import Any
 from rich import box
 from rich.table import Table as RichTable
 
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean
+from remem.errors import UsageError
 from remem.paper.layout import Column
 from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class

@@ -23,9 +23,8 @@ from remem.apps.own_log.log_memory import configured, open_memory
 from remem.apps.own_log.logs.benchmark import OwnLog
 from remem.apps.own_log.logs.log import numbered
 from remem.apps.own_log.logs.reading import read_log
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.protocols import DamagedIndexError
+from remem.errors import DamagedIndexError, UsageError
 
 LOG = [
     {"role": "user", "content": "I moved to Kres.", "date": "2023-05-08T13:56", "session": "1"},

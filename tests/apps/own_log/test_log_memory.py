@@ -11,9 +11,8 @@ from baselines.hipporag2 import HippoRAG2
 from remem.apps.own_log import log_memory as own
 from remem.apps.own_log.log_memory import open_memory
 from remem.apps.own_log.logs.reading import read_log
-from remem.config.instantiation import UsageError
+from remem.errors import StopRunError, UsageError
 from remem.memory.remem_memory import REMem
-from remem.protocols import StopRunError
 
 FOLDER = Path(__file__).parents[3] / "examples/own_log"
 DIARY, LATER = FOLDER / "diary.txt", FOLDER / "diary_later.txt"

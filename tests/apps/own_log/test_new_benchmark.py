@@ -6,7 +6,7 @@ import pytest
 
 from remem.apps.own_log.logs.benchmark import OwnLog
 from remem.apps.own_log.new_benchmark import write_benchmark
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 
 def test_the_new_log_and_questions_are_a_benchmark(tmp_path: Path) -> None:

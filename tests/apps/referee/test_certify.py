@@ -12,10 +12,9 @@ from typer.testing import CliRunner, Result
 from remem.apps.referee.certificates.certificate import CertificatePaths, certificate_paths
 from remem.apps.referee.certificates.minisign import check_signature
 from remem.apps.referee.certify import certify
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError, VerificationFailedError
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
 from remem.run.progress import no_view

@@ -11,9 +11,8 @@ from typer.testing import Result
 
 from remem.apps.referee.gates.gate import GateFailedError
 from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.cli.exit_codes import ending
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.types import Gold, Record
 

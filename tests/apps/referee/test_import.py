@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from remem.cli.main import app
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.results.verdicts import judgment_files
 
 ROWS = [

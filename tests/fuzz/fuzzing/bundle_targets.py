@@ -22,15 +22,14 @@ from fuzzing.mutation import (
     deep,
 )
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.bundle.portable import localised, replay_config
 from remem.bundle.reading import open_bundle
 from remem.bundle.run_parts import malformed_config
 from remem.bundle.seal import PLACE, write_seal
 from remem.bundle.verify import verify
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError, VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment

@@ -12,8 +12,8 @@ from fuzzing.data_targets import folder, write
 from fuzzing.harness import Target
 from fuzzing.mutation import SCALARS, changed_bytes, changed_document, changed_text, deep
 
+from remem.errors import CallStoreError
 from remem.llm.call_store import CallStore, Sent
-from remem.llm.sqlite_file import CallStoreError
 from remem.llm.stored_reply import KEY as KEY_COLUMN
 from remem.llm.stored_reply import OUTCOME, REPLY, reply_sum
 from remem.llm.vector_store import VectorStore, vector_sum

@@ -12,8 +12,8 @@ from fuzzing.harness import Target
 from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text, deep
 
 from remem.config.conf_files import conf_folder
-from remem.config.instantiation import UsageError
 from remem.config.secret_values import check_secrets
+from remem.errors import UsageError
 from remem.files.plain_text import inert, printable
 from remem.llm.prices import read_price, read_prices
 from remem.prompts.chosen import chosen_prompt

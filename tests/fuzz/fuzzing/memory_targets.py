@@ -17,6 +17,7 @@ from fuzzing.mutation import changed_bytes, changed_document, deep
 from baselines import hipporag2_file
 from baselines.hipporag2_file import Texts
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import DamagedIndexError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.index.stored_arrays import (
@@ -31,7 +32,6 @@ from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.stored_memory import FORMAT
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.protocols import DamagedIndexError
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, Passage, ToolCall, Usage
 

@@ -19,15 +19,15 @@ from fuzzing.data_targets import folder
 from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, json_bytes
 
-from remem.files.line_log import AlteredError, summed
+from remem.errors import AlteredError, CallStoreError, ReplayMissError, StopRunError
+from remem.files.line_log import summed
 from remem.llm.call_store import CallStore
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Endpoint, EndpointReply
-from remem.llm.replay import ReplayEndpoint, ReplayMissError
-from remem.llm.sqlite_file import CallStoreError
+from remem.llm.replay import ReplayEndpoint
 from remem.llm.stored_reply import KEY, OUTCOME, REPLY, reply_sum
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.protocols import ChatReply, ChatRequest
 from remem.readers.direct import DirectReader
 from remem.run.experiment import answer_question
 from remem.run.question_record import Recorder

@@ -24,6 +24,7 @@ from baselines.hipporag2_filter import _reads_facts_of
 from baselines.hipporag2_openie import parse_entities, parse_triples
 from baselines.mem0_calls import _tool_calls
 from remem.config.run_config import compose_config, run_config
+from remem.errors import RejectedReplyError
 from remem.judge.llm_judge import parse_label
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import parse_facts, parse_gists
@@ -31,7 +32,7 @@ from remem.memory.llm_planner import parse_call
 from remem.memory.tools import Toolbox
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.replies import CutReplyError, json_objects
-from remem.protocols import ChatReply, NativeCall, RejectedReplyError
+from remem.protocols import ChatReply, NativeCall
 from remem.readers.dataset_prompt import parse_dataset_answer
 from remem.readers.tiser import parse_tagged_answer
 from remem.types import Episode, History, Message, Step, ToolCall, Usage

@@ -25,13 +25,12 @@ from fuzzing.mutation import (
     places,
 )
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.benchmarks.files.notes import licences_of
 from remem.bundle.packed_run import read_packed_run
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import AlteredError, UsageError, VerificationFailedError
 from remem.files.adapters import adapter
-from remem.files.line_log import AlteredError, summed
+from remem.files.line_log import summed
 from remem.metrics.scores import summarise
 from remem.protocols import Benchmark
 from remem.reports.html.plots import charts, spent

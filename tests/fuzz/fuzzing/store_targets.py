@@ -15,7 +15,8 @@ from fuzzing.mutation import (
 from pydantic import TypeAdapter
 
 from remem.benchmarks.files.notes import read_sums
-from remem.files.line_log import AlteredError, summed
+from remem.errors import AlteredError
+from remem.files.line_log import summed
 from remem.results.label_sheets import read_error_labels, read_labels
 from remem.results.rescore import read_overlay
 from remem.results.verdicts import JudgedCase, Judgment, judgment_usages, verdicts_by_case

@@ -22,8 +22,9 @@ from omegaconf.errors import OmegaConfBaseException
 
 from remem.cli.exit_codes import ending
 from remem.config.conf_files import conf_folder, conf_values
-from remem.config.instantiation import OURS, UsageError, check_targets
+from remem.config.instantiation import OURS, check_targets
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.run.health import check_choices
 from remem.tables.table_plan import read_plan, with_rows
 

@@ -11,7 +11,7 @@ from baselines.external_arguments import (
     filled,
     placeholders,
 )
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 
 def test_placeholders_are_replaced_at_any_depth_and_a_number_stays_a_number() -> None:

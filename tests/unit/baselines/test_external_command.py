@@ -11,8 +11,8 @@ import pytest
 
 from baselines.external_program import ProgramError
 from baselines.external_program_memory import LOST, SENT, NothingStoredError, ProgramMemory
-from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
+from remem.errors import UsageError
 from remem.time_scope import TimePoint
 from remem.types import Episode, History, Message, Passage, Query
 

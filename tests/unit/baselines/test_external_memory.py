@@ -13,9 +13,10 @@ from baselines import external_memory, external_session
 from baselines.external_memory import ExternalMemory
 from baselines.external_process import WorkerError
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import ModelUnavailableError, StopRunError
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
-from remem.protocols import ChatReply, ChatRequest, ModelUnavailableError, StopRunError
+from remem.protocols import ChatReply, ChatRequest
 from remem.serve.gateway import Gateway
 from remem.time_scope import TimePoint
 from remem.types import (

@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 from baselines.graphiti_calls import GraphitiCalls
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    Parsed,
-    QueryTarget,
-    Vectors,
-)
+from remem.errors import ModelUnavailableError
+from remem.protocols import ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
 from remem.types import Usage
 
 SPENT = Usage(1, 10, 2)

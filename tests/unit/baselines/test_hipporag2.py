@@ -10,25 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baselines.hipporag2 import HippoRAG2, NoPassageReadError
+from baselines.hipporag2 import HippoRAG2
 from baselines.hipporag2_file import FORMAT
 from baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import DamagedIndexError, ModelUnavailableError, NoPassageReadError
 from remem.index.stored_arrays import open_arrays, write_arrays
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.prompts.interaction import Cap
 from remem.prompts.library import own_library
-from remem.protocols import (
-    AccountsForIndex,
-    ChatRequest,
-    DamagedIndexError,
-    ModelUnavailableError,
-    PersistentMemory,
-    QueryTarget,
-    Vectors,
-)
+from remem.protocols import AccountsForIndex, ChatRequest, PersistentMemory, QueryTarget, Vectors
 from remem.readers.rendering import interaction_history
 from remem.run.experiment import run_experiment
 from remem.serve.stub.endpoint import StubEndpoint

@@ -6,14 +6,14 @@ import pytest
 
 from baselines.hipporag2_filter import LLMFilter
 from baselines.hipporag2_openie import LLMOpenIE, parse_entities, parse_triples
-from remem.llm.budget import BudgetReachedError
-from remem.prompts.library import own_library
-from remem.protocols import (
-    ChatReply,
+from remem.errors import (
+    BudgetReachedError,
     ModelUnavailableError,
     RejectedReplyError,
     UnusableReplyError,
 )
+from remem.prompts.library import own_library
+from remem.protocols import ChatReply
 from remem.types import Usage
 
 PASSAGE = "[8 May, 2023] Ann: I sold the boat {{ 7 * 7 }}"

@@ -9,15 +9,8 @@ import numpy as np
 import pytest
 
 from baselines.mem0_calls import Mem0Calls, losses
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    NativeCall,
-    Parsed,
-    QueryTarget,
-    Vectors,
-)
+from remem.errors import ModelUnavailableError
+from remem.protocols import ChatReply, ChatRequest, NativeCall, Parsed, QueryTarget, Vectors
 from remem.types import Usage
 
 SPENT = Usage(1, 10, 2)

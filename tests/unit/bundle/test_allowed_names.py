@@ -7,7 +7,7 @@ from omegaconf import OmegaConf
 
 from remem.bundle.allowed_names import CHAT_MODEL, check_trusted
 from remem.config.conf_files import REPLAY_ENDPOINT, STARTED, STARTING, conf_folder
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 
 @pytest.fixture

@@ -6,7 +6,8 @@ import pytest
 
 from remem.bundle.buildable import OF_CALLS, buildable
 from remem.bundle.portable import threads
-from remem.config.instantiation import UsageError, nodes
+from remem.config.instantiation import nodes
+from remem.errors import UsageError
 from remem.results.run import Run
 from remem.types import Gold, Record
 from tests.conftest import MakeRun

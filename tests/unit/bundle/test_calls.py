@@ -8,8 +8,8 @@ import pytest
 
 from remem.bundle.calls import CallSource, restore_calls, stored_calls
 from remem.bundle.layout import Call
+from remem.errors import CallStoreError
 from remem.llm.call_store import CallStore, Sent
-from remem.llm.sqlite_file import CallStoreError
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 

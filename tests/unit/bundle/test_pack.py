@@ -8,10 +8,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.run import Run
 from remem.run.progress import no_view

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from remem.bundle.portable import localised, portable, replay_config
-from remem.config.instantiation import UsageError, built, nodes
+from remem.config.instantiation import built, nodes
 from remem.config.run_config import compose_config, run_config
-from remem.llm.replay import ReplayMissError
+from remem.errors import ReplayMissError, UsageError
 from remem.memory.remem_memory import REMem
 from remem.protocols import ChatRequest
 

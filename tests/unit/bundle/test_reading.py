@@ -10,11 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import CALLS, Call
 from remem.bundle.reading import open_bundle
 from remem.bundle.verify import verify
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 
 Rewrite = Callable[..., Path]
 REFUSED = (VerificationFailedError, UsageError)

@@ -7,12 +7,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import UsageError, VerificationFailedError
 from remem.reports.html import table_files
 from remem.reports.html.report import write_report
 from remem.run.experiment import run_experiment

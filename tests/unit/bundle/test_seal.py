@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.seal import is_sealed
 from remem.bundle.verify import verify
+from remem.errors import VerificationFailedError
 
 DATE_OF_THE_FIRST_ENTRY = 10
 

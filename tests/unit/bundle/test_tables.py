@@ -7,7 +7,6 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.file_differences import first_file_difference
 from remem.bundle.layout import PackedTable
 from remem.bundle.pack import pack
@@ -18,7 +17,7 @@ from remem.bundle.tables import (
     lay_out,
     packed_table,
 )
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 from remem.metrics.columns import Column
 from remem.reports.html import table_files
 from remem.reports.html.table_files import write_own_table

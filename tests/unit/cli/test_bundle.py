@@ -9,8 +9,8 @@ from typer.testing import CliRunner, Result
 from remem.cli.bundle import bundle
 from remem.cli.replay import replay
 from remem.cli.verify import verify
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.run.experiment import run_experiment
 
 

@@ -8,7 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from remem.cli.classify import classify
-from remem.cli.hydra_entry import QuestionsInErrorError
+from remem.errors import QuestionsInErrorError
 
 MODEL = (
     "run.packages=[rehearsal,scripted_model]",

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from remem.benchmarks.files.notes import datasets_folder
 from remem.cli.doctor import doctor
 from remem.cli.doctor_checks import Finding, examine
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.serve.stub.stub import StubServer
 
 MODEL = "llm=openai_compatible"

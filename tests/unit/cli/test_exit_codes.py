@@ -1,8 +1,7 @@
 """The exit code after an error: its own attribute, else that of the list; none after a bug."""
 
-from remem.cli.exit_codes import BUDGET_REACHED, ERROR, USAGE, Ending, ending
-from remem.config.instantiation import UsageError
-from remem.llm.budget import BudgetReachedError
+from remem.cli.exit_codes import Ending, ending
+from remem.errors import BUDGET_REACHED, ERROR, USAGE, BudgetReachedError, UsageError
 
 
 class OfAnAppError(RuntimeError):

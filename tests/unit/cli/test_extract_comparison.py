@@ -16,8 +16,8 @@ from remem.cli.extract_comparison import (
     write_markdown,
 )
 from remem.cli.main import app
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import UsageError
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message
 

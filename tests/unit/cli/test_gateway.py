@@ -14,7 +14,7 @@ import pytest
 from openai import OpenAI
 
 from remem.cli.gateway import gateway
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.serve.stub.stub import StubServer
 
 RUN = "import typer; from remem.cli.gateway import gateway; typer.run(gateway)"

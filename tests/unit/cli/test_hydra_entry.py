@@ -8,9 +8,10 @@ from types import ModuleType
 
 import pytest
 
-from remem.cli.hydra_entry import QuestionsInErrorError, run_one
+from remem.cli.hydra_entry import run_one
 from remem.cli.run_output import run_title
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import QuestionsInErrorError
 from remem.metrics.convention import ScoreConvention
 from remem.results.run import SCORES
 from remem.run.store import MANIFEST

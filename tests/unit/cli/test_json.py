@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import Result
 
-from remem.cli.hydra_entry import QuestionsInErrorError, main, run_one
-from remem.config.instantiation import UsageError
+from remem.cli.hydra_entry import main, run_one
 from remem.config.run_config import compose_config, run_config
+from remem.errors import QuestionsInErrorError, UsageError
 from remem.results.run import SCORES
 from remem.run.run_result import RunResult
 from remem.types import Gold, Record

@@ -5,7 +5,7 @@ from types import ModuleType
 
 from typer.testing import Result
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 Ask = Callable[..., Result]
 

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from remem.cli.hydra_entry import QuestionsInErrorError
 from remem.cli.live_check_run import (
     READS,
     SMALL,
     LiveCheck,
-    NotReadyError,
-    NotReplayedError,
     check_passed,
     check_ready,
     compose_checks,
@@ -22,6 +19,7 @@ from remem.cli.live_check_run import (
     show_check,
 )
 from remem.config.run_config import run_config
+from remem.errors import NotReadyError, NotReplayedError, QuestionsInErrorError
 from remem.llm.local_server import LocalServer
 from remem.run.progress import no_view
 from remem.serve.stub.stub import StubServer, StubSettings

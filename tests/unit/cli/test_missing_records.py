@@ -8,9 +8,10 @@ import pytest
 
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
+from remem.errors import MissingRecordsError
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult
-from remem.run.store import MANIFEST, RECORDS, MissingRecordsError, read_records
+from remem.run.store import MANIFEST, RECORDS, read_records
 
 Said = Callable[..., tuple[int, str]]
 LOSSES: dict[str, tuple[Callable[[list[bytes]], list[bytes]], int]] = {

@@ -7,7 +7,7 @@ import pytest
 from remem.benchmarks.files.notes import datasets_folder, read_notes
 from remem.cli import main as cli
 from remem.cli.naming import check_run, dataset_names
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.run.store import RECORDS
 
 

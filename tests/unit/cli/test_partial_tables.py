@@ -9,8 +9,8 @@ import pytest
 import yaml
 from typer.testing import CliRunner, Result
 
-from remem.cli.hydra_entry import QuestionsInErrorError
 from remem.cli.main import app
+from remem.errors import QuestionsInErrorError
 
 
 @pytest.fixture

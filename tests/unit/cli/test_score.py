@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.run_result import RunResult
 from remem.run.store import open_run

@@ -6,7 +6,7 @@ import pytest
 
 from remem.cli import serving
 from remem.cli.serve_model import serve_model
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.llm.local_server import LocalServer
 
 

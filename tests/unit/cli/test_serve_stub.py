@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from remem.cli.serve_stub import serve_stub
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 REMEM = Path(sys.executable).parent / "remem"
 TOLD = {"hashing": ("some/model", "abc"), "loopback-stub": (None, None)}

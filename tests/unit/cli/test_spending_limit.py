@@ -7,7 +7,8 @@ import pytest
 from remem.cli.hydra_entry import run_one
 from remem.cli.spending_limit import judge_limit, run_limit
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.llm.budget import Budget, BudgetReachedError
+from remem.errors import BudgetReachedError
+from remem.llm.budget import Budget
 from remem.llm.ledger import Ledger
 from remem.llm.prices import Price
 from remem.types import Usage

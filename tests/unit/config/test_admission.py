@@ -6,8 +6,8 @@ import pytest
 from omegaconf import DictConfig
 
 from remem.config.admission import check_composed
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
+from remem.errors import UsageError
 
 
 @pytest.mark.parametrize(

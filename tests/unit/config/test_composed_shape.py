@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 
 
 def test_a_missing_group_or_a_value_of_another_type_is_named() -> None:

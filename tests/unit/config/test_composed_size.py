@@ -6,8 +6,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from remem.config.composed_size import MOST_REFERRING, MOST_VALUES, check_composed_size
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
+from remem.errors import UsageError
 
 
 def doubled(first: object, twice: Any, keys: int = 27) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from remem.cli.table import table
 from remem.config.config_dir import check_folder, hydra_arguments, named_folders, strangers_folders
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 EVIL = "{_target_: os.system, command: touch was_here}"
 

@@ -7,7 +7,8 @@ from omegaconf import DictConfig, OmegaConf
 
 from remem.config.admission import check_composed
 from remem.config.conf_files import STARTED, STARTING, conf_folder
-from remem.config.instantiation import OURS, UsageError, built, check_targets
+from remem.config.instantiation import OURS, built, check_targets
+from remem.errors import UsageError
 
 READER = "remem.readers.always_refuse.AlwaysRefuse"
 EMBEDDER = "remem.embed.hashing.HashingEmbedder"

@@ -4,8 +4,8 @@ import pytest
 from omegaconf import OmegaConf
 
 from remem.config.conf_files import all_conf_files
-from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations, reads_outside
+from remem.errors import UsageError
 
 
 def test_what_may_read_the_environment_is_found() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.named_prompts import named_prompts
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import UsageError
 from remem.prompts.chosen import PromptSum
 from remem.prompts.library import load
 

@@ -11,8 +11,9 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.conf_files import NAMED_BY_CODE, conf_choices, conf_groups, conf_targets
-from remem.config.instantiation import OURS, UsageError, check_targets
+from remem.config.instantiation import OURS, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import UsageError
 from remem.protocols import DataFile
 from remem.tables.table_plan import read_plan, table_names
 

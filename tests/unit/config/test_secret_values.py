@@ -2,9 +2,9 @@
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.config.secret_values import check_secrets
+from remem.errors import UsageError
 
 KEY = "sk-canary-7f3a9b2c"
 ENVIRONMENT = {"OPENAI_API_KEY": KEY, "HOME": "/home/ann", "SSL_KEY": "/etc/ssl", "A_KEY": "none"}

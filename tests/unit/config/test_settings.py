@@ -3,7 +3,8 @@
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.config.settings import SettingsError, read_settings
+from remem.config.settings import read_settings
+from remem.errors import SettingsError
 
 
 def composed(*overrides: str) -> RunConfig:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.config.untrusted_composed import check_plain_targets, check_together
+from remem.errors import UsageError
 
 FOLDER = Path("/of/a/stranger")
 STORE = {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"}

@@ -12,8 +12,8 @@ import pytest
 
 from remem.embed.api import ApiEmbedder
 from remem.embed.instructions import QueryInstructions
+from remem.errors import ModelUnavailableError, StopRunError
 from remem.llm.vector_store import EmbeddingCall
-from remem.protocols import ModelUnavailableError, StopRunError
 
 INSTRUCTIONS = QueryInstructions(passage="find it", fact="find facts", format="Do {instruction}: ")
 KEY = "sk-very-secret-0123"

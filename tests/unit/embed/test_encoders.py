@@ -16,7 +16,7 @@ import pytest
 
 from remem.embed import encoders
 from remem.embed.encoders import Encoders, chosen_devices
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 
 pytestmark = pytest.mark.extra
 torch: Any = pytest.importorskip("torch", reason="torch is not installed")

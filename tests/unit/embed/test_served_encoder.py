@@ -8,12 +8,12 @@ from openai import OpenAI
 
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import (
-    NotServedError,
     ServedEncoder,
     served_encoders,
     serving_command,
     wanted_encoder,
 )
+from remem.errors import NotServedError
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.http_messages import Reply, Request, error_reply, json_reply
 from remem.serve.server import LoopbackServer

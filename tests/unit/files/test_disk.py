@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from remem.cli.error_messages import file_complaint
+from remem.errors import DiskError
 from remem.files import disk
-from remem.files.disk import DiskError, append_whole, moved_aside, size, stop_at_disk_error, writing
+from remem.files.disk import append_whole, moved_aside, size, stop_at_disk_error, writing
 from remem.files.whole_file import write_whole
 
 ADVICE = {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from remem.errors import DamagedIndexError
 from remem.index.stored_arrays import (
     ARRAYS_NAME,
     LIST_NAME,
@@ -16,7 +17,6 @@ from remem.index.stored_arrays import (
     open_arrays,
     write_arrays,
 )
-from remem.protocols import DamagedIndexError
 
 FORM = "arrays of a test, version 1"
 ROWS = np.arange(6, dtype=np.float32).reshape(2, 3)

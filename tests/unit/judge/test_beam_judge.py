@@ -5,10 +5,11 @@ import json
 
 import pytest
 
+from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.judge import beam_judge
 from remem.judge.beam_judge import BeamJudge, aligned, parse_grade, parse_same, stated_lines
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, GradesByGold, ModelUnavailableError, RejectedReplyError
+from remem.protocols import ChatReply, GradesByGold
 from remem.types import Gold, Usage
 
 RUBRIC = Gold(("?",), "temporal_reasoning", items=("8 weeks", "from May", "to July"))

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.config.run_config import compose_config
+from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.judge.cue_judge import CueJudge, parse_score
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ModelUnavailableError, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.types import Usage
 
 CUE = ("Ann: I want to row.\nBob: Good.",)

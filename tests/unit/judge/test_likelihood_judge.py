@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from remem.errors import ModelUnavailableError
 from remem.judge.calibration import Calibration
 from remem.judge.likelihood_judge import LikelihoodJudge
 from remem.llm.likelihood import LikelihoodRequest
 from remem.prompts.library import own_library
-from remem.protocols import ModelUnavailableError
 from remem.types import REFUSAL_PHRASE, Usage
 
 ALONE = "Question: Which dog?\nIn short, the answer is:"

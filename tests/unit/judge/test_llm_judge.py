@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.judge.llm_judge import LLMJudge, parse_label
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ModelUnavailableError, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.types import Usage
 
 

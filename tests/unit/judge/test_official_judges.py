@@ -10,13 +10,14 @@ from omegaconf import OmegaConf
 
 from remem.benchmarks.files.fetched_prompts import FetchedLibrary
 from remem.config.run_config import compose_config
+from remem.errors import ModelUnavailableError
 from remem.judge.official_judges import (
     OfficialCueJudge,
     OfficialLongMemEvalJudge,
     released_yes,
     strict_yes,
 )
-from remem.protocols import ChatReply, GradesByGold, ModelUnavailableError
+from remem.protocols import ChatReply, GradesByGold
 from remem.types import Gold, Usage
 
 LONGMEMEVAL = """

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from remem.errors import StopRunError
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointReply
-from remem.protocols import ChatMessage, ChatReply, ChatRequest, StopRunError
+from remem.protocols import ChatMessage, ChatReply, ChatRequest
 from remem.types import Usage
 
 

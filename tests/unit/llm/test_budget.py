@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.budget import Budget, BudgetReachedError
+from remem.errors import BudgetReachedError
+from remem.llm.budget import Budget
 from remem.llm.ledger import Ledger
 from remem.llm.prices import Price
 from remem.types import Usage

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import CallStoreError
 from remem.llm.call_store import CallStore, KeyLocks, Outcome, Sent
-from remem.llm.sqlite_file import CallStoreError
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 

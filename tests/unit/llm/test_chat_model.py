@@ -11,20 +11,20 @@ from typing import Any
 
 import pytest
 
-from remem.llm.budget import BudgetReachedError
+from remem.errors import (
+    BudgetReachedError,
+    CallStoreError,
+    ModelUnavailableError,
+    RejectedReplyError,
+    UnusableReplyError,
+)
 from remem.llm.call_key import sent_json
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply, Malformed
 from remem.llm.ledger import balance
 from remem.llm.prices import read_price
 from remem.llm.replay import ReplayEndpoint
-from remem.llm.sqlite_file import CallStoreError
-from remem.protocols import (
-    ChatReply,
-    ModelUnavailableError,
-    RejectedReplyError,
-    UnusableReplyError,
-)
+from remem.protocols import ChatReply
 from remem.types import Usage
 
 Make = Callable[..., Any]

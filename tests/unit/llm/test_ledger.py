@@ -14,9 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.errors import BudgetReachedError, LedgerError
 from remem.files.live_process import Process
-from remem.llm.budget import Budget, BudgetReachedError
-from remem.llm.ledger import ELSEWHERE_SECONDS, Ledger, LedgerError, balance
+from remem.llm.budget import Budget
+from remem.llm.ledger import ELSEWHERE_SECONDS, Ledger, balance
 from remem.llm.prices import Price
 from remem.types import Usage
 

@@ -7,15 +7,11 @@ from typing import Any
 
 import pytest
 
+from remem.errors import ModelUnavailableError, RejectedReplyError, ReplayMissError, StopRunError
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest, likelihood_json, read_log_probabilities, written
-from remem.llm.replay import ReplayEndpoint, ReplayMissError
-from remem.protocols import (
-    ChatReply,
-    ModelUnavailableError,
-    RejectedReplyError,
-    StopRunError,
-)
+from remem.llm.replay import ReplayEndpoint
+from remem.protocols import ChatReply
 from remem.types import Usage
 
 Make = Callable[..., Any]

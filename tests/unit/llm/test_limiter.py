@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import StopRunError
 from remem.llm.limiter import Limiter, Limits
-from remem.protocols import StopRunError
 
 UNLIMITED = Limits(None, None, None)
 

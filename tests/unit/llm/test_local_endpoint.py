@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from remem.errors import StopRunError
 from remem.llm.endpoint import EndpointReply, Served
 from remem.llm.limiter import Limits
 from remem.llm.local_endpoint import LocalEndpoint
 from remem.llm.openai_endpoint import OpenAIEndpoint
-from remem.protocols import ChatMessage, ChatRequest, StopRunError
+from remem.protocols import ChatMessage, ChatRequest
 from remem.serve.stub.stub import StubServer
 
 NOTHING = Served()

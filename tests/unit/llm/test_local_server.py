@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from remem.errors import StopRunError
 from remem.llm import local_server
 from remem.llm.local_server import LocalServer
 from remem.llm.weights import PackagedWeights
-from remem.protocols import StopRunError
 
 HERE = f"pytest=={version('pytest')}"
 """A package that is installed, so that the child is started."""

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from remem.errors import StopRunError
 from remem.llm.endpoint import EndpointError
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
-from remem.protocols import ChatMessage, ChatRequest, NativeCall, StopRunError, ToolSpec
+from remem.protocols import ChatMessage, ChatRequest, NativeCall, ToolSpec
 from remem.types import Usage
 
 KEY = "sk-very-secret-0123"

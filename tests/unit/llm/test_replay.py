@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from remem.errors import ReplayMissError
 from remem.llm.call_key import call_key, sent_json
-from remem.llm.replay import ReplayEndpoint, ReplayMissError
+from remem.llm.replay import ReplayEndpoint
 from remem.protocols import ChatReply
 
 Make = Callable[..., Any]

@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 
+from remem.errors import StopRunError
 from remem.llm import request_body
 from remem.llm.request_body import BodyFormat, with_limits
-from remem.protocols import ChatMessage, ChatRequest, NativeCall, StopRunError, ToolSpec
+from remem.protocols import ChatMessage, ChatRequest, NativeCall, ToolSpec
 
 STRICT = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
 LOOK = ToolSpec("look", "Looks.", STRICT)

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from remem.errors import CallStoreError
 from remem.llm import sqlite_file
-from remem.llm.sqlite_file import CallStoreError, SqliteFile
+from remem.llm.sqlite_file import SqliteFile
 
 INSERT = "INSERT INTO notes VALUES (?)"
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from remem.errors import StopRunError
 from remem.llm.weights import PackagedWeights, WeightsFile
-from remem.protocols import StopRunError
 
 CONTENT = b"GGUF and so on"
 SUM = hashlib.sha256(CONTENT).hexdigest()

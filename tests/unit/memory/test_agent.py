@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from remem.errors import ModelUnavailableError
 from remem.memory.agent import run_agent
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.protocols import ModelUnavailableError
 from remem.types import Evidence, Fact, Gist, Observation, ToolCall, Usage
 
 SEARCH = ToolCall("semantic_retrieve", {"query": "boat"}, "Search.")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import RejectedReplyError
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
     GISTS_SCHEMA,
@@ -16,7 +17,7 @@ from remem.memory.extraction_replies import (
     parse_gists,
 )
 from remem.prompts.replies import CutReplyError
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.types import Usage
 
 GISTS = ("[14 June 2022] Ines rows {fast}.", "[14 June 2022] Ravi said: “no”.")

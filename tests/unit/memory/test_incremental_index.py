@@ -10,9 +10,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import EmptyGraphError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
-from remem.memory.remem_memory import EmptyGraphError, REMem
+from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION

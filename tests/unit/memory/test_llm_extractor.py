@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from remem.errors import ModelUnavailableError, RejectedReplyError, UnusableReplyError
 from remem.memory.extracted_times import fact_scope, gist_scope
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
@@ -17,13 +18,7 @@ from remem.memory.extraction_replies import (
 )
 from remem.memory.llm_extractor import LLMExtractor
 from remem.prompts.library import own_library
-from remem.protocols import (
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    RejectedReplyError,
-    UnusableReplyError,
-)
+from remem.protocols import ChatReply, ChatRequest
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Message, Usage
 

@@ -6,18 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import ModelUnavailableError, RejectedReplyError, StopRunError, UnusableReplyError
 from remem.memory.agent import run_agent
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner, parse_call, parse_native_call
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.prompts.library import own_library
-from remem.protocols import (
-    ChatReply,
-    ModelUnavailableError,
-    NativeCall,
-    RejectedReplyError,
-    StopRunError,
-    UnusableReplyError,
-)
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Gist, Observation, Step, ToolCall, Usage
 
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")

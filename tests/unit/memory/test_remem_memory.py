@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import EmptyGraphError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
-from remem.memory.remem_memory import EmptyGraphError, REMem
+from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.symbolic_planner import SymbolicPlanner

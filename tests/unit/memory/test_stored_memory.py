@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from remem.embed.hashing import HashingEmbedder
+from remem.errors import DamagedIndexError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.index.rank_bm25_lexical import RankBm25Lexical
@@ -17,7 +18,6 @@ from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.stored_memory import FORMAT
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.protocols import DamagedIndexError
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UnusableReplyError
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.whole_replies import Part, each_once, in_whole_replies
 from remem.prompts.library import own_library
-from remem.protocols import UnusableReplyError
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Extraction, Message, Usage

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.errors import RejectedReplyError
 from remem.memory.extraction_replies import StatedFact, parse_facts, parse_gists
 from remem.memory.llm_planner import parse_call, parse_native_call
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
 from remem.readers.tiser import parse_tagged_answer
 from remem.types import ToolCall, Usage

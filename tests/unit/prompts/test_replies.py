@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import RejectedReplyError
 from remem.prompts.replies import json_at, json_objects, whole_text
-from remem.protocols import ChatReply, NativeCall, RejectedReplyError
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
 values = st.recursive(

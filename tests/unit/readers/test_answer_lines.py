@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import RejectedReplyError
 from remem.prompts.replies import CutReplyError
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
 from remem.types import REFUSAL_PHRASE, Usage
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from remem.errors import RejectedReplyError
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.readers.choice_model import ChoiceModelReader, parse_choice
 from remem.types import Answer, Evidence, Passage, Query, Usage
 

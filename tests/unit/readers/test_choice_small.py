@@ -2,9 +2,9 @@
 
 import pytest
 
+from remem.errors import ModelUnavailableError
 from remem.llm.likelihood import LikelihoodRequest
 from remem.prompts.library import own_library
-from remem.protocols import ModelUnavailableError
 from remem.readers.choice_small import ChoiceSmallReader, best_sentence
 from remem.types import REFUSAL_PHRASE, Evidence, Passage, Query, Usage
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.protocols import ChatMessage, ChatReply, ModelUnavailableError, RejectedReplyError
+from remem.errors import ModelUnavailableError, RejectedReplyError
+from remem.protocols import ChatMessage, ChatReply
 from remem.readers.dataset_prompt import DatasetPromptReader, parse_dataset_answer
 from remem.types import (
     REFUSAL_PHRASE,

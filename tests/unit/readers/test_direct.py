@@ -2,9 +2,10 @@
 
 import pytest
 
+from remem.errors import ModelUnavailableError
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ModelUnavailableError
+from remem.protocols import ChatReply
 from remem.readers.direct import DirectReader
 from remem.types import (
     REFUSAL_PHRASE,

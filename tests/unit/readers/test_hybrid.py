@@ -2,9 +2,10 @@
 
 import pytest
 
+from remem.errors import RejectedReplyError
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.hybrid import HybridReader, parse_short_answer
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Passage, Query, Usage

@@ -3,8 +3,9 @@
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.errors import RejectedReplyError
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ChatRequest, RejectedReplyError
+from remem.protocols import ChatReply, ChatRequest
 from remem.readers.model_sentence import GRAMMAR, SentenceReader, parse_sentence
 from remem.types import REFUSAL_PHRASE, Evidence, Gist, Query, Usage
 

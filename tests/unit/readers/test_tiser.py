@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.errors import RejectedReplyError
 from remem.prompts.library import own_library
 from remem.prompts.replies import CutReplyError
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply
 from remem.readers.tiser import TiserReader, parse_tagged_answer
 from remem.types import Evidence, Observation, Query, Step, ToolCall, Usage
 

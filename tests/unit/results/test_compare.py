@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.metrics.columns import Column
 from remem.results.compare import TableTest, compare, format_comparison, table_tests
 from remem.results.conventions import score_sets

@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.results.conventions import convention_names, named_scores, score_sets
 from remem.results.run import Run
 from remem.types import Gold, Record

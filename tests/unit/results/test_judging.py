@@ -7,9 +7,9 @@ from types import ModuleType
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.settings import Endpoint
+from remem.errors import UsageError
 from remem.metrics.scores import summarise
 from remem.results.judging import Judged, describe_judge_model, judge_config, judge_run
 from remem.results.run import Run

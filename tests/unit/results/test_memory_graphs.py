@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.memory.graph import MemoryGraph
 from remem.results.memory_graphs import memory_graphs, properties_of, show_properties, write_graphml
 from remem.time_scope import TimePoint, TimeScope

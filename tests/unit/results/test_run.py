@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.results.costs import stage_prices
 from remem.results.run import Run
 from remem.results.verdicts import Judgment, cases_of, open_judgments

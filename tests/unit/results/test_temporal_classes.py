@@ -8,10 +8,9 @@ from types import ModuleType
 import pytest
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.llm.server_address import OtherServerError
-from remem.protocols import ChatReply, RejectedReplyError, UnusableReplyError
+from remem.errors import OtherServerError, RejectedReplyError, UnusableReplyError, UsageError
+from remem.protocols import ChatReply
 from remem.results.class_counts import Classified, count_category, kappa
 from remem.results.temporal_classes import (
     CLASSES,

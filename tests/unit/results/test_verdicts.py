@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.files.line_log import RunInUseError
+from remem.errors import RunInUseError
 from remem.results.verdicts import (
     JudgedCase,
     Judgment,

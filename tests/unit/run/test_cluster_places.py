@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from remem.errors import NetworkDiskError
 from remem.run import cluster_places
 from remem.run.cluster_places import (
     SECONDS_PER_COUNT,
     Machine,
-    NetworkDiskError,
     Places,
     check_local_disk,
     check_machines,

@@ -12,8 +12,7 @@ import pytest
 from omegaconf import DictConfig
 
 from remem.config.run_config import compose_config, run_config
-from remem.llm.budget import BudgetReachedError
-from remem.protocols import StopRunError
+from remem.errors import BudgetReachedError, StopRunError
 from remem.run.experiment import run_experiment
 from remem.run.progress import Progress
 from remem.run.run_result import RunResult

@@ -10,15 +10,9 @@ import pytest
 
 from remem.cli.hydra_entry import run_one
 from remem.config.conf_files import conf_folder
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.run.health import (
-    HealthCheck,
-    RunConvention,
-    UnhealthyMemoryError,
-    check_choices,
-    missing_information,
-)
+from remem.errors import UnhealthyMemoryError, UsageError
+from remem.run.health import HealthCheck, RunConvention, check_choices, missing_information
 from remem.time_scope import TimePoint
 from remem.types import (
     Episode,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.protocols import StopRunError
+from remem.errors import StopRunError
 from remem.run.experiment import run_experiment
 from remem.run.history_task import HistoryWorker, configuration, kept_chat_model
 from remem.run.keepers import CallKeeper, VectorKeeper

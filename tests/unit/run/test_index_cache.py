@@ -10,7 +10,7 @@ import pytest
 from omegaconf import DictConfig
 
 from remem.config.run_config import compose_config, run_config
-from remem.files.disk import DiskError
+from remem.errors import DiskError
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST

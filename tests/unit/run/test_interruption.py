@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from remem.config.instantiation import SharedInstance
+from remem.errors import StopRunError
 from remem.llm.limiter import Limiter, Limits
-from remem.protocols import StopRunError
 from remem.run.interruption import stopping_at_interrupt
 
 

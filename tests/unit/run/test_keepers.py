@@ -10,20 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.llm.budget import BudgetReachedError
+from remem.errors import BudgetReachedError, ModelUnavailableError, RejectedReplyError, StopRunError
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.ledger import balance
 from remem.llm.vector_store import EmbeddingCall, VectorStore
-from remem.protocols import (
-    ChatMessage,
-    ChatReply,
-    ChatRequest,
-    ModelUnavailableError,
-    RejectedReplyError,
-    StopRunError,
-)
+from remem.protocols import ChatMessage, ChatReply, ChatRequest
 from remem.run.keepers import CallKeeper, Holdings, VectorKeeper
 from remem.run.message_line import MessageServer, SocketLine
 from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls, RemoteVectors

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.errors import StopRunError
 from remem.llm import weights
-from remem.protocols import StopRunError
 from remem.results.judging import judge_run
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult

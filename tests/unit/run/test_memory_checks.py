@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, configure
-from remem.protocols import Memory, StopRunError
+from remem.errors import StopRunError, UnhealthyMemoryError
+from remem.protocols import Memory
 from remem.results.run import Run
 from remem.results.run_notes import run_notes, unchecked_memory
 from remem.run.experiment import run_experiment
-from remem.run.health import UnhealthyMemoryError, is_checked
+from remem.run.health import is_checked
 from remem.run.memory_checks import (
     FIRST,
     NEVER_SAID,

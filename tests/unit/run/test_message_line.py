@@ -13,9 +13,7 @@ from typing import Any
 
 import pytest
 
-from remem.llm.budget import BudgetReachedError
-from remem.llm.sqlite_file import FullStoreError
-from remem.protocols import StopRunError
+from remem.errors import BudgetReachedError, FullStoreError, StopRunError
 from remem.run.message_line import Address, MessageServer, SocketLine
 
 HOST = "127.0.0.1"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.protocols import ModelUnavailableError, UnusableReplyError
+from remem.errors import ModelUnavailableError, UnusableReplyError
 from remem.run.experiment import answer_question
 from remem.run.question_record import ProposedFirst, Recorder
 from remem.types import Answer, Evidence, Gist, Gold, Query, Question, Usage

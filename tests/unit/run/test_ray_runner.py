@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.run.cluster_places import NetworkDiskError
+from remem.errors import NetworkDiskError, UsageError
 from remem.run.experiment import run_experiment
 
 SMALL = ("runner=ray", "dataset.build.conversations=1", "run.limit=1")

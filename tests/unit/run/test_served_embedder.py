@@ -8,7 +8,8 @@ import pytest
 
 from remem.config.run_config import RunConfig, configure
 from remem.embed.hashing import HashingEmbedder
-from remem.embed.served_encoder import NotServedError, ServedEncoder
+from remem.embed.served_encoder import ServedEncoder
+from remem.errors import NotServedError
 from remem.run.experiment import run_experiment
 from remem.run.run_manifest import RunManifest
 from remem.run.served_embedder import encoder_of_run

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.files.line_log import RunInUseError
+from remem.errors import RunInUseError
 from remem.run.store import (
     CANONICAL,
     RECORDS,

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.protocols import StopRunError
+from remem.errors import StopRunError, UsageError
 from remem.run.experiment import SerialRunner
 from remem.run.progress import Asked
 from remem.run.ray_runner import RayRunner

@@ -15,7 +15,8 @@ from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
-from remem.protocols import Embedder, ModelUnavailableError, QueryTarget, StopRunError, Vectors
+from remem.errors import ModelUnavailableError, StopRunError
+from remem.protocols import Embedder, QueryTarget, Vectors
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer
 

@@ -15,22 +15,24 @@ from openai import APIStatusError, OpenAI
 from pydantic import BaseModel
 
 from remem.embed.hashing import HashingEmbedder
-from remem.llm.budget import BudgetReachedError
+from remem.errors import (
+    BudgetReachedError,
+    ModelUnavailableError,
+    ReplayMissError,
+    StopRunError,
+    UnusableReplyError,
+)
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError
-from remem.llm.replay import ReplayMissError
 from remem.protocols import (
     ChatMessage,
     ChatModel,
     ChatReply,
     ChatRequest,
-    ModelUnavailableError,
     NativeCall,
     Parsed,
     QueryTarget,
-    StopRunError,
     ToolSpec,
-    UnusableReplyError,
     Vectors,
 )
 from remem.serve.gateway import Gateway

@@ -11,7 +11,7 @@ import pytest
 from hydra.errors import HydraException
 
 import remem
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.run.store import read_records
 from remem.tables.evaluate import Evaluation
 

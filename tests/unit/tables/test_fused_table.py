@@ -7,7 +7,7 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.embed import minilm
-from remem.run.run_result import NotRunError
+from remem.errors import NotRunError
 from remem.tables.table_plan import read_plan
 
 PLAN = read_plan("fused")

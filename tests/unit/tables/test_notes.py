@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.llm.endpoint import Served
 from remem.metrics.columns import Column
 from remem.results.run import Run

@@ -8,17 +8,17 @@ from types import ModuleType
 import pytest
 from hydra.errors import HydraException
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import NotRunError, StopRunError, UsageError
 from remem.llm import local_server
 from remem.llm.prices import Price
 from remem.llm.weights import PackagedWeights
 from remem.metrics.columns import Column
-from remem.protocols import Benchmark, StopRunError
+from remem.protocols import Benchmark
 from remem.readers.direct import DirectReader
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, not_shown
-from remem.run.run_result import NotRunError, RunResult
+from remem.run.run_result import RunResult
 from remem.tables.render import as_csv
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table_plan import (

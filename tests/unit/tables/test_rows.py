@@ -3,8 +3,8 @@
 import pytest
 from hydra.errors import HydraException
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
+from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB
 from remem.tables.rows import check_overrides, check_rehearsal, fitted
 

@@ -13,8 +13,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import JUDGE, Count, Seconds, Sha256
+from remem.errors import VerificationFailedError
 from remem.files.adapters import adapter, first_fault
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile

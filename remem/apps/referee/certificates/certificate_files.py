@@ -13,9 +13,8 @@ from remem.apps.referee.certificates.certificate import (
 )
 from remem.apps.referee.certificates.certificate_page import certificate_page
 from remem.apps.referee.certificates.minisign import check_signature, sign
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.verify import verify
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 from remem.files.whole_file import write_whole
 
 

@@ -4,8 +4,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 from remem.files.plain_text import printable
 
 PROGRAM = "minisign"

@@ -25,8 +25,7 @@ from remem.apps.referee.gates.noninferiority import (
     gate_power,
     paired_bounds,
 )
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError, VerificationFailedError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.scores import score_questions

@@ -11,8 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from remem.cli.exit_codes import QUESTIONS_IN_ERROR
-from remem.config.instantiation import UsageError
+from remem.errors import QUESTIONS_IN_ERROR, UsageError
 from remem.files.adapters import adapter
 from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.scores import score_questions

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from remem.apps.referee.gates.gate_baseline import Baseline, BaselineRun, FrozenQuestion
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.files.adapters import adapter, first_fault
 from remem.files.whole_file import write_whole
 

@@ -11,8 +11,8 @@ from remem.apps.referee.imports.longmemeval_files import LongMemEvalFiles
 from remem.apps.referee.imports.memory_arena import MemoryArena
 from remem.apps.referee.imports.plain_rows import PlainRows, rows_of
 from remem.apps.referee.imports.source_file import MOST_ANSWERS, SourceFile
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
 
 LONGEST_SHOWN = 12
 

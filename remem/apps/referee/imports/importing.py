@@ -8,8 +8,8 @@ from remem.apps.referee.imports.formats import read_answers
 from remem.apps.referee.imports.known_questions import DataSets, dataset_choices
 from remem.apps.referee.imports.matched import MatchedAnswers, check_scorable, match
 from remem.apps.referee.imports.written_run import WrittenRun, write_run
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
 
 
 def read_matched(

@@ -21,8 +21,8 @@ from remem.apps.referee.judges.judge_rankings import (
     scores_by,
 )
 from remem.apps.referee.judges.judged_answers import RIGHT, JudgedAnswer, JudgeRule
-from remem.config.instantiation import UsageError
 from remem.config.suggestions import either
+from remem.errors import UsageError
 
 CORRECTIONS: Mapping[
     str, Callable[[Sequence[JudgedAnswer], Labels, JudgeRule], dict[tuple[str, str], float] | None]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.metrics.refusal import RefusalGold
 from remem.results.run import Run
 from remem.results.run_names import names_in_list

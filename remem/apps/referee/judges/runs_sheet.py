@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.apps.referee.judges.judged_answers import RIGHT, JudgedAnswer
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.results.label_sheets import (
     COLUMNS,
     RUN,

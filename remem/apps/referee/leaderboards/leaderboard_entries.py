@@ -23,14 +23,12 @@ from remem.apps.referee.certificates.minisign import check_public_key, check_sig
 from remem.apps.referee.certificates.stated_run import stated_run
 from remem.apps.referee.leaderboards.possible_numbers import ROUNDED, impossible_numbers
 from remem.apps.referee.leaderboards.sentences import foreign_sentence
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.verify import verify
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
+from remem.errors import StopRunError, UsageError, VerificationFailedError
 from remem.files.plain_text import printable
-from remem.protocols import StopRunError
 from remem.results.conventions import score_sets
 
 BUNDLES = "*.remem"

@@ -10,7 +10,7 @@ from remem.apps.referee.leaderboards.leaderboard import Board, Row, boards, cost
 from remem.apps.referee.leaderboards.leaderboard_chart import trade_charts
 from remem.apps.referee.leaderboards.leaderboard_entries import CAUTION, Entries
 from remem.apps.referee.leaderboards.leaderboard_numbers import leaderboard_numbers
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.metrics.paired import LEVEL
 from remem.metrics.percentiles import DEFINITION
 from remem.reports.html.charts import Chart

@@ -19,7 +19,7 @@ from remem.apps.referee.certificates.certificate import (
 from remem.apps.referee.certificates.certified_scores import own_convention
 from remem.apps.referee.certificates.certify import certify
 from remem.apps.referee.certificates.unchecked import facts_of_run
-from remem.benchmarks.files.audit import VerificationFailedError
+from remem.errors import VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.conventions import score_sets
 from remem.run.progress import no_view

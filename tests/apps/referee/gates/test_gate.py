@@ -16,9 +16,8 @@ from remem.apps.referee.gates.gate_baseline import (
     records_sum,
 )
 from remem.apps.referee.gates.gate_text import notes, told_baseline, told_gate
-from remem.benchmarks.files.audit import VerificationFailedError
-from remem.config.instantiation import UsageError
 from remem.config.scores import our_scores
+from remem.errors import UsageError, VerificationFailedError
 from remem.results.conventions import score_sets
 from remem.types import Gold, Record
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remem.apps.referee.gates.gate_baseline import Baseline, BaselineRun, FrozenQuestion
 from remem.apps.referee.gates.gate_baseline_file import read_baseline, write_baseline
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 QUESTIONS = st.lists(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from remem.apps.referee.imports import source_file
 from remem.apps.referee.imports.formats import read_answers
 from remem.apps.referee.imports.imported import Published, RankedItem
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 Write = Callable[[str, object], Path]
 

@@ -9,7 +9,7 @@ import pytest
 from remem.apps.referee.imports.importing import import_runs, read_matched
 from remem.apps.referee.imports.written_run import WrittenRun
 from remem.bundle.packed_run import read_packed_run
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.metrics.longmemeval_scores import recall_any
 from remem.results.conventions import score_sets
 from remem.results.rescore import Scoring, rescore

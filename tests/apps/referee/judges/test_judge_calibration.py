@@ -15,7 +15,7 @@ from remem.apps.referee.judges.judge_rankings import (
 from remem.apps.referee.judges.judge_report import Truth, judge_report, truth_of_judge
 from remem.apps.referee.judges.judge_text import judge_notes, judge_tables
 from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule, rules_of
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 MINE = JudgeRule("mine")
 

@@ -8,7 +8,7 @@ import pytest
 
 from remem.apps.referee.judges.judged_answers import JudgedAnswer
 from remem.apps.referee.judges.runs_sheet import read_runs_sheet, write_runs_sheet
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 
 ANSWERS = [
     JudgedAnswer(run, run, query, "1", (f"What {query}?", "a boat", "a raft", f"{run} {query}"))

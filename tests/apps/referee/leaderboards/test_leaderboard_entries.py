@@ -16,7 +16,7 @@ from remem.apps.referee.leaderboards.leaderboard_entries import (
     Entries,
     read_entries,
 )
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.html import table_files
 from remem.run.progress import no_view
 

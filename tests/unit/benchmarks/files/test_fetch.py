@@ -12,9 +12,10 @@ import pytest
 from rich.console import Console
 
 from remem.benchmarks.files import download
-from remem.benchmarks.files.fetch import FetchError, fetch_sets
+from remem.benchmarks.files.fetch import fetch_sets
 from remem.benchmarks.files.notes import read_notes
 from remem.cli import main as cli
+from remem.errors import FetchError
 
 CONTENT = bytes(range(256)) * 1000
 SUM = hashlib.sha256(CONTENT).hexdigest()

@@ -8,9 +8,9 @@ import json
 
 import pytest
 
-from remem.benchmarks.files.audit import VerificationFailedError
 from remem.benchmarks.files.fetched_prompts import FetchedLibrary
 from remem.config.run_config import compose_config, run_config
+from remem.errors import VerificationFailedError
 from remem.prompts.chosen import prompt_origin
 from remem.prompts.library import own_library
 from remem.protocols import ChatMessage

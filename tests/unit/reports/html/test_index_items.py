@@ -7,8 +7,9 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import DamagedIndexError
 from remem.index.stored_arrays import LIST_NAME, write_arrays
-from remem.protocols import DamagedIndexError, DataFile
+from remem.protocols import DataFile
 from remem.reports.html.index_items import Items, KeptIndex, named_items, read_items
 from remem.reports.html.report import write_report
 from remem.results.run import Run

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.html.report import write_report
 from remem.run.memory_findings import CHECKS
 from remem.run.store import SUM

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import pytest
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.reports.html import site as site_module
 from remem.reports.html.diff import write_diff
 from remem.reports.html.index_items import Items

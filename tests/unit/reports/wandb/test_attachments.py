@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from remem.bundle.pack import pack
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.reports.html import table_files
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
 from remem.results.run import Run

@@ -8,8 +8,8 @@ import pytest
 
 from remem.cli.hydra_entry import run_one
 from remem.cli.table_output import mirror_runs
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import UsageError
 from remem.reports.wandb.mirror import Wanted, mirror, read_payload
 from remem.results.run import Run
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.paper.layout import Measured
 from remem.results.class_counts import question_texts
 from remem.results.temporal_classes import classes_file, write_classes

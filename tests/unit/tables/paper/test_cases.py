@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.errors import UsageError
 from remem.paper.cases import text_sum
 from remem.paper.layout import Measured
 from remem.reports.terminal.table_console import table_console

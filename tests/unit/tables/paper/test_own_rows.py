@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.instantiation import UsageError
+from remem.errors import UsageError
 from remem.run.progress import no_view
 from remem.tables.file_formats import as_latex
 from remem.tables.paper.own_rows import asks_model

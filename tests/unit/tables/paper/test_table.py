@@ -10,8 +10,8 @@ import pytest
 from pytest import MonkeyPatch
 from rich.console import Console
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
+from remem.errors import UsageError
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.progress import no_view

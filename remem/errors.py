@@ -1,0 +1,197 @@
+"""The errors that people see, each with the exit code of the command as an attribute of its class.
+
+A class without a code of its own has that of its base. An app defines its errors itself, in the
+same way. An error that people never see is defined next to the code that raises it.
+"""
+
+from remem.types import Usage
+
+ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3, 4, 5
+
+
+class UsageError(ValueError):
+    """The command line or the configuration asks for something that does not exist."""
+
+    exit_code = USAGE
+
+
+class SettingsError(UsageError):
+    """A setting is missing or of a wrong type."""
+
+
+class StopRunError(Exception):
+    """The run cannot go on for a reason unrelated to the question: nothing is recorded for it.
+
+    Not a RuntimeError or ValueError, so that handlers for errors of questions do not catch it.
+    """
+
+    exit_code = ERROR
+
+
+class QuestionsInErrorError(RuntimeError):
+    """A run is finished, but some of its questions failed."""
+
+    exit_code = QUESTIONS_IN_ERROR
+
+
+class NotRunError(LookupError):
+    """A requested run does not exist."""
+
+    exit_code = ERROR
+
+
+class RejectedReplyError(ValueError):
+    """A parser cannot use a reply. The reply is stored, and the model is asked again."""
+
+    exit_code = ERROR
+
+
+class ModelUnavailableError(RuntimeError):
+    """The model gave no usable reply: the question or episode ends in an error.
+
+    `usage` counts the calls that were made anyway.
+    """
+
+    exit_code = ERROR
+
+    def __init__(self, message: str = "", usage: Usage = Usage()) -> None:  # noqa: B008  frozen
+        super().__init__(message)
+        self.usage = usage
+
+
+class UnusableReplyError(ModelUnavailableError):
+    """The model answered, but every reply was rejected; only the next start will ask again.
+
+    `address` is the address of the endpoint that sent the replies.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        usage: Usage = Usage(),  # noqa: B008  frozen
+        address: str = "",
+    ) -> None:
+        super().__init__(message, usage)
+        self.address = address
+
+
+class BudgetReachedError(StopRunError):
+    """The next call could exceed the budget; the same command continues the run."""
+
+    exit_code = BUDGET_REACHED
+
+
+class LedgerError(StopRunError):
+    """The ledger is unreadable, full or another file, so nothing more may be spent."""
+
+
+class NotServedError(StopRunError):
+    """The encoder that a run needs is not served at the address where the run looks for it."""
+
+
+class NobodyServesError(NotServedError):
+    """Nothing answers at the address of a server."""
+
+
+class OtherServerError(StopRunError):
+    """What is stored came from another server than the one that this run asks."""
+
+
+class DiskError(StopRunError):
+    """A file cannot be written."""
+
+
+class CallStoreError(StopRunError):
+    """The store is damaged, locked or full, so new replies would be paid for but not stored."""
+
+
+class FullStoreError(CallStoreError, DiskError):
+    """The disk of the store is full."""
+
+
+class NetworkDiskError(StopRunError):
+    """A file of SQLite would be on a network file system."""
+
+
+class RunInUseError(RuntimeError):
+    """Another process is writing to the run."""
+
+    exit_code = ERROR
+
+
+class AlteredError(ValueError):
+    """A file has changed since it was written, or belongs to another run."""
+
+    exit_code = ERROR
+
+
+class MissingRecordsError(AlteredError):
+    """A run has fewer records than its manifest counts."""
+
+
+class DamagedIndexError(ValueError):
+    """A stored index is damaged, incomplete or of another kind; it can be rebuilt."""
+
+    exit_code = ERROR
+
+
+class UnhealthyMemoryError(StopRunError):
+    """The content of a memory cannot be what was intended."""
+
+
+class EmptyGraphError(StopRunError):
+    """The extraction gave no gist and no fact for a history with messages."""
+
+
+class NothingStoredError(StopRunError):
+    """Nothing of a history was stored, so every answer would be a guess."""
+
+
+class NoPassageReadError(StopRunError):
+    """Extraction failed for every passage, so all answers would come from embeddings only."""
+
+
+class VerificationFailedError(RuntimeError):
+    """A file or a count differs from its pinned value."""
+
+    exit_code = VERIFICATION_FAILED
+
+
+class FetchError(RuntimeError):
+    """Files are missing; the message says how to get them by hand."""
+
+    exit_code = ERROR
+
+
+class WrongFileError(FetchError):
+    """A file has the wrong checksum."""
+
+    exit_code = VERIFICATION_FAILED
+
+
+class ReplayMissError(StopRunError):
+    """A call is not in the store, so the run cannot be replayed from it."""
+
+    exit_code = VERIFICATION_FAILED
+
+
+class VectorMissError(StopRunError):
+    """A vector that a replay needs is not in the store."""
+
+
+class NotReadyError(RuntimeError):
+    """Something that a live check needs is missing."""
+
+    exit_code = ERROR
+
+
+class NotReplayedError(RuntimeError):
+    """A replay of the stored calls gave other records."""
+
+    exit_code = ERROR
+
+
+class TrackingError(RuntimeError):
+    """W&B rejected a request or could not be reached."""
+
+    exit_code = ERROR
