@@ -1,25 +1,59 @@
-"""Turn errors of Hydra and of files into one sentence that says what to do."""
+"""Turn an error into the exit code of the command and one sentence that says what to do.
+
+An error of ours has its exit code as an attribute (remem/errors.py); those of Python and of
+libraries get theirs here. Hydra is slow to import, so only its own errors load it.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from hydra.errors import HydraException, MissingConfigException, OverrideParseException
-from omegaconf import OmegaConf
+from typing import TYPE_CHECKING, Any
 
 from remem.config.conf_files import conf_choices, conf_groups
 from remem.config.extras import launcher_extras
-from remem.config.run_config import compose_config
 from remem.config.suggestions import did_you_mean, did_you_mean_by, either
+from remem.errors import ERROR, USAGE
 from remem.files.disk import disk_complaint, is_full
+
+if TYPE_CHECKING:
+    from hydra.errors import HydraException
 
 _KEY = re.compile(r"Could not override '(?P<key>[^']+)'")
 LAUNCHER = "hydra/launcher"
 
 
-def hydra_complaint(error: HydraException) -> str:
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The exit code of the command, and its message on stderr."""
+
+    code: int
+    message: str
+
+
+def ending(error: Exception) -> Ending | None:
+    """Return the exit code and message for an error; None for a bug."""
+    code = getattr(error, "exit_code", None)
+    if code is not None:
+        return Ending(code, str(error))
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    if isinstance(error, HydraException):
+        return Ending(USAGE, hydra_complaint(error))
+    if isinstance(error, OmegaConfBaseException):
+        return Ending(USAGE, str(error))
+    if isinstance(error, OSError):
+        return Ending(ERROR, file_complaint(error))
+    if isinstance(error, ValueError | RuntimeError | ImportError):
+        return Ending(ERROR, str(error))
+    return None
+
+
+def hydra_complaint(error: "HydraException") -> str:
     """Return what is wrong with an override, with the most similar group, key or choice."""
+    from hydra.errors import MissingConfigException, OverrideParseException
+
     if isinstance(error, MissingConfigException) and error.options and error.missing_cfg_file:
         group, _, choice = error.missing_cfg_file.rpartition("/")
         return _no_choice(group, choice, error.options)
@@ -86,6 +120,10 @@ def _keys(parts: int) -> dict[str, str]:
 
 def _all_keys() -> Iterator[str]:
     """Iterate over the keys of the default configuration, then of all other choices."""
+    from omegaconf import OmegaConf
+
+    from remem.config.run_config import compose_config
+
     yield from _below("", OmegaConf.to_container(compose_config([]), resolve=False))
     for file in _files():
         node = OmegaConf.to_container(OmegaConf.load(file), resolve=False)

@@ -207,10 +207,10 @@ def main() -> None:
             say(f"remem: {GOES_ON}", err=True)
         raise
     except Exception as error:
-        from remem.cli.exit_codes import ending
+        from remem.cli.error_messages import ending
 
         ended = ending(error)
         if ended is None:
             raise
-        say(f"remem: {ended.complaint}", err=True)
+        say(f"remem: {ended.message}", err=True)
         sys.exit(ended.code)

@@ -17,6 +17,7 @@ from remem.config.admission import check_composed
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.secret_values import check_secrets
 from remem.config.swept import folder_options, has_launcher, swept
+from remem.errors import ERROR
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.progress import ProgressView
 from remem.run.progress import ShowProgress
@@ -146,12 +147,11 @@ def sweep_folder(arguments: Sequence[str], keys: Sequence[str]) -> Path:
 
 def _failure(error: Exception) -> Failure:
     """Return how the command would end with this error; print the place of a bug."""
-    from remem.cli.exit_codes import ending
-    from remem.errors import ERROR
+    from remem.cli.error_messages import ending
 
     ended = ending(error)
     if ended is not None:
-        return Failure(ended.code, ended.complaint)
+        return Failure(ended.code, ended.message)
     console = safe_console(stderr=True, soft_wrap=True)
     console.print("".join(traceback.format_exception(error)), markup=False, highlight=False)
     return Failure(ERROR, f"{type(error).__name__}: {error}")

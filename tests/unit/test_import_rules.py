@@ -21,7 +21,7 @@ FACE = ROOT / "remem" / "__init__.py"
 """What `import remem` gives. It is above all tiers, so it loads its names when they are used."""
 
 TIERS = (
-    {"remem.types", "remem.time_scope", "remem.protocols", "remem.passages"},
+    {"remem.types", "remem.time_scope", "remem.protocols", "remem.passages", "remem.errors"},
     {"remem.files"},
     {"remem.metrics", "remem.temporal", "remem.prompts", "remem.llm", "remem.index"},
     {"remem.embed"},
@@ -52,7 +52,7 @@ the command line is above all commands."""
 ENTRY = "remem.run.__main__"
 """`python -m remem.run` calls the command line, which is above it: the one exception."""
 
-MOST_MODULES, MOST_DIRECT, MOST_PACKAGES = 5, 24, 30
+MOST_MODULES, MOST_DIRECT, MOST_PACKAGES = 6, 24, 30
 
 OWNERS = {
     "bm25s": {"remem.index.term_counts"},
@@ -254,6 +254,17 @@ def test_a_heavy_package_is_imported_by_its_owner_inside_a_function() -> None:
         assert {name for name in heavy if module not in OWNERS[name]} == set(), module
         at_once = {name.partition(".")[0] for name in imported_on_import(tree(module))}
         assert at_once & set(OWNERS) == set(), module
+
+
+def test_no_command_defines_an_error() -> None:
+    of_commands = [module for module in MODULES if part(module) == "remem.cli"]
+    classes = (
+        node
+        for module in of_commands
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert [node.name for node in classes if node.name.endswith("Error")] == []
 
 
 def test_no_module_but_its_runner_names_ray() -> None:

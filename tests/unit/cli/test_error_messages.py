@@ -1,15 +1,63 @@
-"""A complaint on a name ends with the nearest valid one, on an extra with how to install it."""
+"""The exit code after each error, and its message: a wrong name is told with the nearest one."""
 
+import inspect
 from pathlib import Path
 
 import pytest
 from hydra.errors import HydraException
 from packaging.requirements import Requirement
 
-from remem.cli.error_messages import file_complaint, hydra_complaint
+from remem import errors
+from remem.cli.error_messages import Ending, ending, file_complaint, hydra_complaint
 from remem.config.extras import Extra
 from remem.config.run_config import compose_config
 from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, open_run
+
+
+class OfAnAppError(RuntimeError):
+    """An error that an app could define."""
+
+    exit_code = 9
+
+
+def unknown_choice() -> Exception:
+    with pytest.raises(HydraException) as wrong:
+        compose_config(["method=zzzz"])
+    return wrong.value
+
+
+def test_every_error_has_one_of_the_documented_exit_codes() -> None:
+    classes = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)]
+    ours = [kind for kind in classes if issubclass(kind, Exception)]
+    assert {kind.exit_code for kind in ours} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (OfAnAppError("not passed"), 9),
+        (errors.UsageError("which?"), 2),
+        (errors.QuestionsInErrorError("2 failed"), 3),
+        (errors.BudgetReachedError("spent"), 4),
+        (errors.ReplayMissError("no reply"), 5),
+        (errors.WrongFileError("another file"), 5),
+        (errors.FetchError("a missing file"), 1),
+        (errors.StopRunError("stopped"), 1),
+        (ValueError("wrong"), 1),
+        (ImportError("pip install it"), 1),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_error_ends_the_command_with_its_code_and_message(error: Exception, code: int) -> None:
+    assert ending(error) == Ending(code, str(error))
+
+
+def test_errors_of_hydra_and_of_files_are_reworded_and_a_bug_is_not() -> None:
+    unknown = unknown_choice()
+    assert ending(unknown) == Ending(2, hydra_complaint(unknown))
+    missing = FileNotFoundError(2, "No such file or directory", "nosuch.file")
+    assert ending(missing) == Ending(1, file_complaint(missing))
+    assert ending(KeyError("a bug")) is None
 
 
 def told(*overrides: str) -> str:

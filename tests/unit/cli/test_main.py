@@ -1,6 +1,5 @@
 """What the command promises to scripts: exit codes, and complaints without a traceback."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -15,7 +14,6 @@ import pytest
 from remem.cli import main as cli
 from remem.run.store import CANONICAL, RECORDS
 
-PARTS = Path(__file__).parents[2] / "parts"
 REMEM = Path(sys.executable).parent / "remem"
 
 
@@ -227,12 +225,16 @@ def lines(runs: Path) -> int:
 
 
 def test_an_interrupted_run_says_so_and_goes_on_from_there(
-    tmp_path: Path, remem: Command, running: tuple[str, ...], rehearsal: ModuleType
+    tmp_path: Path,
+    remem: Command,
+    running: tuple[str, ...],
+    rehearsal: ModuleType,
+    environment: dict[str, str],
 ) -> None:
     command = (*running, "method.build._target_=rehearsal.PatientAtTheEnd")
     with subprocess.Popen(
         [REMEM, *command],
-        env={**os.environ, "PYTHONPATH": str(PARTS)},
+        env=environment,
         stderr=subprocess.PIPE,
     ) as process:
         while lines(tmp_path / "runs") < 3:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 REMEM = Path(sys.executable).parent / "remem"
-PARTS = Path(__file__).parents[2] / "parts"
 PLAIN_LINE = re.compile(r"No memory: 4 questions, \d:\d\d:\d\d")
 
 
@@ -20,12 +19,12 @@ def run(rehearsed: tuple[str, ...], tmp_path: Path) -> tuple[str, ...]:
     return (str(REMEM), "run", *rehearsed, quick, f"paths.results={tmp_path}")
 
 
-def stderr_of_a_terminal(*command: str) -> str:
+def stderr_of_a_terminal(command: tuple[str, ...], environment: dict[str, str]) -> str:
     """Run remem with a terminal as its stderr, and return what it wrote there."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "PYTHONPATH": str(PARTS)}
+    terminal = {**environment, "TERM": "xterm", "COLUMNS": "100"}
     with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment
+        command, stdout=subprocess.DEVNULL, stderr=theirs, env=terminal
     ) as running:
         os.close(theirs)
         written = b"".join(iter(lambda: _read(ours), b""))
@@ -41,8 +40,10 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def test_a_terminal_gets_one_view_that_is_cleared_at_the_end(run: tuple[str, ...]) -> None:
-    shown = stderr_of_a_terminal(*run)
+def test_a_terminal_gets_one_view_that_is_cleared_at_the_end(
+    run: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    shown = stderr_of_a_terminal(run, environment)
     assert "4 of 4 questions" in shown
     assert "so far" in shown
     assert "\x1b[?25l" in shown  # the cursor is hidden while the view is redrawn
@@ -50,9 +51,11 @@ def test_a_terminal_gets_one_view_that_is_cleared_at_the_end(run: tuple[str, ...
     assert not PLAIN_LINE.search(shown)
 
 
-def test_a_pipe_gets_one_line_for_each_run_even_if_colours_are_forced(run: tuple[str, ...]) -> None:
-    environment = {**os.environ, "FORCE_COLOR": "1", "PYTHONPATH": str(PARTS)}
-    done = subprocess.run(run, capture_output=True, text=True, env=environment, check=True)
+def test_a_pipe_gets_one_line_for_each_run_even_if_colours_are_forced(
+    run: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    coloured = {**environment, "FORCE_COLOR": "1"}
+    done = subprocess.run(run, capture_output=True, text=True, env=coloured, check=True)
     (line,) = done.stderr.splitlines()
     assert PLAIN_LINE.fullmatch(line)
     assert "\x1b" not in done.stderr

@@ -1,6 +1,5 @@
 """A sweep, through the command: its table, its failures, its exit code, its page."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -16,7 +15,6 @@ from remem.run.store import CANONICAL
 from remem.run.sweep_jobs import read_jobs
 
 REMEM = Path(sys.executable).parent / "remem"
-PARTS = Path(__file__).parents[2] / "parts"
 SMALL = (
     *("dataset.build.conversations=1", "dataset.build.sessions=4", "run.limit=3"),
     *("run.health=warn", "convention.score.resamples=99"),
@@ -184,13 +182,13 @@ def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_ends_the_sweep_and_the_jobs_that_did_not_start_are_counted(
-    tmp_path: Path, rehearsed: tuple[str, ...]
+    tmp_path: Path, rehearsed: tuple[str, ...], environment: dict[str, str]
 ) -> None:
     results = tmp_path / "results"
     targets = "method.build._target_=rehearsal.Memory,rehearsal.Patient,rehearsal.Told"
     with subprocess.Popen(
         [REMEM, "run", "-m", *rehearsed, targets, f"paths.results={results}"],
-        env={**os.environ, "PYTHONPATH": str(PARTS)},
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
