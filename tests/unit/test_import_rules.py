@@ -4,8 +4,9 @@ import ast
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -98,7 +99,6 @@ OWNERS = {
 }
 """Heavy packages and the modules that may import them, inside a function."""
 
-NAMES_RAY = re.compile(r"\bray\b", re.IGNORECASE)
 NESTED = re.compile(r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[")
 MOST_LINES_OF_THE_LOOP = 150
 
@@ -127,15 +127,15 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imported(node: ast.AST) -> Iterator[str]:
-    """Yield the modules that are imported at or below a node."""
+def imported(node: ast.AST, known: Collection[str] = MODULES.keys()) -> Iterator[str]:
+    """Yield the modules that are imported at or below a node; `known` tells modules from names."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Import):
             yield from (alias.name for alias in inner.names)
         elif isinstance(inner, ast.ImportFrom):
             for alias in inner.names:
                 submodule = f"{inner.module}.{alias.name}"
-                yield submodule if submodule in MODULES else str(inner.module)
+                yield submodule if submodule in known else str(inner.module)
 
 
 def imported_on_import(node: ast.AST) -> Iterator[str]:
@@ -174,6 +174,22 @@ def app(module: str) -> str:
     return module.split(".")[2] if module.startswith("remem.apps.") else ""
 
 
+def circle(files: Mapping[str, Path]) -> list[str]:
+    """Return modules of which each is imported by the next and the last by the first; [] if none.
+
+    Imports inside functions and for type checkers count like all others.
+    """
+    imports = {
+        module: {*imported(tree_of(path), files)} & {*files} - {module}
+        for module, path in files.items()
+    }
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
 def packages() -> set[str]:
     """Return the packages below the folder `remem`."""
     named = {module.rpartition(".")[0] for module in MODULES}
@@ -196,6 +212,25 @@ def test_a_module_imports_only_what_is_below_it() -> None:
         and module != ENTRY
     ]
     assert climbs == []
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    faces = [path for name in ("remem", "baselines") for path in (ROOT / name).rglob("__init__.py")]
+    of_packages = {".".join(path.parent.relative_to(ROOT).parts): path for path in faces}
+    assert circle({**MODULES, **of_packages}) == []
+
+
+@pytest.mark.parametrize(
+    "last",
+    ["import first", "def work():\n    from first import name", "if TYPE_CHECKING: import first"],
+)
+def test_a_circle_is_found_however_its_modules_import_each_other(tmp_path: Path, last: str) -> None:
+    sources = {"first": "from second import name", "second": "import third", "third": last}
+    files = {name: tmp_path / f"{name}.py" for name in sources}
+    for name, source in sources.items():
+        files[name].write_text(source)
+    assert set(circle(files)) == {"first", "second", "third"}
+    assert circle({name: files[name] for name in ("first", "second")}) == []
 
 
 def test_there_are_few_packages_and_fewer_modules_outside_of_them() -> None:
@@ -267,9 +302,9 @@ def test_no_command_defines_an_error() -> None:
     assert [node.name for node in classes if node.name.endswith("Error")] == []
 
 
-def test_no_module_but_its_runner_names_ray() -> None:
-    naming = {name for name, path in MODULES.items() if NAMES_RAY.search(path.read_text("utf-8"))}
-    assert naming == {"remem.run.ray_runner"}
+def test_the_runner_of_a_cluster_is_chosen_by_conf_alone() -> None:
+    importing = [module for module in MODULES if "remem.run.ray_runner" in ours(module)]
+    assert importing == []
 
 
 def test_the_loop_is_one_short_file() -> None:
