@@ -1,4 +1,4 @@
-"""The Hydra entry: `python -m remem.run key=value ...`, multirun with -m.
+"""The Hydra application of `remem run key=value ...`, multirun with -m.
 
 A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
 """

@@ -186,7 +186,7 @@ def test_a_driver_that_is_killed_leaves_a_run_that_goes_on_with_what_is_left(
 ) -> None:
     records, bodies = serial
     with StubServer(StubSettings(latency_seconds=0.1)) as server:
-        command = [sys.executable, "-m", "remem.run", *line(tmp_path, server), *RAY]
+        command = [sys.executable, "-m", "remem", "run", *line(tmp_path, server), *RAY]
         with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
             while server.counts.total.requests <= 25 and process.poll() is None:
                 time.sleep(0.01)

@@ -241,7 +241,7 @@ def test_ten_kills_repeat_no_more_calls_than_were_in_flight(tmp_path: Path) -> N
     slow = StubSettings(latency_seconds=0.05)
     results, kills, moments = tmp_path / "killed", 10, random.Random(7)
     with StubServer(slow) as server:
-        command = [sys.executable, "-m", "remem.run", *line(parts, results, server.base_url)]
+        command = [sys.executable, "-m", "remem", "run", *line(parts, results, server.base_url)]
         for _ in range(kills):
             before = server.counts.total.requests
             with subprocess.Popen(

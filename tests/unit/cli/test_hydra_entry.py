@@ -1,8 +1,6 @@
 """The Hydra entry: a job scores what it ran, a sweep goes on after a job that failed."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -151,10 +149,3 @@ def test_our_stub_is_named_in_the_title_whoever_asks_it() -> None:
         )
     real = run_config(compose_config(["llm=openai_compatible", "reader=direct", "method=remem_s"]))
     assert run_title(real) == "REMem-S on generated_dialogues (prompts: own)"
-
-
-def test_the_module_is_a_hydra_application_with_its_exit_code() -> None:
-    command = [sys.executable, "-m", "remem.run", "nosuch=1"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert "nosuch" in done.stderr

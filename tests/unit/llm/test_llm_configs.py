@@ -48,7 +48,7 @@ def test_a_file_opens_with_the_command_that_runs_it() -> None:
         path = conf_folder() / "llm" / f"{name}.yaml"
         first = path.read_text(encoding="utf-8").splitlines()[0]
         assert first.startswith("# ")
-        assert f"python -m remem.run llm={name}" in first
+        assert f"remem run llm={name}" in first
 
 
 @pytest.mark.parametrize("name", MODELS)
