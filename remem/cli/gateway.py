@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from remem.cli import serving
-from remem.cli.override_completion import Overrides
+from remem.cli.arguments import Overrides
 
 
 def gateway(

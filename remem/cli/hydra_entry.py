@@ -1,28 +1,34 @@
-"""The Hydra application of `remem run key=value ...`, multirun with -m.
+"""The Hydra application of `remem run`: one run, or the jobs of a sweep with -m.
 
-A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
+A job raises when it fails and never exits, so that a sweep goes on with the other jobs. Hydra never
+sees the error of a job of a sweep, because it would print a line of its own and report only the
+first: each job writes its outcome to its file. The jobs may run in other processes, so the command
+reads all outcomes at its end.
 """
 
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 
 from omegaconf import DictConfig
 
-from remem.cli.run_output import say_run, show_job, show_run
-from remem.cli.spending_limit import run_limit, say_limit
+from remem.cli.error_messages import ending
+from remem.cli.run_output import run_limit, say_limit, say_run, show_job, show_run
 from remem.config.admission import check_composed
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
 from remem.config.interpolations import check_interpolations
 from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
-from remem.config.run_config import RunConfig, compose_given, run_config
+from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
 from remem.config.secret_values import check_secrets
-from remem.errors import QuestionsInErrorError, UsageError
-from remem.reports.terminal.console import safe_console
+from remem.config.swept import folder_options, has_launcher, swept
+from remem.errors import ERROR, QuestionsInErrorError, UsageError
+from remem.reports.terminal.console import safe_console, say
 from remem.reports.terminal.progress import ProgressView
 from remem.results.costs import stage_prices
 from remem.results.run import Run
@@ -33,7 +39,18 @@ from remem.run.health import check_choices
 from remem.run.manifest import note_own_process
 from remem.run.progress import ShowProgress
 from remem.run.store import RECORDS
-from remem.run.sweep_jobs import MULTIRUN
+from remem.run.sweep_jobs import (
+    DATASET,
+    MULTIRUN,
+    Failure,
+    Job,
+    first_failure,
+    forget_jobs,
+    job_label,
+    read_jobs,
+    recorded,
+    sweep_name,
+)
 
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
@@ -60,7 +77,7 @@ def run_one(
     model = config.settings.llm.identity.model or ""
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
-        safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
+        say(f"remem: {warning}", err=True)
     if not label:  # a sweep says it once for its jobs
         say_limit(run_limit(config))
     show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
@@ -103,27 +120,27 @@ def main(*, json: bool = False) -> None:
     sys.argv[1:] = options_first(sys.argv[1:])
     check_secrets("the command line", sys.argv[1:], os.environ)
     check_interpolations(sys.argv[1:], "the command line")
-    if granted := grants(sys.argv[1:]):
-        safe_console(stderr=True, soft_wrap=True).print(f"remem: {granted}", markup=False)
-    given = sys.argv[1:]
-    if json and set(MULTIRUN) & set(given):
+    if warning := grants(sys.argv[1:]):
+        say(f"remem: {warning}", err=True)
+    arguments = sys.argv[1:]
+    if json and set(MULTIRUN) & set(arguments):
         raise UsageError(
             "--json is for one run; leave it out, and read results/sweeps, where a sweep writes "
             "what became of each job"
         )
-    strangers = strangers_folders(given)
-    sys.argv[1:] = hydra_arguments(given)
+    strangers = strangers_folders(arguments)
+    sys.argv[1:] = hydra_arguments(arguments)
     if _is_plain(sys.argv[1:]):
         config = run_config(compose_given(sys.argv[1:], strangers))
         note_own_process(run_one(config, json=json))
         return
-    _run_application(given, strangers, json=json)
+    _run_application(arguments, strangers, json=json)
 
 
-def _run_application(given: Sequence[str], strangers: Sequence[Path], *, json: bool) -> None:
+def _run_application(arguments: Sequence[str], strangers: Sequence[Path], *, json: bool) -> None:
     """Let Hydra, as an application, compose and start the job, or the jobs of a sweep."""
-    if set(MULTIRUN) & set(given):
-        _run_sweep(given, strangers)
+    if set(MULTIRUN) & set(arguments):
+        _run_sweep(arguments, strangers)
         return
     errors: list[Exception] = []
 
@@ -136,26 +153,24 @@ def _run_application(given: Sequence[str], strangers: Sequence[Path], *, json: b
         except Exception as error:  # noqa: BLE001  Hydra would print a line of its own
             errors.append(error)
 
-    _application(job)
+    _start_hydra(job)
     if errors:
         raise errors[0]
 
 
-def _run_sweep(given: Sequence[str], strangers: Sequence[Path]) -> None:
-    from remem.cli.sweep_run import Sweep
-
-    sweep = Sweep.of(given, strangers)
+def _run_sweep(arguments: Sequence[str], strangers: Sequence[Path]) -> None:
+    sweep = Sweep.of(arguments, strangers)
     sys.argv.append(f"hydra.sweep.dir={quoted(str(sweep.folder))}")
     exit_code = 0
     try:
-        _application(lambda config: sweep.run_job(config, run_one))
+        _start_hydra(sweep.run_job)
     finally:
         exit_code = sweep.end()
     if exit_code:
         sys.exit(exit_code)
 
 
-def _application(job: Callable[[DictConfig], None]) -> None:
+def _start_hydra(job: Callable[[DictConfig], None]) -> None:
     """Run a Hydra application, which reads its arguments from sys.argv."""
     import hydra
 
@@ -175,3 +190,117 @@ def _is_plain(arguments: Sequence[str]) -> bool:
         change.lstrip("+~").startswith(("-", "hydra")) or SWEEP_SIGNS & set(change)
         for change in arguments
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep that is being run.
+
+    `jobs` is the number of jobs, None if it is unknown. `view` shows the jobs that run one after
+    the other in this process; None with a launcher, whose jobs each have a view of their own.
+    """
+
+    folder: Path
+    keys: tuple[str, ...]
+    jobs: int | None
+    options: tuple[str, ...]
+    strangers: tuple[Path, ...]
+    view: ProgressView | None
+    limits: set[str] = field(default_factory=set)
+    """What each job may spend, as far as it was printed."""
+
+    @classmethod
+    def of(cls, arguments: Sequence[str], strangers: Sequence[Path]) -> "Sweep":
+        """Return the sweep that a command line describes, without the jobs of an earlier start."""
+        varied = swept(arguments)
+        folder = sweep_folder(arguments, varied.keys)
+        forget_jobs(folder)
+        view = None
+        if not has_launcher(arguments):
+            view = ProgressView(safe_console(stderr=True), varied.jobs, whole="of the sweep")
+        options = tuple(folder_options(arguments))
+        return cls(folder, varied.keys, varied.jobs, options, tuple(strangers), view)
+
+    def run_job(self, composed: DictConfig) -> None:
+        """Run the job that Hydra has composed, and say why if it fails."""
+        from hydra.core.hydra_config import HydraConfig
+
+        hydra_config = HydraConfig.get()
+        overrides = tuple(hydra_config.overrides.task)
+        check_secrets("the job", overrides, os.environ)
+        config = self._config(composed, overrides)
+        job = Job(hydra_config.job.num, overrides, "begun", options=self.options)
+        if isinstance(config, RunConfig):
+            job = replace(job, method=config.label, dataset=config.dataset)
+
+        def work() -> Path:
+            if isinstance(config, Exception):
+                raise config
+            self._say_limit(config)
+            return run_one(config, self.folder.name, self._progress_of(job), self._numbered(job))
+
+        ended = recorded(job, self.folder, work, _failure)
+        if ended.state == "failed":
+            say(f"{self._numbered(job)} failed: {ended.error}", err=True)
+
+    def end(self) -> int:
+        """Show the table of all jobs and the failures, write the page, and return the exit code."""
+        from remem.cli.table_output import show_block_costs
+        from remem.reports.html.sweep_page import write_sweep_page
+        from remem.reports.terminal import sweep_report
+        from remem.reports.terminal.table_console import table_console
+        from remem.tables.sweep_table import sweep_table
+
+        jobs = read_jobs(self.folder)
+        if not jobs:
+            return 0
+        table = sweep_table(jobs)
+        table_console().print(sweep_report.show_sweep(table))
+        show_block_costs([block.costs for block in table.blocks])
+        say(f"Sweep report: {write_sweep_page(self.folder, table, jobs)}", err=True)
+        for line in sweep_report.ending(jobs, self.jobs):
+            say(line, err=True)
+        return first_failure(jobs)
+
+    def _config(self, composed: DictConfig, overrides: Sequence[str]) -> RunConfig | Exception:
+        """Return the configuration of a job, or the error that will end the job."""
+        try:
+            check_composed(composed, overrides, self.strangers)
+            return run_config(composed)
+        except Exception as error:  # noqa: BLE001  it is recorded with the job
+            return error
+
+    def _progress_of(self, job: Job) -> ShowProgress:
+        view = self.view
+        if view is None:
+            view = ProgressView(safe_console(stderr=True), self.jobs, alone=False)
+        label = job_label(job, self.keys)
+        return lambda _, price: view(label, price, job.number + 1)
+
+    def _say_limit(self, config: RunConfig) -> None:
+        limit = run_limit(config, start="each job")
+        if limit not in self.limits:
+            say_limit(limit)
+        self.limits.add(limit or "")
+
+    def _numbered(self, job: Job) -> str:
+        of = "" if self.jobs is None else f"/{self.jobs}"
+        return f"[{job.number + 1}{of}] {job_label(job, self.keys)}"
+
+
+def sweep_folder(arguments: Sequence[str], keys: Sequence[str]) -> Path:
+    """Return the folder of a sweep, named by its arguments."""
+    paths = [argument for argument in arguments if argument.startswith("paths.results=")]
+    default = run_config(compose_config(paths))
+    chosen = [argument for argument in arguments if argument.startswith(f"{DATASET}=")]
+    dataset = chosen[-1].partition("=")[2] if chosen else default.dataset
+    return default.results / "sweeps" / sweep_name(arguments, keys, dataset)
+
+
+def _failure(error: Exception) -> Failure:
+    """Return how the command would end with this error; print the place of a bug."""
+    known = ending(error)
+    if known is not None:
+        return Failure(known.code, known.message)
+    say("".join(traceback.format_exception(error)), err=True)
+    return Failure(ERROR, f"{type(error).__name__}: {error}")

@@ -1,10 +1,11 @@
-"""The `remem` command: the list of its verbs, each a module of this package or of an app.
+"""The `remem` command: the list of its verbs, each a function of this package or of an app.
 
 A verb is imported when it is called, and imports what it needs then, so that help, completion and
 mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error,
 4 budget reached, 5 verification failed, 130 interrupted; an app has others of its own.
 """
 
+import builtins
 import gc
 import logging
 import sys
@@ -76,18 +77,31 @@ VERBS: Mapping[str, Mapping[str, str]] = {
 }
 """The commands of the core with their help, grouped as in `remem --help`."""
 
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "measure": ("run", "score", "compare"),
+    "tables": ("table", "tables"),
+    "pages": ("report", "view", "wandb-push"),
+    "judging": ("judge", "judge-noise", "judge-stress", "label-sheet", "error-shares", "agree"),
+    "readiness": ("list", "doctor", "estimate", "live-check"),
+    "data": ("audit", "paper-audit", "fetch", "fetch-prompts"),
+    "bundles": ("verify", "bundle", "replay"),
+    "explore": ("extract", "graph", "classify"),
+    "serving": ("serve-embeddings", "serve-stub"),
+}
+"""The modules of this package that have several commands; any other command has its own."""
+
 PASSES_ARGUMENTS_ON = "run"
 """The command whose arguments Hydra parses itself."""
 
 
-def module_of(verb: str) -> str:
-    """Return the name of the module of a command, and of its function.
+def function_of(verb: str) -> str:
+    """Return the name of the function of a command, and of a module that has no other command.
 
-    >>> module_of("paper-audit"), module_of("import")
-    ('paper_audit', 'import_')
+    >>> function_of("paper-audit"), function_of("import"), function_of("list")
+    ('paper_audit', 'import_', 'list_')
     """
     name = verb.replace("-", "_")
-    return f"{name}_" if iskeyword(name) else name
+    return f"{name}_" if iskeyword(name) or hasattr(builtins, name) else name
 
 
 def headings() -> Mapping[str, Mapping[str, str]]:
@@ -98,10 +112,13 @@ def headings() -> Mapping[str, Mapping[str, str]]:
     return shown
 
 
-def packages() -> Mapping[str, str]:
-    """Return the package of each command."""
-    ours = {name: "remem.cli" for verbs in VERBS.values() for name in verbs}
-    return {**ours, **{verb.name: verb.package for verb in app_verbs()}}
+def modules() -> Mapping[str, str]:
+    """Return the module of each command; none is imported."""
+    shared = {name: module for module, names in MODULES.items() for name in names}
+    names = [name for verbs in VERBS.values() for name in verbs]
+    ours = {name: f"remem.cli.{shared.get(name, function_of(name))}" for name in names}
+    of_apps = {verb.name: f"{verb.package}.{function_of(verb.name)}" for verb in app_verbs()}
+    return {**ours, **of_apps}
 
 
 class Verb(TyperCommand):
@@ -131,23 +148,20 @@ class LazyVerbs(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         """Import the module of a verb and return its command."""
-        package = packages()[name]
-        module = module_of(name)
+        module = import_module(modules()[name])
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         passing = {"allow_extra_args": True, "ignore_unknown_options": True}
         settings = passing if name == PASSES_ARGUMENTS_ON else None
-        app.command(name, cls=Verb, context_settings=settings)(
-            getattr(import_module(f"{package}.{module}"), module)
-        )
+        app.command(name, cls=Verb, context_settings=settings)(getattr(module, function_of(name)))
         return typer.main.get_command(app)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names; nothing is imported."""
-        return iter(packages())
+        return iter(modules())
 
     def __len__(self) -> int:
         """Count the verbs."""
-        return len(packages())
+        return len(modules())
 
 
 class GroupedVerbs(TyperGroup):

@@ -1,19 +1,25 @@
-"""What `remem run` prints of a run: a table for people, or one JSON object."""
+"""What `remem run` prints: what it may spend, then the scores, as a table or as one JSON object."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
-from remem.cli.json_option import say_json
+from remem.cli.arguments import say_json
+from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
+from remem.config.settings import ChatModel
 from remem.llm.endpoint import STUB
+from remem.llm.ledger import balance, higher, money
+from remem.llm.prices import Price
 from remem.metrics.columns import Column
 from remem.prompts.chosen import prompt_origin
+from remem.reports.terminal.console import say
 from remem.reports.terminal.costs import show_costs
 from remem.reports.terminal.json_output import questions, summary_scores
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console
+from remem.results.costs import stage_prices
 from remem.results.interval_text import cautions
 from remem.results.run import Run
 from remem.results.run_notes import run_notes
@@ -22,11 +28,53 @@ from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.table import value
 
 
+def run_limit(config: RunConfig, start: str = "this start") -> str | None:
+    """Return what a run may spend on its model; None if it asks none that has a price."""
+    llm = config.settings.llm
+    roles = [config.settings.method.build, config.settings.reader.build]
+    if llm.build is None or not any(node == llm.build for node in nodes(roles)):
+        return None
+    return _limit(llm.chat_model, stage_prices(config)["read"], "llm", start)
+
+
+def judge_limit(config: RunConfig) -> str | None:
+    """Return what a judge may spend on its model; None if it asks none that has a price."""
+    model, group = config.settings.judge.chat_model, "judge_llm"
+    if model is None:
+        return None
+    if config.settings.judge_llm is None:
+        group = "llm"
+    return _limit(model, stage_prices(config)["judge"], group, "this start")
+
+
+def say_limit(limit: str | None) -> None:
+    """Print what may be spent on stderr."""
+    if limit is not None:
+        say(f"remem: {limit}", err=True)
+
+
+def _limit(model: ChatModel, price: Price | None, group: str, start: str) -> str | None:
+    endpoint = model.endpoint
+    if price is None or endpoint.recorded is not None or endpoint.server is not None:
+        return None
+    setting, limit = f"{group}.build.budget_dollars", model.budget_dollars
+    if limit is None:
+        return f"no limit in dollars is set for {endpoint.model}; {setting}=5 sets one"
+    left, rest = limit, ""
+    if model.ledger is not None:
+        left = max(0.0, limit - balance(Path(model.ledger)).dollars)
+        rest = f", the rest of the {money(limit)} in {model.ledger}"
+    return (
+        f"{start} may spend up to {money(left)} on {endpoint.model}{rest}; "
+        f"{setting}={higher(limit)} changes it (null: no limit)"
+    )
+
+
 def show_run(run: Run, scores_file: Path) -> None:
     """Print the scores of a run with its notes, its usage of models, and its folder."""
     console = table_console()
     config = run.config
-    console.print(show_scores(run_title(config), run.summary, _scores_of_a_run(config.scores)))
+    console.print(show_scores(run_title(config), run.summary, _without_verdicts(config.scores)))
     for note in _notes(run, scores_file):
         console.print(note, soft_wrap=True, markup=False)
     if run.stages:
@@ -35,7 +83,7 @@ def show_run(run: Run, scores_file: Path) -> None:
     console.print(str(run.folder), soft_wrap=True, markup=False)
 
 
-def _scores_of_a_run(scores: Sequence[str]) -> list[str]:
+def _without_verdicts(scores: Sequence[str]) -> list[str]:
     """Leave out a judge's verdicts, which no run has before `remem judge`."""
     return [score for score in scores if score != "llm_judge"]
 
@@ -45,8 +93,8 @@ def show_job(label: str, run: Run) -> None:
     score = run.config.scores[0]
     number = None if is_plumbing(run.config) else value(Column(score, score), run.summary)
     mean = "-" if number is None else f"{number.mean:.1f}"
-    named = f"{label} ({STUB}: no result)" if run.config.llm == STUB else label
-    line = f"{named}: {run.convention.heading(score)} {mean}, {run.folder}"
+    title = f"{label} ({STUB}: no result)" if run.config.llm == STUB else label
+    line = f"{title}: {run.convention.heading(score)} {mean}, {run.folder}"
     table_console().print(line, soft_wrap=True, markup=False, highlight=False)
 
 
@@ -70,12 +118,12 @@ def say_run(run: Run, scores_file: Path) -> None:
 
 def run_title(config: RunConfig) -> str:
     """Name a run, with its prompts if it asks a model, or as the stub's if the stub answers."""
-    asked = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
-    said = [f"{what}: {prompts}" for what, prompts in asked.items() if prompts != "none"]
+    origins = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
+    notes = [f"{what}: {origin}" for what, origin in origins.items() if origin != "none"]
     if config.llm == STUB:
-        said = [f"{STUB}: no result", *said]
+        notes = [f"{STUB}: no result", *notes]
     run = f"{config.label} on {config.dataset}"
-    return f"{run} ({'; '.join(said)})" if said else run
+    return f"{run} ({'; '.join(notes)})" if notes else run
 
 
 def _notes(run: Run, scores_file: Path) -> Iterator[str]:

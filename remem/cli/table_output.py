@@ -1,16 +1,17 @@
-"""Show and write the tables of `remem table` and `remem tables`."""
+"""Make, show and write the tables of `remem table` and `remem tables`."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.cli.json_option import say_json
-from remem.cli.table_options import show_rows
+from remem.cli.arguments import say_json
 from remem.config.config_dir import TRUST
-from remem.errors import UsageError
+from remem.errors import QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
+    from remem.config.run_config import RunConfig
+    from remem.reports.terminal.progress import ProgressView
     from remem.tables.costs import BlockCosts
     from remem.tables.paper.forecast import Forecast
     from remem.tables.paper.runs import Running, Runs
@@ -30,22 +31,31 @@ def make_table(
     from remem.reports.html.table_files import write_own_table
     from remem.tables.reproduce import reproduce
 
-    made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
-    folder = made.results / "tables" / made.table.name
-    show_table(made.table, json=json)
-    whole = allow_partial or not made.errors
-    written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
+    result = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
+    table, results = result.table, result.results
+    folder = results / "tables" / table.name
+    show_table(table, json=json)
+    files: Sequence[Path] = ()
+    if allow_partial or not result.errors:
+        files = write_own_table(plan, table, overrides, folder, result.costs)
     if json:
         from remem.reports.terminal.json_output import table_parts
 
-        errors = (*made.failures, *made.stopped)
-        say_json("table", **table_parts(made.table, made.results, written, errors, made.costs))
+        errors = (*result.failures, *result.stopped)
+        say_json("table", **table_parts(table, results, files, errors, result.costs))
     else:
-        tell_costs(made.costs)
-        tell_files(written, made.errors, folder)
-    runs = [row.run for block in made.table.blocks for row in block.rows]
-    mirror_runs(overrides, made.results, runs, made.table.name)
-    raise_if_failed(made.failures, made.stopped)
+        show_block_costs(result.costs)
+        say_files(files, result.errors, folder)
+    runs = [row.run for block in table.blocks for row in block.rows]
+    mirror_runs(overrides, results, runs, table.name)
+    raise_if_failed(result.failures, result.stopped)
+
+
+def show_rows(rows: int | None = None) -> "ProgressView":
+    """Return the progress view of several rows; `rows` is None if their number is unknown."""
+    from remem.reports.terminal.progress import ProgressView
+
+    return ProgressView(safe_console(stderr=True), rows)
 
 
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
@@ -77,7 +87,7 @@ def show_paper_tables(
     Raises:
         UsageError: A budget is given although no row with a model is run.
     """
-    from remem.cli.table_budget import budget_overrides, check_budget, ledger_of
+    from remem.cli.paid_tables import budget_overrides, check_budget, ledger_of
     from remem.llm.ledger import balance, money
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
@@ -87,9 +97,9 @@ def show_paper_tables(
     from remem.tables.paper.table import paper_table
     from remem.tables.reproduce import named_apart
 
-    if budget is not None and not models:
-        raise UsageError("--budget is for the rows that --models runs; add --models")
     if budget is not None:
+        if not models:
+            raise UsageError("--budget is for the rows that --models runs; add --models")
         check_budget(budget)
     _check_overrides(names, overrides)
     results = _results(overrides)
@@ -101,18 +111,18 @@ def show_paper_tables(
     running: Running = "all" if models else "llm_free"
     runs = Runs(running, show_rows(), allow_stub=rehearsal)
     for name in names:
-        made = paper_table(name, overrides, runs, paper_folder(), added)
-        show_table(made, json=json)
-        folder = results / "tables" / named_apart(made.name, named_by)
-        named = [run for cell in made.cells for run in cell.runs]
-        errors = runs.errors_of(named)
-        written = write_paper_table(made, folder) if allow_partial or not errors else ()
+        table = paper_table(name, overrides, runs, paper_folder(), added)
+        show_table(table, json=json)
+        folder = results / "tables" / named_apart(table.name, named_by)
+        of_table = [run for cell in table.cells for run in cell.runs]
+        errors = runs.errors_of(of_table)
+        files = write_paper_table(table, folder) if allow_partial or not errors else ()
         if json:
             failures = (*runs.failures, *runs.stopped)
-            say_json("table", **table_parts(made, results, written, failures))
+            say_json("table", **table_parts(table, results, files, failures))
         else:
-            tell_files(written, errors, folder)
-        mirror_runs(overrides, results, named, folder.name)
+            say_files(files, errors, folder)
+        mirror_runs(overrides, results, of_table, folder.name)
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
         say(
             f"A rehearsal: at the prices of its models, all calls so far would have cost "
@@ -141,22 +151,22 @@ def _forecasts(
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import table_cells
 
-    looked_up = Runs("nothing", show_rows(), allow_stub=allow_stub)
-    tables = (table_cells(name, overrides, looked_up, paper_folder()) for name in names)
-    return forecasts([with_added(cells, added) for cells in tables], looked_up)
+    runs = Runs("nothing", show_rows(), allow_stub=allow_stub)
+    tables = (table_cells(name, overrides, runs, paper_folder()) for name in names)
+    return forecasts([with_added(cells, added) for cells in tables], runs)
 
 
 def _results(overrides: Sequence[str]) -> Path:
     """Return the folder of the runs."""
+    return _shared_config(overrides).results
+
+
+def _shared_config(overrides: Sequence[str]) -> "RunConfig":
+    """Compose what every row has: the logger, folders and packages."""
     from remem.config.run_config import compose_config, run_config
 
-    return run_config(compose_config(_of_places(overrides))).results
-
-
-def _of_places(overrides: Sequence[str]) -> list[str]:
-    """Return the overrides of the logger, of folders and of packages, which every row has."""
-    needed = ("logger", "paths.", "hydra.searchpath=", "run.packages=", TRUST)
-    return [change for change in overrides if change.startswith(needed)]
+    shared = ("logger", "paths.", "hydra.searchpath=", "run.packages=", TRUST)
+    return run_config(compose_config([word for word in overrides if word.startswith(shared)]))
 
 
 def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) -> None:
@@ -167,30 +177,29 @@ def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) ->
     from remem.tables.render import write_files
     from remem.tables.reproduce import named_apart
 
-    made = case_table(overrides, runs, paper_folder())
-    show_table(made, json=json)
+    table = case_table(overrides, runs, paper_folder())
+    show_table(table, json=json)
     results = _results(overrides)
     folder = results / "tables" / named_apart(CASES, overrides)
-    written = write_files(made, folder)
+    files = write_files(table, folder)
     if json:
-        say_json("table", **table_parts(made, results, written, runs.failures))
+        say_json("table", **table_parts(table, results, files, runs.failures))
     else:
-        tell_files(written, 0, folder)
+        say_files(files, 0, folder)
 
 
 def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
     """Mirror the runs of a table, each once, if its overrides ask for it."""
-    from remem.config.run_config import compose_config, run_config
     from remem.run.store import MANIFEST
 
-    config = run_config(compose_config(_of_places(overrides)))
+    config = _shared_config(overrides)
     if config.settings.logger.name == "none":
         return
     from remem.reports.wandb.mirror import mirror
 
     folders = [results / run for run in dict.fromkeys(runs) if run]
-    there = [folder for folder in folders if (folder / MANIFEST).exists()]
-    mirror(config, there, table, "table")
+    existing = [folder for folder in folders if (folder / MANIFEST).exists()]
+    mirror(config, existing, table, "table")
 
 
 def show_table(table: "Table", *, json: bool) -> None:
@@ -199,28 +208,28 @@ def show_table(table: "Table", *, json: bool) -> None:
     from remem.tables.render import for_terminal
 
     if not json:
-        out = table_console()
-        out.print(for_terminal(table, out))
+        console = table_console()
+        console.print(for_terminal(table, console))
 
 
-def tell_costs(costs: "Sequence[BlockCosts]") -> None:
+def show_block_costs(costs: "Sequence[BlockCosts]") -> None:
     """Print what the runs of a table took."""
     from remem.reports.terminal.costs import show_costs
     from remem.reports.terminal.table_console import table_console
     from remem.tables.costs import NOTE
 
-    out = table_console()
-    shown = [block for block in costs if block.columns]
-    for block in shown:
-        out.print(show_costs(block))
-    if shown:
-        out.print(NOTE, markup=False)
+    console = table_console()
+    measured = [block for block in costs if block.columns]
+    for block in measured:
+        console.print(show_costs(block))
+    if measured:
+        console.print(NOTE, markup=False)
 
 
-def tell_files(written: Sequence[Path], errors: int, folder: Path) -> None:
+def say_files(files: Sequence[Path], errors: int, folder: Path) -> None:
     """Print which files were written, or why none were."""
-    if written:
-        say("Written: " + ", ".join(map(str, written)))
+    if files:
+        say("Written: " + ", ".join(map(str, files)))
         return
     say(
         f"Not written to {folder}: {errors} questions failed, so this is not a result. "
@@ -235,9 +244,6 @@ def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:
         failures: The error of each failed question.
         stopped: The reason of each stopped row.
     """
-    if not failures and not stopped:
-        return
-    from remem.errors import QuestionsInErrorError
     from remem.results.run_notes import ASK_AGAIN, describe_failures
 
     if stopped:

@@ -1,23 +1,160 @@
-"""`remem tables`: the tables of the paper next to our runs."""
+"""`remem table` and `remem tables`: a table of conf/table, and those of the paper."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
-from remem.cli.naming import named_by_number, one_of, tables_of_paper
-from remem.cli.override_completion import completed_with
-from remem.cli.rehearsal import rehearsed
-from remem.cli.table_options import (
-    AllowPartial,
-    Dollars,
-    Models,
-    OwnPrompts,
-    Plan,
-    Rehearse,
-    paper_changes,
+from remem.cli.arguments import Json, complete_names
+from remem.cli.names import all_tables, check_name, one_of, table_by_number, tables_of_paper
+from remem.cli.table_output import (
+    make_table,
+    raise_if_failed,
+    show_cases,
+    show_paper_tables,
+    show_plan,
+    show_rows,
 )
-from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables, show_plan
+from remem.config.config_dir import GRANTED, TRUST, existing_folder, grants
 from remem.config.override_text import split_overrides
+from remem.errors import UsageError
+from remem.reports.terminal.console import say
+
+OFFLINE = "offline"
+Kind = Literal["own", "paper", "cases"]
+"""A table of conf/table, one of the paper, or the paper's worked examples."""
+
+
+Rows = Annotated[
+    str, typer.Option(help="methods whose rows to keep; +<method> adds a row to each block")
+]
+ConfigDir = Annotated[
+    Path | None,
+    typer.Option(
+        help="a folder with method/, table/ ...; its files may set plain values only",
+        callback=existing_folder,
+    ),
+]
+TrustConfig = Annotated[
+    Path | None, typer.Option(help=f"the same, for a folder that you trust: {GRANTED}")
+]
+Rehearse = Annotated[
+    bool,
+    typer.Option(
+        help="rehearse the same command at no cost, in results/rehearsal: the loopback stub "
+        "answers, 2% of the calls fail at their first try, and every row is marked"
+    ),
+]
+AllowPartial = Annotated[
+    bool, typer.Option(help="write a table even if questions failed; cells then say n/N")
+]
+Models = Annotated[
+    bool,
+    typer.Option(
+        help="for a table of the paper: also run the rows that need a model, and pay for them"
+    ),
+]
+OwnPrompts = Annotated[
+    bool,
+    typer.Option(help="for a table of the paper: our prompts and judge, not the released ones"),
+]
+Plan = Annotated[
+    bool,
+    typer.Option(help="for a table of the paper: show what its rows would take and need, and end"),
+]
+Dollars = Annotated[
+    float | None,
+    typer.Option(
+        "--budget", help="dollars that the rows with a model, their judges and checks may spend"
+    ),
+]
+
+
+def table(  # noqa: PLR0917  each is an option of the command line
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME] [KEY=VALUE]...",
+            help="a table of conf/table or of the paper, or cases (offline); Hydra overrides for "
+            "every row",
+            autocompletion=complete_names(all_tables),
+        ),
+    ] = None,
+    rows: Rows = "",
+    config_dir: ConfigDir = None,
+    trust_config: TrustConfig = None,
+    models: Models = False,
+    plan: Plan = False,
+    budget: Dollars = None,
+    own_prompts: OwnPrompts = False,
+    explain: Annotated[
+        str, typer.Option(help="for a table of the paper: trace 'ROW | COLUMN' to its records")
+    ] = "",
+    rehearse: Rehearse = False,
+    allow_partial: AllowPartial = False,
+    json: Json = False,
+) -> None:
+    """Run the missing rows of a table, show it, and write it as files and as a page.
+
+    For a table of the paper, or its number, only the rows without a model are run. --models first
+    shows the plan of the others, then runs them.
+
+    Example: remem table offline --rows bm25_messages,remem_s
+    """
+    from remem.cli.paid_tables import stub_for_rehearsal
+    from remem.tables.table_plan import read_plan, with_rows
+
+    names, changes = split_overrides(words or [])
+    name = table_by_number(names[0] if names else OFFLINE)
+    # a second name is refused as an override
+    overrides = with_folders([*names[1:], *changes], config_dir, trust_config)
+    folders = [path for path in (config_dir, trust_config) if path]
+    methods = [method.strip() for method in rows.split(",")] if rows else []
+    kind = _kind_of(name, folders)
+    if kind != "paper" and (models or explain or plan or own_prompts or budget is not None):
+        raise UsageError(
+            f"--models, --plan, --budget, --own-prompts and --explain are only for tables of the "
+            f"paper, and {name!r} is not one"
+        )
+    _check_rows(kind, name, methods)
+    if json and (explain or plan):
+        raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
+    of_paper = kind != "own"
+    with stub_for_rehearsal(
+        overrides, wanted=rehearse, of_paper=of_paper, own_prompts=own_prompts
+    ) as stub_overrides:
+        if kind == "own":
+            whole = read_plan(name, folders, trusted=trust_config is not None)
+            make_table(
+                with_rows(whole, methods) if methods else whole,
+                stub_overrides,
+                rehearsal=rehearse,
+                allow_partial=allow_partial,
+                json=json,
+            )
+            return
+        row_overrides = with_prompts(stub_overrides, own_prompts=own_prompts)
+        added = [method.removeprefix("+") for method in methods]
+        if kind == "cases":
+            _show_cases_alone(row_overrides, rehearsal=rehearse, json=json)
+        elif plan:
+            show_plan([name], row_overrides, added)
+        elif explain:
+            _explain(name, row_overrides, explain, added, rehearsal=rehearse)
+        else:
+            runs = show_paper_tables(
+                [name],
+                row_overrides,
+                models=models or rehearse,
+                budget=budget,
+                rehearsal=rehearse,
+                allow_partial=allow_partial,
+                added=added,
+                json=json,
+                named_by=with_prompts(overrides, own_prompts=own_prompts),
+            )
+            raise_if_failed(runs.failures, runs.stopped)
 
 
 def tables(  # noqa: PLR0917  each is an option of the command line
@@ -26,7 +163,7 @@ def tables(  # noqa: PLR0917  each is an option of the command line
         typer.Argument(
             metavar="[NAMES]... [KEY=VALUE]...",
             help="only these tables; Hydra overrides for every row",
-            autocompletion=completed_with(tables_of_paper),
+            autocompletion=complete_names(tables_of_paper),
         ),
     ] = None,
     models: Models = False,
@@ -40,26 +177,106 @@ def tables(  # noqa: PLR0917  each is an option of the command line
 
     Example: REMEM_DATA=/data/memory remem tables
     """
+    from remem.cli.paid_tables import stub_for_rehearsal
     from remem.paper.tables import CASES
 
-    names, overrides = split_overrides(words or [])
-    named = one_of("table of the paper", tables_of_paper)([*map(named_by_number, names)])
-    chosen = named or list(tables_of_paper())
-    with rehearsed(overrides, wanted=rehearse, of_paper=True, own_prompts=own_prompts) as asked:
-        changes = paper_changes(asked, own_prompts=own_prompts)
-        of_paper = [name for name in chosen if name != CASES]
+    words, overrides = split_overrides(words or [])
+    names = one_of("table of the paper", tables_of_paper)([*map(table_by_number, words)])
+    names = names or list(tables_of_paper())
+    with stub_for_rehearsal(
+        overrides, wanted=rehearse, of_paper=True, own_prompts=own_prompts
+    ) as stub_overrides:
+        row_overrides = with_prompts(stub_overrides, own_prompts=own_prompts)
+        of_paper = [name for name in names if name != CASES]
         if plan:
-            show_plan(of_paper, changes)
+            show_plan(of_paper, row_overrides)
             return
         runs = show_paper_tables(
             of_paper,
-            changes,
+            row_overrides,
             models=models or rehearse,
             budget=budget,
             rehearsal=rehearse,
             allow_partial=allow_partial,
-            named_by=paper_changes(overrides, own_prompts=own_prompts),
+            named_by=with_prompts(overrides, own_prompts=own_prompts),
         )
-        if CASES in chosen:
-            show_cases(changes, runs)
+        if CASES in names:
+            show_cases(row_overrides, runs)
         raise_if_failed(runs.failures, runs.stopped)
+
+
+def with_folders(
+    overrides: Sequence[str], config_dir: Path | None, trust_config: Path | None
+) -> list[str]:
+    """Append the folders of files of the user, and say what a trusted one may do."""
+    if config_dir is not None and trust_config is not None:
+        raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
+    if config_dir is not None:
+        return [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
+    if trust_config is None:
+        return list(overrides)
+    trusting = [*overrides, f"{TRUST}={trust_config.absolute()}"]
+    say(f"remem: {grants(trusting)}", err=True)
+    return trusting
+
+
+def with_prompts(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
+    """Return the user's overrides for a table of the paper, after those of our prompts."""
+    if not own_prompts:
+        return list(overrides)
+    from remem.tables.paper.rows import OWN_PROMPTS
+
+    return [*OWN_PROMPTS, *overrides]
+
+
+def _kind_of(name: str, folders: Sequence[Path]) -> Kind:
+    """Return the kind of a table; one of the user's folders goes before one of the paper.
+
+    Raises:
+        UsageError: There is no such table.
+    """
+    from remem.paper.tables import CASES, paper_folder, paper_table_names
+    from remem.tables.table_plan import table_names
+
+    own = table_names(folders)
+    check_name("table", name, dict.fromkeys((*all_tables(), *own)))
+    if name in own:
+        return "own"
+    if name in paper_table_names(paper_folder()):
+        return "paper"
+    return "cases" if name == CASES else "own"
+
+
+def _check_rows(kind: Kind, name: str, methods: Sequence[str]) -> None:
+    """Raise UsageError unless a table of this kind can have these rows."""
+    only_adds = all(method.startswith("+") for method in methods)
+    if (kind == "cases" and methods) or (kind == "paper" and not only_adds):
+        raise UsageError(
+            f"--rows {','.join(methods)} does not fit {name}: a table of the paper keeps its rows, "
+            f"and +<method> adds one; cases has no rows to choose"
+        )
+
+
+def _show_cases_alone(overrides: Sequence[str], *, rehearsal: bool, json: bool) -> None:
+    from remem.tables.paper.runs import Runs
+
+    show_cases(overrides, Runs("nothing", show_rows(), allow_stub=rehearsal), json=json)
+
+
+def _explain(
+    name: str, overrides: Sequence[str], place: str, added: Sequence[str], *, rehearsal: bool
+) -> None:
+    """Trace a cell of a table of the paper to its records."""
+    from remem.paper.tables import paper_folder
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.paper.own_rows import with_added
+    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.table import table_cells
+    from remem.tables.paper.trace import explain, show_trace
+
+    row, bar, column = (part.strip() for part in place.rpartition("|"))
+    if not bar:
+        raise UsageError(f"--explain is {place!r}; expected 'ROW | COLUMN'")
+    runs = Runs("nothing", show_rows(), allow_stub=rehearsal)
+    cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
+    table_console().print(show_trace(explain(cells, row, column)))

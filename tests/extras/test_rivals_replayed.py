@@ -43,8 +43,7 @@ if sys.argv[1]:
         return found(name)
     importlib.metadata.version = version
 import typer
-from remem.cli.replay import replay
-from remem.cli.verify import verify
+from remem.cli.bundles import replay, verify
 app = typer.Typer()
 app.command()(verify)
 app.command()(replay)

@@ -43,8 +43,8 @@ def heard(event, arguments):
 sys.addaudithook(heard)
 
 import typer
-from remem.cli.run import run
-from remem.cli.wandb_push import wandb_push
+from remem.cli.measure import run
+from remem.cli.pages import wandb_push
 app = typer.Typer()
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
     run

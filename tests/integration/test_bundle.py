@@ -55,8 +55,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.create_connection = re
 socket.getaddrinfo = refused
 assert "OPENAI_API_KEY" not in os.environ
 import typer
-from remem.cli.replay import replay
-from remem.cli.verify import verify
+from remem.cli.bundles import replay, verify
 app = typer.Typer()
 app.command()(verify)
 app.command()(replay)

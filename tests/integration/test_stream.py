@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from remem.bundle.packed_run import read_packed_run
-from remem.cli.score_options import said_of_scores
+from remem.cli.measure import score_notes
 from remem.config.run_config import configure
 from remem.errors import UsageError
 from remem.protocols import Memory
@@ -189,7 +189,7 @@ def test_lines_that_are_missing_are_not_overlooked(tmp_path: Path, stream: RunRe
 def test_a_stream_is_not_packed_and_its_scores_say_what_they_are(stream: RunResult) -> None:
     with pytest.raises(UsageError, match="asked while its memory grew"):
         read_packed_run(stream.folder, allow_stub=False)
-    assert said_of_scores(Run.open(stream.folder)) == (LAST_CHECKPOINT,)
+    assert score_notes(Run.open(stream.folder)) == (LAST_CHECKPOINT,)
 
 
 @pytest.mark.parametrize("method", ["bm25_messages", "oracle_message"])

@@ -12,8 +12,7 @@ import pytest
 
 from remem.cli import serving
 from remem.cli.gateway import gateway
-from remem.cli.serve_embeddings import serve_embeddings
-from remem.cli.serve_stub import serve_stub
+from remem.cli.serving import serve_embeddings, serve_stub
 from remem.errors import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 

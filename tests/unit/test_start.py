@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.main import packages
+from remem.cli.main import modules
 from remem.types import Gold, Record
 
 STARTED = """
@@ -46,36 +46,36 @@ def imported(*arguments: str) -> set[str]:
 
 
 def test_help_imports_no_verb() -> None:
-    verbs = {f"{package}.{name.replace('-', '_')}" for name, package in packages().items()}
-    assert imported("--help") & verbs == set()
-    assert imported("audit", "--help") & verbs == {"remem.cli.audit"}
+    of_verbs = set(modules().values())
+    assert imported("--help") & of_verbs == set()
+    assert imported("audit", "--help") & of_verbs == {"remem.cli.data"}
 
 
 @pytest.mark.parametrize("arguments", LIGHT_VERBS, ids=" ".join)
 def test_help_and_lists_import_no_heavy_package(arguments: tuple[str, ...]) -> None:
-    modules = imported(*arguments)
-    assert "remem.cli.main" in modules
-    assert modules & HEAVY == set()
+    names = imported(*arguments)
+    assert "remem.cli.main" in names
+    assert names & HEAVY == set()
 
 
 def test_a_run_of_one_question_imports_only_what_it_uses(tmp_path: Path) -> None:
-    modules = imported(*ONE_QUESTION, f"paths.results={tmp_path}")
-    assert "remem.run.experiment" in modules
-    assert modules & NOT_FOR_ONE_QUESTION == set()
+    names = imported(*ONE_QUESTION, f"paths.results={tmp_path}")
+    assert "remem.run.experiment" in names
+    assert names & NOT_FOR_ONE_QUESTION == set()
 
 
 def test_what_reads_a_run_does_not_import_pandas(make_run: Callable[..., Path]) -> None:
     folder = str(make_run([Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")]))
     verbs = (("score", folder), ("compare", folder, folder), ("report", folder))
-    modules = imported(*verbs[0], "then", *verbs[1], "then", *verbs[2])
-    assert {"remem.cli.score", "remem.cli.compare", "remem.cli.report"} <= modules
-    assert "pandas" not in modules
+    names = imported(*verbs[0], "then", *verbs[1], "then", *verbs[2])
+    assert {"remem.cli.measure", "remem.cli.pages"} <= names
+    assert "pandas" not in names
 
 
 def test_completion_knows_the_groups_without_composing_a_configuration() -> None:
     code = (
-        "import sys; from remem.cli.naming import choices, group_names;"
-        "print(*(choice for name in group_names() for choice in choices(name)), *sys.modules)"
+        "import sys; from remem.cli.names import descriptions, group_names;"
+        "print(*(choice for name in group_names() for choice in descriptions(name)), *sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     words = set(done.stdout.split())

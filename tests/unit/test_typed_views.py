@@ -23,7 +23,7 @@ OWNERS = {
     "remem/bundle/buildable.py": "copies parts of the tree as a bundle would",
     "remem/bundle/packed_run.py": "has the tree copied into a bundle",
     "remem/bundle/replayed_run.py": "writes the manifest of a run that was restored",
-    "remem/cli/live_check_run.py": "has the tree copied to replay the run",
+    "remem/cli/live_check.py": "has the tree copied to replay the run",
 }
 """Who handles a configuration or a manifest as a tree, and what for."""
 

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.json_option import Json, say_json
-from remem.cli.override_completion import Overrides
+from remem.cli.arguments import Json, Overrides, say_json
 from remem.config.config_dir import GRANTED, TRUST
 from remem.config.override_text import is_override
 

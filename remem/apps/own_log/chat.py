@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from remem.apps.own_log.ask import DAY_FIRST
-from remem.cli.override_completion import Overrides
+from remem.cli.arguments import Overrides
 from remem.reports.terminal.console import say
 
 PROMPT = "> "

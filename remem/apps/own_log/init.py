@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.naming import choices
+from remem.cli.names import descriptions
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
@@ -20,7 +20,7 @@ def init(
     from remem.apps.own_log.new_benchmark import write_benchmark
 
     for group in ("dataset", "table"):
-        if folder.name in choices(group):
+        if folder.name in descriptions(group):
             raise UsageError(f"{folder.name!r} is a {group} of remem; choose another name")
     say("Written: " + ", ".join(map(str, write_benchmark(folder))))
     say(f"Try it: remem table {folder.name} --trust-config {folder}")

@@ -5,9 +5,8 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.json_option import Json
-from remem.cli.override_completion import Overrides
-from remem.cli.table_options import AllowPartial, ConfigDir, Rows, TrustConfig, with_folders
+from remem.cli.arguments import Json, Overrides
+from remem.cli.tables import AllowPartial, ConfigDir, Rows, TrustConfig, with_folders
 
 
 def log_table(  # noqa: PLR0917  each is an option of the command line

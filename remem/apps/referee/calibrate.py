@@ -5,15 +5,14 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.json_option import Json, say_json
-from remem.cli.naming import Packages, Runs
-from remem.cli.score_options import SAMPLE, OneSet, named_convention
+from remem.cli.arguments import Json, OneSet, Packages, RunFolders, read_convention, say_json
+from remem.cli.judging import SAMPLE
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 
 def calibrate(  # noqa: PLR0917  each is an option of the command line
-    runs: Runs,
+    runs: RunFolders,
     labels: Annotated[
         Path | None,
         typer.Option(help="a CSV file with the columns run, query_id and label (1 or 0)"),
@@ -62,7 +61,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
         raise UsageError("--labels and --truth both say what is right; leave one of them out")
     opened = [Run.open(run, package or ()) for run in runs]
     dataset = opened[0].config.settings.dataset
-    answers = judged_answers(opened, named_convention(chosen, dataset).refusal_gold)
+    answers = judged_answers(opened, read_convention(chosen, dataset).refusal_gold)
     if draw is not None:
         write_runs_sheet(draw, answers, size, seed)
         say(f"Written: {draw} ({size} of {len(answers)} answers, seed {seed})")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from remem.cli.bundle_output import File, printable, say_printable
-from remem.cli.naming import Packages
+from remem.cli.arguments import Packages
+from remem.cli.bundles import File, printable, say_printable
 from remem.errors import UsageError
 from remem.reports.terminal.console import safe_console, say
 

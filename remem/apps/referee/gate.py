@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from remem.cli.json_option import Json, say_json
-from remem.cli.naming import Packages, Run, ScoreDir, Scores
-from remem.cli.score_options import said_of_scores
+from remem.cli.arguments import Json, Packages, RunFolder, ScoreDir, Scores, say_json
+from remem.cli.measure import score_notes
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
@@ -20,7 +19,7 @@ MARGIN = 4.0
 
 
 def gate(  # noqa: PLR0917  each is an option of the command line
-    run: Run,
+    run: RunFolder,
     baseline: Annotated[
         Path | None, typer.Option(exists=True, help="a frozen baseline, or the folder of a run")
     ] = None,
@@ -62,11 +61,11 @@ def gate(  # noqa: PLR0917  each is an option of the command line
         _write(str(error), junit, summary)
         raise
     _write(found, junit, summary)
-    said = (*notes(found), *said_of_scores(opened))
+    said = (*notes(found), *score_notes(opened))
     if json:
         passed = found.has_passed
         say_json("gate", run=run, baseline=baseline, passed=passed, gate=found, notes=said)
-    for line in () if json else (*told_gate(found), *said_of_scores(opened)):
+    for line in () if json else (*told_gate(found), *score_notes(opened)):
         say(line)
     if not found.has_passed:
         raise GateFailedError(f"{run} did not pass the gate with a margin of {margin:g} points")

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.json_option import Json, say_json
-from remem.cli.override_completion import complete_override
+from remem.cli.arguments import Json, complete_override, say_json
 from remem.config.override_text import split_overrides
 from remem.errors import UsageError
 from remem.reports.terminal.console import say

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from remem.cli.bundle_output import printable
-from remem.cli.naming import Packages
+from remem.cli.arguments import Packages
+from remem.cli.bundles import printable
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:

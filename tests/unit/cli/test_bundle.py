@@ -6,9 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner, Result
 
-from remem.cli.bundle import bundle
-from remem.cli.replay import replay
-from remem.cli.verify import verify
+from remem.cli.bundles import bundle, replay, verify
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
 from remem.run.experiment import run_experiment

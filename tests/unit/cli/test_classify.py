@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from remem.cli.classify import classify
+from remem.cli.explore import classify
 from remem.errors import QuestionsInErrorError
 
 MODEL = (

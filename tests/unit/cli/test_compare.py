@@ -6,7 +6,7 @@ from dataclasses import replace
 import typer
 from typer.testing import CliRunner
 
-from remem.cli.compare import compare
+from remem.cli.measure import compare
 from remem.types import Gold, Record
 
 RIGHT = Record("h/q", "h", 0, "What?", Gold(("red",), "1"), "ok", answer="red")

@@ -7,8 +7,8 @@ import typer
 from typer.testing import CliRunner
 
 from remem.benchmarks.files.notes import datasets_folder
-from remem.cli.doctor import doctor
 from remem.cli.doctor_checks import Finding, examine
+from remem.cli.readiness import doctor
 from remem.errors import UsageError
 from remem.serve.stub.stub import StubServer
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.estimate import estimate
+from remem.cli.readiness import estimate
 
 
 def test_an_estimate_of_a_replay_says_that_it_costs_nothing_and_shows_no_table(

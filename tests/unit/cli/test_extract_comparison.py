@@ -8,13 +8,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from remem.cli.extract_comparison import (
-    Column,
-    beside_config,
-    show_columns,
-    side_by_side,
-    write_markdown,
-)
+from remem.cli.extraction import Column, beside_config, show_columns, side_by_side, write_markdown
 from remem.cli.main import app
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from remem.cli.extract_passage import read_episode, read_text, show_extraction
+from remem.cli.extraction import read_episode, read_text, show_extraction
 from remem.cli.main import app
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Extraction, Fact, Gist

@@ -9,8 +9,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from remem.cli.judge import judge
-from remem.cli.score import score
+from remem.cli.judging import judge
+from remem.cli.measure import score
 from remem.config.run_config import compose_config, run_config
 from remem.results.verdicts import judgment_files, verdicts_by_case
 from remem.run.experiment import run_experiment

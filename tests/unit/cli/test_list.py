@@ -3,7 +3,7 @@
 from typer.testing import CliRunner
 
 from remem.cli.main import app
-from remem.cli.naming import choices, group_names
+from remem.cli.names import descriptions, group_names
 
 
 def test_list_shows_a_group_and_refuses_another() -> None:
@@ -18,13 +18,13 @@ def test_list_shows_the_label_of_tables_and_one_sentence() -> None:
     lines = CliRunner().invoke(app, ["list", "method"]).output.splitlines()
     (own,) = (line for line in lines if line.startswith("  remem_i "))
     assert "  REMem-I (<planner>)  " in own
-    assert own.endswith(choices("method")["remem_i"])
+    assert own.endswith(descriptions("method")["remem_i"])
     scores = CliRunner().invoke(app, ["list", "score"]).output
     assert 'verdicts that are "correct"\n' in scores
 
 
 def test_every_method_says_what_it_needs_if_it_needs_anything() -> None:
-    needing = {name for name, about in choices("method").items() if "; needs a" in about}
+    needing = {name for name, about in descriptions("method").items() if "; needs a" in about}
     assert needing == {
         *("graphiti", "graphiti_new", "hipporag2", "mem0", "mem0_2", "mem0_graph"),
         *("langmem", "lightrag"),
@@ -39,7 +39,7 @@ def test_list_shows_the_tables_of_the_paper_and_of_conf() -> None:
 
 def test_list_describes_every_name() -> None:
     for group in group_names():
-        bare = [name for name, said in choices(group).items() if len(said.split()) < 2]
+        bare = [name for name, said in descriptions(group).items() if len(said.split()) < 2]
         assert not bare, f"{group}: a line '#: ...' is missing in the files of {bare}"
-    assert choices("score")["f1"] == "token F1, by the rule of convention.score.f1"
-    assert choices("table")["recollection"].startswith("paper: episodic recollection")
+    assert descriptions("score")["f1"] == "token F1, by the rule of convention.score.f1"
+    assert descriptions("table")["recollection"].startswith("paper: episodic recollection")

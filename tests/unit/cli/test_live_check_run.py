@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from remem.cli.live_check_run import (
+from remem.cli.live_check import (
     READS,
     SMALL,
     LiveCheck,
     check_passed,
     check_ready,
     compose_checks,
-    live_check,
+    run_check,
     show_check,
 )
 from remem.config.run_config import run_config
@@ -71,7 +71,7 @@ def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
         where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
         chosen = [*SMALL, "llm=loopback-stub", *where]
         plans, reads = (run_config(*compose_checks(item)) for item in (chosen, [*chosen, *READS]))
-        found = live_check(plans, no_view, reads)
+        found = run_check(plans, no_view, reads)
     assert (found.result.total, found.result.errors, found.replayed) == (3, 0, (6, 6))
     counted, stored = found.calls
     assert counted == stored == 3 * 3 + 3 + 3  # steps and answers of a plan, and answers from BM25
@@ -95,7 +95,7 @@ def test_it_tells_what_could_be_read_what_was_found_and_what_it_took(tmp_path: P
             *compose_checks(["llm=loopback-stub", "llm.build.budget_dollars=null", *where])
         )
         check_ready(config)
-        found = live_check(config, no_view)
+        found = run_check(config, no_view)
     assert (found.result.total, found.result.errors, found.sessions) == (20, 0, 3)
     assert found.parsed == {"index": (6, 6), "recall": (60, 60), "read": (20, 20)}
     assert 20 <= found.gists / found.sessions <= 34  # the stub's replies have the paper's size

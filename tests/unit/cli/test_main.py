@@ -61,12 +61,11 @@ def test_help_shows_the_verbs() -> None:
     assert " table " in done.stdout
 
 
-def test_every_verb_has_a_file_whose_docstring_begins_with_its_help() -> None:
+def test_the_docstring_of_every_command_begins_with_its_help() -> None:
     for verbs in cli.headings().values():
         for name, said in verbs.items():
-            module = cli.module_of(name)
-            package = cli.packages()[name]
-            docstring = getattr(import_module(f"{package}.{module}"), module).__doc__
+            module = import_module(cli.modules()[name])
+            docstring = getattr(module, cli.function_of(name)).__doc__
             assert docstring.splitlines()[0] == said, name
 
 

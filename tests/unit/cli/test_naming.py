@@ -6,7 +6,8 @@ import pytest
 
 from remem.benchmarks.files.notes import datasets_folder, read_notes
 from remem.cli import main as cli
-from remem.cli.naming import check_run, dataset_names
+from remem.cli.arguments import check_run
+from remem.cli.names import dataset_names
 from remem.errors import UsageError
 from remem.run.store import RECORDS
 

@@ -6,7 +6,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from remem.cli.report import report
+from remem.cli.pages import report
 from remem.types import Gold, Record
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.serve_stub import serve_stub
+from remem.cli.serving import serve_stub
 from remem.errors import UsageError
 
 REMEM = Path(sys.executable).parent / "remem"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.cli.hydra_entry import run_one
-from remem.cli.spending_limit import judge_limit, run_limit
+from remem.cli.run_output import judge_limit, run_limit
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import BudgetReachedError
 from remem.llm.budget import Budget

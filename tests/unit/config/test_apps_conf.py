@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.naming import choices
+from remem.cli.names import descriptions
 from remem.config.compositions import by_hydra, composition
 from remem.config.conf_files import conf_choices, conf_folder, conf_folders, conf_groups
 
@@ -30,8 +30,8 @@ def test_hydra_composes_a_choice_of_an_app(of_app: Path) -> None:
 
 @pytest.mark.usefixtures("of_app")
 def test_a_choice_of_an_app_is_listed_among_the_others() -> None:
-    names = list(choices("reader"))
-    assert choices("reader")["of_app"] == "a reader of an app"
+    names = list(descriptions("reader"))
+    assert descriptions("reader")["of_app"] == "a reader of an app"
     assert names == sorted(names)
 
 

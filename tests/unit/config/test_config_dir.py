@@ -7,7 +7,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from remem.cli.table import table
+from remem.cli.tables import table
 from remem.config.config_dir import check_folder, hydra_arguments, named_folders, strangers_folders
 from remem.errors import UsageError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.report import report
+from remem.cli.pages import report
 from remem.config.run_config import configure
 from remem.reports.html.stream_page import curves_csv, stream_page
 from remem.results.run import Run

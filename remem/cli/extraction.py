@@ -1,16 +1,20 @@
-"""Show what REMem's extractor and another memory make of a passage, side by side.
+"""`remem extract`: read a text as a session, and show what is extracted from it.
 
-Paper, Example of the Extraction: gists and facts, and what Mem0 keeps of the same passage.
+Next to the gists and facts stands what another memory keeps of the same text, as in the paper's
+Example of the Extraction.
 """
 
-from collections.abc import Iterator, Sequence
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rich import box
-from rich.table import Table as RichTable
+from rich.console import Group
+from rich.table import Table
 from rich.text import Text
 
 from remem.config.run_config import RunConfig, compose_config, run_config
@@ -19,7 +23,62 @@ from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 from remem.tables.paper.rows import MEMORIES
 from remem.tables.render import in_markdown
-from remem.types import Episode, Extraction, Fact, Gist, History
+from remem.temporal.dates import parse_point
+from remem.time_scope import TimePoint
+from remem.types import Episode, Extraction, Fact, Gist, History, Message
+
+_MESSAGE = re.compile(r"(?P<speaker>[^\W\d_][\w .'-]{0,40}?):\s+(?P<text>.*\S)")
+_DATE = re.compile(r"(?:Date:\s*)?(?P<date>.+)", re.IGNORECASE)
+
+
+def read_text(passage: str) -> str:
+    """Read a file, or the standard input for "-"."""
+    if passage == "-":
+        return sys.stdin.read()
+    if not Path(passage).is_file():
+        raise FileNotFoundError(
+            f"no such file: {passage!r}; give a text file, or - for standard input"
+        )
+    return Path(passage).read_text(encoding="utf-8")
+
+
+def read_episode(text: str) -> Episode:
+    """Read a text as a session, one message per line.
+
+    A line with a date ("Date: 8 May 2023, 1:56 pm") dates the lines after it. A line such as
+    "Ann: We moved." has a speaker; any other line is a statement.
+    """
+    messages: list[Message] = []
+    time: TimePoint | None = None
+    for line in filter(None, map(str.strip, text.splitlines())):
+        date = _DATE.fullmatch(line)
+        if date and (point := parse_point(date["date"])):
+            time = point
+            continue
+        message = _MESSAGE.fullmatch(line)
+        speaker, words = (message["speaker"], message["text"]) if message else ("", line)
+        messages.append(Message(str(len(messages) + 1), speaker, words, time))
+    if not messages:
+        raise ValueError("the passage is empty; expected one message or statement per line")
+    return Episode("passage", tuple(messages))
+
+
+def show_extraction(extraction: Extraction) -> Group:
+    """Show gists and facts with their time and the numbers of their messages."""
+    gists = _table("gist", ((gist.text, gist) for gist in extraction.gists))
+    facts = _table(
+        "fact",
+        ((f"{fact.subject} | {fact.predicate} | {fact.object}", fact) for fact in extraction.facts),
+    )
+    return Group(gists, facts)
+
+
+def _table(title: str, items: Iterable[tuple[str, Gist | Fact]]) -> Table:
+    table = Table("", title, "time", "from message", box=box.SIMPLE_HEAD)
+    for number, (text, item) in enumerate(items, start=1):
+        time = item.when or "undated"
+        table.add_row(str(number), Text(text), time, ", ".join(item.source))
+    return table
 
 
 @runtime_checkable
@@ -52,11 +111,11 @@ def beside_config(overrides: Sequence[str], beside: Sequence[str]) -> RunConfig:
     return run_config(compose_config([*overrides, *needed, *beside]))
 
 
-def side_by_side(found: Extraction, other: RunConfig, episode: Episode) -> tuple[Column, ...]:
+def side_by_side(extraction: Extraction, other: RunConfig, episode: Episode) -> tuple[Column, ...]:
     """Return gists and facts, and what another memory keeps of the same passage.
 
     Args:
-        found: What the extractor found.
+        extraction: What the extractor found.
         other: Names the memory that the passage is given to.
         episode: The passage.
 
@@ -68,16 +127,16 @@ def side_by_side(found: Extraction, other: RunConfig, episode: Episode) -> tuple
         raise UsageError(f"{other.label} does not list its memories; use method=mem0")
     memory.index(History("passage", (episode,)))
     return (
-        Column("REMem gists", tuple(_written(gist.text, gist) for gist in found.gists)),
-        Column("REMem facts", tuple(_written(_triple(fact), fact) for fact in found.facts)),
+        Column("REMem gists", tuple(_with_time(gist.text, gist) for gist in extraction.gists)),
+        Column("REMem facts", tuple(_with_time(_triple(fact), fact) for fact in extraction.facts)),
         Column(f"{other.label} memories", tuple(memory.kept())),
         Column(f"{other.label} extracted, in no memory word for word", tuple(memory.not_kept())),
     )
 
 
-def show_columns(columns: Sequence[Column]) -> RichTable:
+def show_columns(columns: Sequence[Column]) -> Table:
     """Show the columns side by side, their items numbered."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=True)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=True)
     table.add_column("")
     for column in columns:
         table.add_column(f"{column.heading} ({len(column.texts)})", overflow="fold", ratio=1)
@@ -106,5 +165,5 @@ def _triple(fact: Fact) -> str:
     return f"({fact.subject}, {fact.predicate}, {fact.object})"
 
 
-def _written(text: str, item: Gist | Fact) -> str:
+def _with_time(text: str, item: Gist | Fact) -> str:
     return f"{text} [{item.when}]" if item.when else text

@@ -1,0 +1,151 @@
+"""Bundles: pack runs into one file, check it, and answer its runs again.
+
+A stranger may have written a bundle, so its texts are printed without control characters.
+"""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from remem.cli.arguments import Packages, complete_names
+from remem.cli.names import all_tables
+from remem.config.override_text import split_overrides
+from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
+from remem.reports.terminal.console import safe_console, say
+
+File = Annotated[Path, typer.Argument(help="a bundle file")]
+
+
+def say_licences(note: str, licences: tuple[str, ...]) -> None:
+    """Print the note of a bundle, and the licences of its data."""
+    say_printable(note)
+    for licence in licences:
+        say_printable(f"  {licence}")
+
+
+def say_printable(text: str) -> None:
+    """Print text of a bundle."""
+    say(printable(text))
+
+
+def printable(text: str) -> str:
+    """Replace the characters that steer a terminal."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
+def bundle(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAMES... [KEY=VALUE]...",
+            help="folders of runs, or names of tables; Hydra overrides that these were made with",
+            autocompletion=complete_names(all_tables),
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="file to write")],
+    with_text: Annotated[
+        bool, typer.Option(help="include questions, golds and answers; check the licences first")
+    ] = False,
+    allow_stub: Annotated[
+        bool, typer.Option(help="allow runs answered by the loopback stub")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Pack runs with the replies and vectors they need; each is replayed first.
+
+    A table is packed with all its finished runs.
+
+    Example: remem bundle recollection --out table3.remem
+    """
+    from remem.bundle.pack import pack
+    from remem.bundle.tables import WantedTable, known_tables
+    from remem.reports.html import table_files
+    from remem.run.store import MANIFEST
+
+    names, overrides = split_overrides(words)
+    folders = [Path(name) for name in names if (Path(name) / MANIFEST).exists()]
+    tables = [name for name in names if Path(name) not in folders]
+    unknown = [name for name in tables if name not in known_tables()]
+    if unknown:
+        raise UsageError(
+            f"{unknown[0]} is neither a run (a folder with {MANIFEST}) nor a table; choose "
+            f"{either(known_tables())}{did_you_mean(unknown[0], known_tables())}"
+        )
+    if overrides and not tables:
+        raise UsageError(
+            f"{overrides[0]} is for tables only, and none is named: a run has its own configuration"
+        )
+    from remem.reports.terminal.progress import ProgressView
+
+    view = ProgressView(safe_console(stderr=True), None)
+    packed = pack(
+        folders,
+        out,
+        lambda label, price: view(f"replaying {label}", price),
+        files=table_files,
+        tables=[WantedTable(name, tuple(overrides)) for name in tables],
+        packages=package or (),
+        with_text=with_text,
+        allow_stub=allow_stub,
+    )
+    say(f"Written: {packed.path} ({packed.bytes / 1e6:.1f} MB), sha256 {packed.sha256}")
+    say_licences(packed.index.note, packed.index.licences)
+
+
+def verify(file: File) -> None:
+    """Check a bundle's checksums and score its runs again; no data is needed.
+
+    Example: remem verify table1.remem
+    """
+    from remem.bundle.verify import verify as verify_bundle
+
+    verified = verify_bundle(file)
+    for label in verified.runs:
+        say_printable(f"{label}: its scores follow from the scores of its questions")
+    say(
+        f"Intact: {file}, {len(verified.index.entries)} entries, {verified.questions} questions, "
+        f"{verified.calls} calls, {verified.vectors} vectors; sha256 {verified.sha256}"
+    )
+    say_licences(verified.index.note, verified.index.licences)
+
+
+def replay(
+    file: File,
+    results: Annotated[
+        Path | None,
+        typer.Option(help="an empty folder to store the runs in; a temporary one by default"),
+    ] = None,
+    package: Packages = None,
+) -> None:
+    """Answer the runs of a bundle again from its replies and your data.
+
+    Nothing is sent to a model.
+
+    Example: REMEM_DATA=/data/memory remem replay table1.remem
+    """
+    from remem.benchmarks.files.notes import data_folder
+    from remem.bundle.replay import replay as replay_bundle
+    from remem.reports.html import table_files
+    from remem.reports.terminal.progress import ProgressView
+
+    view = ProgressView(safe_console(stderr=True), None)
+    with TemporaryDirectory(prefix="remem-replay-") as temporary:
+        replayed = replay_bundle(
+            file,
+            data_folder(),
+            results or Path(temporary) / "results",
+            lambda label, price: view(printable(label), price),
+            package or (),
+            files=table_files,
+        )
+    for run in replayed.runs:
+        say_printable(f"{run.label}: {run.questions} records: {run.outcome}")
+        if run.remark:
+            say_printable(f"  {run.remark}")
+    for table in replayed.tables:
+        how = table.not_compared or f"same result: {', '.join(table.files)}"
+        say_printable(f"table {table.name}: {how}")
+    say_licences(replayed.verified.index.note, replayed.verified.index.licences)

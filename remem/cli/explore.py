@@ -1,0 +1,141 @@
+"""Try a part: extract from a text, build memory graphs, sort questions into temporal classes."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.arguments import Overrides
+from remem.errors import ModelUnavailableError, QuestionsInErrorError, UsageError
+from remem.reports.terminal.console import safe_console, say
+
+
+def extract(
+    passage: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
+    overrides: Overrides = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="also show what another memory keeps: method=mem0, and other overrides for it"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="with --beside: write both to this Markdown file")
+    ] = None,
+) -> None:
+    """Show the gists and facts of a text.
+
+    The text has one message per line; a line "Date: ..." dates the messages after it.
+
+    Example: remem extract session.txt extractor=rules
+    """
+    from remem.cli.extraction import (
+        beside_config,
+        read_episode,
+        read_text,
+        show_columns,
+        show_extraction,
+        side_by_side,
+        write_markdown,
+    )
+    from remem.config.run_config import compose_config, run_config
+    from remem.reports.terminal.table_console import table_console
+
+    if out is not None and not beside:
+        raise UsageError("--out needs --beside: it writes what --beside shows")
+    extractor = run_config(compose_config(overrides or [])).build_extractor()
+    text = read_text(passage)
+    episode = read_episode(text)
+    extraction = extractor.extract(episode)
+    if extraction.failure:
+        raise ModelUnavailableError(f"nothing was extracted: {extraction.failure}")
+    if beside:
+        columns = side_by_side(extraction, beside_config(overrides or [], beside), episode)
+        table_console().print(show_columns(columns))
+        if out is not None:
+            write_markdown(out, text, columns)
+            say(f"Written: {out}")
+    else:
+        table_console().print(show_extraction(extraction))
+    usage = extraction.usage
+    if usage.calls:
+        say(f"{usage.calls} calls, {usage.prompt_tokens} tokens in, {usage.completion_tokens} out")
+
+
+def graph(
+    overrides: Overrides = None,
+    graphml: Annotated[
+        Path | None, typer.Option(help="write each history's graph into this folder")
+    ] = None,
+) -> None:
+    """Build the memory graphs of a dataset and show their average properties.
+
+    Example: remem graph dataset=generated_complex_tr --graphml graphs
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.memory_graphs import (
+        memory_graphs,
+        properties_of,
+        show_properties,
+        write_graphml,
+    )
+
+    properties = []
+    for history, memory_graph in memory_graphs(run_config(compose_config(overrides or []))):
+        properties.append(properties_of(history, memory_graph))
+        if graphml is not None:
+            write_graphml(memory_graph, graphml / f"{history.id}.graphml")
+    table_console().print(show_properties(properties))
+
+
+def classify(
+    overrides: Overrides = None,
+) -> None:
+    """Sort a dataset's questions into the paper's temporal classes.
+
+    Rules sort them; with llm= a model does so too.
+
+    If the published classes have been fetched, both are scored against them.
+
+    Example: remem classify dataset=locomo llm=<a model>
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.paper.tables import paper_folder, read_tables
+    from remem.reports.terminal.progress import ProgressView
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.class_counts import (
+        classified,
+        confusion,
+        names_published,
+        question_texts,
+        show_confusion,
+        show_counts,
+    )
+    from remem.results.temporal_classes import classes_file, classify_by_model, write_classes
+
+    config = run_config(compose_config(overrides or []))
+    benchmark = config.build_benchmark()
+    questions = question_texts(benchmark)
+    unclassified = 0
+    if config.chat_model is not None:
+        view = ProgressView(safe_console(stderr=True), 1)
+        with view(f"{config.dataset}: classes") as on_progress:
+            classes = classify_by_model(config, questions, on_progress)
+        write_classes(classes_file(config), questions, classes, config.server)
+        unclassified = len(questions) - len(classes)
+        say(f"Written: {classes_file(config)}")
+    result = classified(config, benchmark)
+    table_console().print(show_counts(result, config.dataset, read_tables(paper_folder())))
+    if agreement := result.describe_agreement():
+        say(agreement)
+    if result.published:
+        for source, assigned in result.assigned.items():
+            table_console().print(show_confusion(confusion(result.published, assigned), source))
+    elif names_published(config):
+        say("the published classes are missing; to download them: remem fetch locomo")
+    if unclassified:
+        raise QuestionsInErrorError(
+            f"{unclassified} questions got no class from {config.llm}; run the same command to "
+            f"ask again"
+        )

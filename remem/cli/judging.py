@@ -1,0 +1,276 @@
+"""Judges of answers, and people's labels: verdicts, their noise and errors, sheets, agreement."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from remem.cli.arguments import (
+    OneSet,
+    Overrides,
+    Packages,
+    RunFolder,
+    RunFolders,
+    ScoreDir,
+    Scores,
+    read_convention,
+)
+from remem.errors import QuestionsInErrorError, UsageError
+from remem.reports.terminal.console import safe_console, say
+
+if TYPE_CHECKING:
+    from remem.results.run import Run
+
+SAMPLE = 100
+"""Number of answers that the paper had judged by a person."""
+
+
+def judge(
+    run: RunFolder,
+    overrides: Overrides = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="a file of label errors; the judge then sees corrected golds"),
+    ] = None,
+    only: Annotated[
+        Path | None,
+        typer.Option(help="judge only the answers on this sheet, such as those with labels"),
+    ] = None,
+) -> None:
+    """Ask a judge for a verdict on every answer of a run that has none.
+
+    The judge's model is the one that answered the run; llm=<a model> names another one.
+
+    A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored in the
+    same file; remem score --labels uses each verdict with the golds that it belongs to.
+
+    Example: remem judge results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
+    """
+    from remem.cli.run_output import judge_limit, say_limit
+    from remem.metrics.scores import summarise
+    from remem.reports.terminal.progress import ProgressView
+    from remem.results.agreement import format_means, verdict_means
+    from remem.results.costs import stage_prices
+    from remem.results.judging import describe_judge_model, judge_config, judge_run
+    from remem.results.label_sheets import questions_on_sheet
+    from remem.results.rescore import overlay, read_overlay
+    from remem.results.run import Run
+    from remem.results.run_notes import describe_failures
+
+    opened = Run.open(run)
+    config, records = judge_config(opened, overrides or []), opened.records
+    if only is not None:
+        on_sheet = questions_on_sheet(only, opened.config.label)
+        records = tuple(record for record in records if record.query_id in on_sheet)
+    if labels is not None:
+        records = overlay(records, read_overlay(labels), config.score_convention()).corrected
+    if model := describe_judge_model(config, opened):
+        say(f"remem: {model}", err=True)
+    say_limit(judge_limit(config))
+    view = ProgressView(safe_console(stderr=True), 1)
+    price = stage_prices(config)["judge"]
+    with view(f"judging {run.name}", price) as on_progress:
+        judged = judge_run(config, run, records, on_progress)
+    summary = summarise(records, config.score_convention(), judged.verdicts)
+    score = summary.overall.means["llm_judge"]
+    shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
+    golds = "" if labels is None else " on corrected golds"
+    heading = config.settings.judge.kind or "llm_judge"
+    new = judged.asked - len(judged.failures)
+    say(
+        f"{heading}{golds}: {shown}; {new} new verdicts in {config.judgments}; "
+        f"judge prompt: {config.judge_prompt}"
+    )
+    means = verdict_means(records, judged.verdicts)
+    if means is not None and len(means.categories) > 1:
+        say(format_means(means))
+    if judged.failures:
+        advice = "Fix this, then run the same command: it asks for the failed verdicts again."
+        raise QuestionsInErrorError(
+            describe_failures(judged.failures, judged.asked, "verdict", advice)
+        )
+
+
+def judge_noise(
+    runs: RunFolders,
+    judge: Annotated[
+        str, typer.Option(help="the beginning of the name of the judge's file")
+    ] = "judgments.",
+    chosen: OneSet = "paper",
+) -> None:
+    """Show how much repeats add to the noise of a judge's score.
+
+    Repeats of the judge and repeats of the answers are shown separately.
+
+    Example: remem judge-noise results/runs/locomo/A results/runs/locomo/A-repeated
+    """
+    from remem.reports.terminal.agreement import told_variance
+    from remem.results.agreement import judge_variance
+    from remem.results.run import Run
+
+    files = [_only_file(run, judge) for run in runs]
+    opened = [Run.open(run) for run in runs]
+    convention = read_convention(chosen, opened[0].config.settings.dataset)
+    records = [run.records for run in opened]
+    for line in told_variance(judge_variance(records, files, convention.refusal_gold)):
+        say(line)
+
+
+def _only_file(run: Path, judge: str) -> Path:
+    from remem.results.verdicts import judgment_files
+
+    files = [path for path in judgment_files(run) if path.name.startswith(judge)]
+    if len(files) != 1:
+        names = ", ".join(path.name for path in files) or "none"
+        raise UsageError(
+            f"{run} needs one file of verdicts that begins with {judge!r}; found {names}; "
+            f"choose one with --judge, or create it with remem judge"
+        )
+    return files[0]
+
+
+def judge_stress(
+    overrides: Overrides = None,
+    size: Annotated[int, typer.Option(help="number of answers of each kind")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="seed of the random choice")] = 0,
+) -> None:
+    """Show how many right and wrong generated answers a judge accepts.
+
+    Example: remem judge-stress dataset=locomo llm=<a model>
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.judge.right_answers import right_answers
+    from remem.judge.stress import stress, wrong_answers
+    from remem.protocols import GradesByGold
+    from remem.reports.terminal.stress import show_stress
+    from remem.reports.terminal.table_console import table_console
+
+    config = run_config(compose_config(["judge=llm", *(overrides or [])]))
+    judge = config.build_judges()[0]
+    if isinstance(judge, GradesByGold):
+        raise UsageError(
+            f"judge={config.settings.judge.name} grades by the rubric or the type of a question, "
+            f"which generated answers do not have: choose judge=llm or judge=mem0"
+        )
+    benchmark = config.build_benchmark()
+    questions = [
+        question
+        for history in benchmark.histories()
+        for question in benchmark.questions(history.id)
+    ]
+    answers = [*right_answers(questions, size, seed), *wrong_answers(questions, size, seed)]
+    result = stress(judge, answers, config.workers)
+    table_console().print(show_stress(result))
+    say(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")
+    if result.errors:
+        raise QuestionsInErrorError(
+            f"{result.errors} verdicts failed; run the same command to ask for them again"
+        )
+
+
+def label_sheet(  # noqa: PLR0917  each is an option of the command line
+    run: RunFolder,
+    sheet: Annotated[Path, typer.Argument(help="CSV file to write")],
+    size: Annotated[int, typer.Option(help="number of answers")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="seed of the random sample")] = 0,
+    chosen: OneSet = "paper",
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="only wrong answers, to label by kind of error")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Draw answers of a run for a person to label 1 (right) or 0 (wrong).
+
+    With --wrong the sheet also has evidence and steps, and the labels are the paper's kinds of
+    error. An answer is wrong if the judge says so; without a judge, if the dataset's first score is
+    below one half.
+
+    Example: remem label-sheet results/runs/locomo/A sheet.csv
+    """
+    from remem.results.flips import RIGHT
+    from remem.results.label_sheets import (
+        answered_wrongly,
+        draw_sample,
+        write_error_sheet,
+        write_sheet,
+    )
+    from remem.results.run import Run
+
+    opened = Run.open(run, package or ())
+    convention = read_convention(chosen, opened.config.settings.dataset)
+    if not wrong:
+        write_sheet(sheet, draw_sample(opened.records, size, seed), convention.refusal_gold)
+        say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
+        return
+    scored = opened.under(convention)
+    mistakes = answered_wrongly(scored)
+    if size > len(mistakes):
+        raise UsageError(
+            f"{run} has only {len(mistakes)} wrong answers; --size {len(mistakes)} takes all"
+        )
+    write_error_sheet(sheet, draw_sample(mistakes, size, seed), convention.refusal_gold)
+    criterion = f"{scored.main_heading} below {RIGHT}"
+    say(f"Written: {sheet} ({size} of {len(mistakes)} answers with {criterion}, seed {seed})")
+    say(f"Labels: {', '.join(kinds_of_error(opened))}")
+    say(f"Then: remem error-shares {run} {sheet}")
+
+
+def error_shares(
+    run: RunFolder,
+    sheet: Annotated[Path, typer.Argument(help="the labelled sheet of wrong answers")],
+) -> None:
+    """Show the share of each kind of error on a labelled sheet.
+
+    The paper's shares are shown next to them.
+
+    Example: remem error-shares results/runs/locomo/A sheet.csv
+    """
+    from remem.paper.claims import read_claims
+    from remem.paper.tables import paper_folder
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.label_sheets import read_error_labels, shares_by_kind, show_shares
+    from remem.results.run import Run
+
+    opened = Run.open(run)
+    allowed = kinds_of_error(opened)
+    labels = read_error_labels(sheet, opened.records, allowed)
+    shares = shares_by_kind(labels, allowed, read_claims(paper_folder()))
+    table_console().print(show_shares(shares))
+
+
+def agree(  # noqa: PLR0917  each is an option of the command line
+    run: RunFolder,
+    labels: Annotated[Path, typer.Argument(help="the labelled sheet")],
+    scores: Scores = None,
+    chosen: OneSet = "paper",
+    config_dir: ScoreDir = None,
+    package: Packages = None,
+) -> None:
+    """Compare metrics, and every judge of the run, with people's labels.
+
+    Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
+    """
+    from remem.reports.terminal.agreement import show_agreements
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.agreement import agreements
+    from remem.results.conventions import named_scores
+    from remem.results.label_sheets import read_labels
+    from remem.results.run import Run
+
+    opened = Run.open(run, package or ())
+    records, dataset = opened.records, opened.config.settings.dataset
+    of_people = read_labels(labels, records)
+    names = scores or ["f1", "bleu1", "em"]
+    known = named_scores(names, [opened], config_dir, package or ())
+    convention = read_convention(chosen, dataset, known)
+    table_console().print(
+        show_agreements(agreements(records, of_people, names, convention, run), convention)
+    )
+
+
+def kinds_of_error(run: "Run") -> Mapping[str, str]:
+    """Return the paper's kinds of error for the questions of a run, each with its meaning."""
+    from remem.results.label_sheets import taxonomy
+
+    return taxonomy(run.config.settings.dataset.style)

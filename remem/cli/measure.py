@@ -1,0 +1,259 @@
+"""`remem run`, `score` and `compare`: answer questions, score the answers, and compare two runs."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from remem.cli.arguments import (
+    Json,
+    Overrides,
+    Packages,
+    RunFolder,
+    RunFolders,
+    ScoreDir,
+    Scores,
+    Sets,
+    check_run,
+    read_convention,
+    say_json,
+)
+from remem.cli.names import score_names
+from remem.cli.table_output import show_block_costs
+from remem.errors import UsageError
+from remem.reports.terminal.console import say
+
+if TYPE_CHECKING:
+    from remem.metrics.convention import Score
+    from remem.results.rescore import Rescored
+    from remem.results.run import Run
+
+
+def run(overrides: Overrides = None, json: Json = False) -> None:
+    """Run one configuration, or a sweep with -m.
+
+    --json is for one run: a sweep writes what became of each job, and scores.json of each run.
+
+    Example: remem run dataset=generated_tot method=remem_s reader=symbolic
+    """
+    from remem.cli.hydra_entry import main
+
+    sys.argv = ["remem run", *(overrides or [])]
+    # Hydra then raises what a job raised, and the command turns it into an exit code.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    main(json=json)
+
+
+def score(  # noqa: PLR0917  each is an option of the command line
+    runs: RunFolders,
+    sets: Sets = None,
+    scores: Scores = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="a file of label errors, such as that of the LoCoMo audit")
+    ] = None,
+    config_dir: ScoreDir = None,
+    package: Packages = None,
+    json: Json = False,
+) -> None:
+    """Score records again, under other conventions or corrected labels.
+
+    Example: remem score results/runs/locomo/A --set paper --set f1=mem0
+    """
+    from remem.reports.terminal.json_output import rescored_run
+    from remem.reports.terminal.rescored import show_rescored, told_judge_calls
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.conventions import named_scores
+    from remem.results.run import Run
+
+    parts = []
+    for folder in runs:
+        run = Run.open(folder, package or ())
+        names = scores or list(run.config.settings.dataset.scores)
+        known = named_scores(names, [run], config_dir, package or ())
+        notes: tuple[str, ...] = ()
+        if labels is None:
+            rescored = _under_sets(run, sets or [], names, known)
+        else:
+            rescored, notes = _corrected(run, labels, sets, names, known)
+        lines = (*score_notes(run), *told_judge_calls(rescored), *notes)
+        if json:
+            parts.append(rescored_run(folder, rescored, lines))
+            continue
+        table_console().print(show_rescored(folder.as_posix(), rescored))
+        for line in lines:
+            say(line)
+    if json:
+        say_json("score", runs=parts)
+
+
+def _under_sets(
+    run: "Run", sets: Sequence[str], scores: Sequence[str], known: tuple["Score", ...]
+) -> "list[Rescored]":
+    """Score the records of a run under each convention."""
+    from remem.results.conventions import score_sets
+    from remem.results.rescore import Scoring, rescore
+
+    conventions = score_sets(sets, run.config.settings.dataset.released_f1, known)
+    ways = [Scoring(name, run.records, convention) for name, convention in conventions.items()]
+    return rescore(ways, scores, run.folder, run.config.settings.judge.name)
+
+
+def _corrected(
+    run: "Run",
+    labels: Path,
+    sets: Sequence[str] | None,
+    scores: Sequence[str],
+    known: tuple["Score", ...],
+) -> "tuple[list[Rescored], tuple[str, ...]]":
+    """Score the records of a run with and without corrected labels; return notes, too."""
+    from remem.results.rescore import (
+        describe_overlay,
+        overlaid_ways,
+        overlay,
+        read_overlay,
+        rescore,
+    )
+
+    settings = run.config.settings
+    convention = read_convention(sets[0] if sets else "paper", settings.dataset, known)
+    overlaid = overlay(run.records, read_overlay(labels), convention)
+    ways, ceiling = overlaid_ways(run.records, overlaid, convention)
+    rescored = rescore(ways, scores, run.folder, settings.judge.name)
+    return rescored + rescore([ceiling], scores, None), describe_overlay(overlaid)
+
+
+def score_notes(run: "Run") -> tuple[str, ...]:
+    """Return the notes that must be shown with the scores of a run."""
+    from remem.results.run_notes import LAST_CHECKPOINT
+    from remem.run.imported_answers import read_origin
+    from remem.run.plumbing import PLUMBING, is_plumbing
+
+    notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
+    origin = read_origin(run.folder)
+    of_origin = () if origin is None else (origin.told,)
+    return (*(note for note, applies in notes.items() if applies), *of_origin)
+
+
+def compare(  # noqa: PLR0917  each is an option of the command line
+    first: RunFolder,
+    second: Annotated[
+        Path,
+        typer.Argument(help="folder of a run over the same questions", callback=check_run),
+    ],
+    overrides: Overrides = None,
+    score: Annotated[
+        str,
+        typer.Option(help="the score to compare", autocompletion=score_names),
+    ] = "f1",
+    category: Annotated[str | None, typer.Option(help="only this category")] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="compare the stored verdicts of this judge, such as published-accuracy"),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="write the questions that differ as an HTML page")
+    ] = None,
+    with_text: Annotated[
+        bool,
+        typer.Option(help="include the texts of data sets in the page; check the licences first"),
+    ] = False,
+    head_to_head: Annotated[
+        int,
+        typer.Option(min=0, help="show this many sampled questions that only one run has right"),
+    ] = 0,
+    package: Packages = None,
+    config_dir: ScoreDir = None,
+    json: Json = False,
+) -> None:
+    """Compare a score of two runs question by question.
+
+    Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.reports.html.diff import write_diff
+    from remem.reports.html.head_to_head import for_terminal, meet
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.compare import compare as compare_records
+    from remem.results.compare import format_comparison, table_tests
+    from remem.results.conventions import named_scores
+    from remem.results.run import Run
+    from remem.results.run_names import run_names
+    from remem.results.verdicts import configured_verdicts, stored_verdicts
+    from remem.tables.costs import compared_costs
+
+    if judge and (head_to_head or html is not None):
+        raise UsageError("--judge compares stored verdicts only; leave out --html, --head-to-head")
+    if json and head_to_head:
+        raise UsageError("--head-to-head is shown on the screen; leave it or --json out")
+    score = "llm_judge" if judge else score
+    default_judge = ["judge=llm"] if score == "llm_judge" and not judge else []
+    config = run_config(compose_config([*default_judge, *(overrides or [])]))
+    runs = Run.open(first, package or ()), Run.open(second, package or ())
+    scores = named_scores([score], runs, config_dir, package or ())
+    convention = replace(config.score_convention(), scores=scores)
+    verdicts = [
+        stored_verdicts(run.folder, judge, run.records, convention.refusal_gold)
+        if judge
+        else configured_verdicts(config, run.folder, run.records)
+        for run in runs
+    ]
+    comparison = compare_records(
+        runs[0].records,
+        runs[1].records,
+        score=score,
+        category=category,
+        convention=convention,
+        verdicts=(verdicts[0], verdicts[1]),
+    )
+    # Tables are written under the conventions they name, not under those of this command line.
+    tests = () if overrides else tuple(table_tests(first, second, score=score, category=category))
+    names = run_names(*runs)
+    notes = [
+        f"{name}: {note}"
+        for name, run in zip(names, runs, strict=True)
+        for note in score_notes(run)
+    ]
+    lines = [*format_comparison(comparison, names, tests), *notes]
+    costs = compared_costs(names, runs, category)
+    if not json:
+        for line in lines:
+            say(line)
+        show_block_costs([costs])
+    if head_to_head:
+        sample = meet(
+            *(run.under(convention) for run in runs),
+            score=score,
+            category=category,
+            sampled=head_to_head,
+        )
+        table_console().print(for_terminal(sample))
+    if html is not None:
+        write_diff(
+            (first, second),
+            html,
+            score=score,
+            category=category,
+            convention=convention,
+            said=lines,
+            with_text=with_text,
+            packages=package or (),
+        )
+    if json:
+        say_json(
+            "compare",
+            first=first,
+            second=second,
+            score=score,
+            category=category,
+            comparison=comparison,
+            table_tests=tests,
+            costs=costs.rows,
+            notes=notes,
+            page=html,
+        )
+    elif html is not None:
+        say(f"Written: {html}")

@@ -1,0 +1,171 @@
+"""Show runs elsewhere: as a page, in the browser or as a folder of pages, and in W&B."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.arguments import Packages, RunFolder, RunFolders
+from remem.cli.serving import serve_until_interrupt
+from remem.errors import UsageError
+from remem.reports.terminal.console import say
+
+PAGES_A_MESSAGE = 10
+
+
+def report(
+    run: RunFolder,
+    out: Annotated[
+        Path | None, typer.Option(help="file to write; report.html in the run's folder by default")
+    ] = None,
+    with_text: Annotated[
+        bool, typer.Option(help="include the texts of data sets too; check the licences first")
+    ] = False,
+    with_calls: Annotated[
+        bool, typer.Option(help="include prompts and completions from the call store")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Write a run as one HTML file: scores, plots, every question and its answer.
+
+    A run that asked while its memory grew (run.stream=session) also gets stream.html and stream.csv
+    next to it: its scores and costs over time, which are printed too.
+
+    Example: remem report results/runs/locomo/A --out report.html
+    """
+    from remem.benchmarks.files.notes import licences_of
+    from remem.reports.html.report import write_report
+    from remem.run.store import read_manifest
+
+    path = write_report(
+        run, out, with_text=with_text, with_calls=with_calls, packages=package or ()
+    )
+    say(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")
+    _write_stream(run, path, package or ())
+    if with_text or with_calls:
+        for licence in licences_of(read_manifest(run).data_names):
+            say(f"  {licence}")
+
+
+def _write_stream(folder: Path, report: Path, packages: Sequence[str]) -> None:
+    """Write and print the curves of a run that asked while its memory grew."""
+    from remem.reports.html.stream_page import PAGE, write_stream_page
+    from remem.reports.terminal.stream_curves import show_curves
+    from remem.reports.terminal.table_console import table_console
+    from remem.results.run import Run
+    from remem.results.stream_curves import AXES, stream_scores
+
+    run = Run.open(folder, packages)
+    if not run.config.is_stream:
+        return
+    curves, page = stream_scores(run), report.with_name(PAGE)
+    write_stream_page(run, curves, page)
+    for axis in AXES:
+        table_console().print(show_curves(curves, axis))
+    say(f"Written: {page} and {page.with_suffix('.csv').name}")
+
+
+def view(
+    results: Annotated[Path, typer.Argument(help="the results folder")] = Path("results"),
+    *,
+    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8765,
+    export: Annotated[
+        Path | None, typer.Option(help="write the pages to this folder instead of serving them")
+    ] = None,
+    with_text: Annotated[
+        bool, typer.Option(help="include the texts of data sets too; check the licences first")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Show all runs in the browser, or export them as a folder of pages.
+
+    The server accepts connections from this machine only; its other users can open the pages too.
+
+    An export has the list, all reports and tables, and a comparison of each two finished runs on
+    the same data that answered as many questions, at most 100 comparisons.
+
+    Example: remem view results --export site
+    """
+    from remem.reports.html.site import Site
+    from remem.reports.html.site_server import site_server
+
+    if not results.is_dir():
+        raise UsageError(f"{results} is not a folder; name the folder of your results")
+    site = Site(results, package or (), with_text=with_text)
+    if export is None:
+        server = site_server(site, port)
+        serve_until_interrupt(server, f"Runs: {server.url}/")
+        return
+    exported = site.export(export, _say_progress)
+    for failure in exported.failed:
+        say(f"left out: {failure}", err=True)
+    if exported.left_out:
+        say(f"{exported.left_out} comparisons of two runs were left out: there are too many")
+    say(f"Written: {export} ({exported.pages} pages; open {export / 'index.html'})")
+
+
+def _say_progress(group: str, done: int, pages: int) -> None:
+    """Say how many pages of a group are written: every tenth, and the last."""
+    if done % PAGES_A_MESSAGE == 0 or done == pages:
+        say(f"{group}: {done} of {pages}", err=True)
+
+
+def wandb_push(  # noqa: PLR0917  each is an option of the command line
+    runs: RunFolders,
+    project: Annotated[str, typer.Option(help="project in W&B")] = "remem",
+    entity: Annotated[
+        str | None,
+        typer.Option(help="user or team that owns the project; your default one by default"),
+    ] = None,
+    group: Annotated[str | None, typer.Option(help="name of a group for the runs")] = None,
+    offline: Annotated[
+        bool, typer.Option(help="write the runs to disk only; also the case without a key")
+    ] = False,
+    with_text: Annotated[
+        bool, typer.Option(help="also send questions, golds and answers; check the licences first")
+    ] = False,
+    bundle: Annotated[
+        Path | None, typer.Option(help="a bundle of these runs, to send with them")
+    ] = None,
+    graph: Annotated[
+        bool, typer.Option(help="also send the properties of the stored memory graphs")
+    ] = False,
+    dashboard: Annotated[
+        bool,
+        typer.Option(help="create a W&B workspace for the runs; offline, write its specification"),
+    ] = False,
+    allow_stub: Annotated[
+        bool, typer.Option(help="allow runs answered by the loopback stub")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Copy finished runs to W&B; pushing again updates them.
+
+    Sent are the scores, a row for each question, and the records.
+
+    Example: remem wandb-push results/runs/locomo/A results/runs/locomo/B --group table1
+    """
+    from remem.reports.wandb.client import default_entity
+    from remem.reports.wandb.dashboard import save_dashboard, shown_of, write_dashboard
+    from remem.reports.wandb.destination import Destination, why_offline
+    from remem.reports.wandb.mirror import Wanted, push
+    from remem.results.run import Run
+
+    opened = [Run.open(folder, package or ()) for folder in runs]
+    destination = Destination(
+        results=opened[0].config.results,
+        project=project,
+        entity=entity,
+        group=group,
+        offline=why_offline(os.environ, asked=offline),
+    )
+    wanted = Wanted(with_text=with_text, allow_stub=allow_stub, bundle=bundle, graph=graph)
+    for run in opened:
+        for line in push(run, destination, wanted):
+            say(line)
+    if dashboard and destination.offline:
+        say(f"Written: {write_dashboard(shown_of(opened), destination)}")
+    elif dashboard:
+        say(f"W&B: {save_dashboard(shown_of(opened), destination, default_entity(destination))}")

@@ -1,0 +1,248 @@
+"""Tables whose rows are paid for: the budget that they share, and a rehearsal at no cost.
+
+In a rehearsal, a stub answers under the names of the models.
+"""
+
+import math
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from remem.config.config_dir import TRUST
+from remem.errors import UsageError
+from remem.llm.endpoint import AS_STUB, STUB
+from remem.llm.ledger import balance, money
+from remem.reports.terminal.console import say
+
+if TYPE_CHECKING:
+    from remem.tables.paper.forecast import Forecast, ForecastRow
+
+BUDGET = "llm.build.budget_dollars="
+RESERVE = 1.1
+"""What is suggested is the estimate times this, since a rehearsal is not exact."""
+FOLDER = "rehearsal"
+"""The folder of the results that has those of rehearsals, with a call store of their own."""
+FAILING = 0.02
+"""The share of the calls that fail at their first try."""
+STAND_INS = ("prompts=stand_in", "judge=llm")
+
+
+def ledger_of(names: Sequence[str], results: Path) -> Path:
+    """Return the ledger that the rows of these tables share, in the folder of their runs."""
+    name = "+".join(names) if len(names) < 4 else "tables"
+    return results / "cache" / "budgets" / f"{name}.sqlite"
+
+
+def budget_overrides(
+    forecasts: "Sequence[Forecast]",
+    overrides: Sequence[str],
+    budget: float | None,
+    results: Path,
+    *,
+    rehearsal: bool = False,
+) -> list[str]:
+    """Return the overrides that let the rows spend the budget together; none if all is free.
+
+    Args:
+        forecasts: What the tables would take.
+        overrides: The user's overrides; one of `llm.build.budget_dollars` is the budget, too.
+        budget: The option --budget; None asks at a terminal, but sets no limit in a rehearsal.
+        results: The folder of the runs, which also has the ledger.
+        rehearsal: Whether nothing is paid for.
+
+    Raises:
+        UsageError: No budget is named, it is not a number of dollars, or nothing can run.
+    """
+    from remem.tables.paper.forecast import remedies
+
+    rows = [row for forecast in forecasts for row in forecast.rows]
+    unfinished = [row for row in rows if row.state != "finished"]
+    if unfinished and not any(row.state == "will run" for row in unfinished):
+        missing = "; ".join(f"{need.what}: {need.remedy}" for need in remedies(rows))
+        raise UsageError(f"no row with a model can run; {missing}")
+    if budget is not None and any(row.stages and row.dollars is None for row in unfinished):
+        raise UsageError(
+            "--budget cannot limit a model without a price: leave it out, or add the price to a "
+            "list and set llm.build.prices=<file>"
+        )
+    if not any(row.dollars or row.no_estimate for row in rows):
+        return []
+    names = [forecast.name for forecast in forecasts]
+    ledger = ledger_of(names, results)
+    limits = [word.removeprefix(BUDGET) for word in overrides if word.startswith(BUDGET)]
+    if limits and budget is not None:
+        raise UsageError(f"--budget and {BUDGET[:-1]} are the same limit: give one of them")
+    if limits[-1:] == ["null"]:
+        return []
+    total, before = sum(forecast.dollars for forecast in forecasts), balance(ledger)
+    if before.lost_calls:
+        say(
+            f"{before.lost_calls} calls were in flight when a process was killed: they count as "
+            f"{money(before.lost_dollars)} spent, the most that they could cost",
+            err=True,
+        )
+    advised = max(1, math.ceil(before.dollars + RESERVE * total))
+    limit = _dollars(limits[-1]) if limits else budget
+    if limit is None and not rehearsal:
+        limit = _ask_for_budget(total, before.dollars, advised, "+".join(names))
+    if limit is not None:
+        check_budget(limit)
+    shared = (f"budget_dollars={'null' if limit is None else f'{limit:g}'}", f"ledger={ledger}")
+    return [f"{model}.build.{key}" for model in _priced(rows) for key in shared]
+
+
+def check_budget(dollars: float) -> None:
+    """Raise UsageError unless a budget is a number of dollars of at least 0."""
+    if not 0 <= dollars < math.inf:
+        raise UsageError(f"the budget is {dollars}, expected a number of dollars of at least 0")
+
+
+def _priced(rows: "Sequence[ForecastRow]") -> Iterator[str]:
+    """Yield the groups of the models that have a price: what has none cannot be limited."""
+    stages = [stage for row in rows for stage in row.stages]
+    for group, of_judge in (("llm", False), ("judge_llm", True)):
+        of_group = [stage for stage in stages if (stage.stage == "judge") is of_judge]
+        if all(stage.dollars is not None for stage in of_group):
+            yield group
+
+
+def _ask_for_budget(total: float, before: float, advised: int, names: str) -> float:
+    """Return the budget that the user types.
+
+    Raises:
+        UsageError: Nobody is at a terminal.
+    """
+    cost = f"what is left of {names} is estimated at {money(total)}"
+    cost += f", and {money(before)} are spent" if before else ""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            f"{cost}; name the dollars that it may spend in all: --budget {advised} "
+            f"(make: BUDGET={advised}); --plan shows the estimate of each row"
+        )
+    limit: float = typer.prompt(
+        f"{cost[0].upper()}{cost[1:]}. Dollars that it may spend in all",
+        default=float(advised),
+        type=float,
+    )
+    return limit
+
+
+def _dollars(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise UsageError(f"{BUDGET}{text} is not a number of dollars") from error
+
+
+@contextmanager
+def stub_for_rehearsal(
+    overrides: Sequence[str], *, wanted: bool, of_paper: bool, own_prompts: bool = False
+) -> Iterator[list[str]]:
+    """Serve the stub if a rehearsal is wanted, and yield the overrides of all rows.
+
+    Replies have the paper's size. In a table of the paper, the stub also embeds, and stand-ins take
+    the place of released prompts that are not fetched. The user's choices go before these.
+
+    Args:
+        overrides: The user's overrides.
+        wanted: Whether to rehearse; else the overrides are yielded as they are.
+        of_paper: Whether the table is one of the paper.
+        own_prompts: Whether its rows have our prompts.
+    """
+    if not wanted:
+        yield list(overrides)
+        return
+    from remem.files.live_process import peak_rss_mib
+    from remem.serve.stub.faults import FaultPlan
+    from remem.serve.stub.stub import StubServer, StubSettings
+
+    results, prompts = _results_and_prompts(overrides)
+    changes = [change for change in overrides if not change.startswith("logger")]
+    choices = dict(change.partition("=")[::2] for change in changes)
+    replaces = of_paper and not own_prompts and not {"prompts", "judge"} <= choices.keys()
+    stand_ins = _stand_ins(prompts) if replaces else ()
+    faults = FaultPlan(("429", "500", "cut"), FAILING)
+    start = time.perf_counter()
+    with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:
+        yield [
+            *changes,
+            AS_STUB,  # what comes behind it is not shown in commands
+            *(change for change in stand_ins if change.partition("=")[0] not in choices),
+            *_models("llm", server.base_url),
+            *(_models("judge_llm", server.base_url) if "llm@judge_llm" in choices else ()),
+            *(_encoder(changes, server.base_url) if of_paper else ()),
+            f"paths.results={results / FOLDER}",
+            f"paths.prompts={prompts}",
+        ]
+        counts = server.counts
+    if not counts.total.requests:
+        return
+    say(
+        f"Rehearsed in {(time.perf_counter() - start) / 60:.1f} minutes, with at most "
+        f"{peak_rss_mib():,} MiB: {counts.total.requests:,} requests, of which "
+        f"{sum(counts.faults.values()):,} failed",
+        err=True,
+    )
+
+
+def _models(group: str, base_url: str) -> tuple[str, ...]:
+    """Return the overrides that let the stub answer for the model of a group."""
+    endpoint = f"{group}.build.endpoint"
+    return (
+        f"{endpoint}.base_url={base_url}",
+        f"{endpoint}.key_variable=REMEM_STUB_KEY",
+        f"{endpoint}.known_as={STUB}",
+    )
+
+
+def _encoder(overrides: Sequence[str], base_url: str) -> tuple[str, ...]:
+    """Return the overrides that let the stub embed, unless the chosen embedder asks no server."""
+    from remem.config.instantiation import nodes
+    from remem.config.run_config import compose_config, run_config
+    from remem.serve.stub.stub import DIMENSION
+
+    needed = ("embedder", "hydra.searchpath=", TRUST)
+    composed = compose_config([change for change in overrides if change.startswith(needed)])
+    build = run_config(composed).settings.embedder.build
+    is_chosen = any(change.startswith("embedder=") for change in overrides)
+    if is_chosen and not any("base_url" in node for node in nodes(build)):
+        return ()
+    return (
+        "embedder=served",
+        f"embedder.build.embedder.base_url={base_url}",
+        f"embedder.build.embedder.dimension={DIMENSION}",
+    )
+
+
+def _results_and_prompts(overrides: Sequence[str]) -> tuple[Path, Path]:
+    from remem.config.run_config import compose_config
+
+    places = [change for change in overrides if change.startswith("paths.")]
+    paths = compose_config(places).paths
+    return Path(paths.results), Path(paths.prompts)
+
+
+def _stand_ins(folder: Path) -> tuple[str, ...]:
+    """Return the overrides that choose the stand-ins, unless all released prompts are fetched."""
+    from remem.config.run_config import compose_config, run_config
+    from remem.tables.paper.rows import paper_models
+
+    released = [change for change in paper_models() if change.startswith(("prompts", "judge"))]
+    asking = ("method=remem_i", "extractor=llm", "planner=llm", "reader=direct")
+    stub = ("llm=loopback-stub", f"paths.prompts={folder}")
+    config = run_config(compose_config([*released, *asking, *stub]))
+    try:
+        config.prompts, config.judge_prompt  # noqa: B018  reads them
+    except FileNotFoundError:
+        say(
+            "remem: the released prompts are not fetched, so this rehearsal has stand-ins of their "
+            "length (remem fetch-prompts released; remem fetch-prompts mem0-judge)",
+            err=True,
+        )
+        return STAND_INS
+    return ()
