@@ -4,9 +4,19 @@ A class without a code of its own has that of its base. An app defines its error
 same way. An error that people never see is defined next to the code that raises it.
 """
 
+from dataclasses import dataclass
+
 from remem.types import Usage
 
 ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3, 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """The exit code of a command after an error, and its message on stderr."""
+
+    code: int
+    message: str
 
 
 class UsageError(ValueError):

@@ -6,14 +6,13 @@ libraries get theirs here. Hydra is slow to import, so only its own errors load 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from remem.config.conf_files import conf_choices, conf_groups
 from remem.config.extras import launcher_extras
 from remem.config.suggestions import did_you_mean, did_you_mean_by, either
-from remem.errors import ERROR, USAGE
+from remem.errors import ERROR, USAGE, Ending
 from remem.files.disk import disk_complaint, is_full
 
 if TYPE_CHECKING:
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
 
 _KEY = re.compile(r"Could not override '(?P<key>[^']+)'")
 LAUNCHER = "hydra/launcher"
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """The exit code of the command, and its message on stderr."""
-
-    code: int
-    message: str
 
 
 def ending(error: Exception) -> Ending | None:

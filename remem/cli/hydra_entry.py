@@ -27,7 +27,7 @@ from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
 from remem.config.secret_values import check_secrets
 from remem.config.swept import folder_options, has_launcher, swept
-from remem.errors import ERROR, QuestionsInErrorError, UsageError
+from remem.errors import ERROR, Ending, QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console, say
 from remem.reports.terminal.progress import ProgressView
 from remem.results.costs import stage_prices
@@ -42,7 +42,6 @@ from remem.run.store import RECORDS
 from remem.run.sweep_jobs import (
     DATASET,
     MULTIRUN,
-    Failure,
     Job,
     first_failure,
     forget_jobs,
@@ -239,7 +238,7 @@ class Sweep:
             self._say_limit(config)
             return run_one(config, self.folder.name, self._progress_of(job), self._numbered(job))
 
-        ended = recorded(job, self.folder, work, _failure)
+        ended = recorded(job, self.folder, work, _ending)
         if ended.state == "failed":
             say(f"{self._numbered(job)} failed: {ended.error}", err=True)
 
@@ -297,10 +296,9 @@ def sweep_folder(arguments: Sequence[str], keys: Sequence[str]) -> Path:
     return default.results / "sweeps" / sweep_name(arguments, keys, dataset)
 
 
-def _failure(error: Exception) -> Failure:
+def _ending(error: Exception) -> Ending:
     """Return how the command would end with this error; print the place of a bug."""
-    known = ending(error)
-    if known is not None:
-        return Failure(known.code, known.message)
+    if known := ending(error):
+        return known
     say("".join(traceback.format_exception(error)), err=True)
-    return Failure(ERROR, f"{type(error).__name__}: {error}")
+    return Ending(ERROR, f"{type(error).__name__}: {error}")

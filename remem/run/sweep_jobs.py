@@ -18,6 +18,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from remem.config.swept import bare_key
+from remem.errors import Ending
 from remem.files.whole_file import write_whole
 
 METHOD, ABLATION, DATASET = "method", "ablation", "dataset"
@@ -62,16 +63,8 @@ class Job:
         return KILLED if self.state == "begun" else self.error or self.state
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The exit code and the message of an error."""
-
-    exit_code: int
-    message: str
-
-
 def recorded(
-    job: Job, sweep: Path, work: Callable[[], Path], failure: Callable[[Exception], Failure]
+    job: Job, sweep: Path, work: Callable[[], Path], failure: Callable[[Exception], Ending]
 ) -> Job:
     """Run a job, write its outcome to its file, and return it; an interrupt stops the sweep.
 
@@ -86,7 +79,7 @@ def recorded(
         ended = replace(job, state="done", folder=str(work()))
     except Exception as error:  # noqa: BLE001  the sweep goes on with other jobs
         failed = failure(error)
-        ended = replace(job, state="failed", error=failed.message, exit_code=failed.exit_code)
+        ended = replace(job, state="failed", error=failed.message, exit_code=failed.code)
     except BaseException:
         _write(replace(job, state="failed", error=STOPPED, exit_code=FAILED), sweep)
         raise

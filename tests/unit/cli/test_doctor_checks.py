@@ -1,14 +1,13 @@
 """What doctor looks at, and what it never shows."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
+from typer.testing import Result
 
 from remem.benchmarks.files.notes import datasets_folder
 from remem.cli.doctor_checks import Finding, examine
-from remem.cli.readiness import doctor
 from remem.errors import UsageError
 from remem.serve.stub.stub import StubServer
 
@@ -71,7 +70,7 @@ def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.Monk
     )
 
 
-def test_a_file_of_weights_that_is_not_named_is_a_problem_among_the_other_findings(
+def test_a_model_without_a_file_of_weights_is_one_problem_of_many_findings(
     data: Path,
 ) -> None:
     found = findings("llm=gguf")
@@ -91,18 +90,14 @@ def test_a_memory_is_checked_where_the_method_is_named(data: Path) -> None:
     assert found["memory finds"].fix == "a run goes on, and says so"
 
 
-def test_a_trusted_folder_names_the_memory_to_check(data: Path, tmp_path: Path) -> None:
+def test_a_trusted_folder_names_the_memory_to_check(
+    data: Path, tmp_path: Path, ask: Callable[..., Result]
+) -> None:
     folder = tmp_path / "mine"
     (folder / "method").mkdir(parents=True)
     (folder / "method" / "mine.yaml").write_text("defaults: [no_memory]\nlabel: Mine\n")
     found = findings("method=mine", f"--trust-config={folder}")
     assert found["memory isolation"].state == "ok"
-    told = CliRunner().invoke(app(), ["method=mine", "--trust-config", str(tmp_path / "none")])
+    told = ask("doctor", "method=mine", "--trust-config", tmp_path / "none")
     assert isinstance(told.exception, UsageError)
     assert "none is not a folder" in str(told.exception)
-
-
-def app() -> typer.Typer:
-    made = typer.Typer()
-    made.command()(doctor)
-    return made

@@ -8,7 +8,7 @@ from hydra.errors import HydraException
 from packaging.requirements import Requirement
 
 from remem import errors
-from remem.cli.error_messages import Ending, ending, file_complaint, hydra_complaint
+from remem.cli.error_messages import ending, file_complaint, hydra_complaint
 from remem.config.extras import Extra
 from remem.config.run_config import compose_config
 from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, open_run
@@ -49,14 +49,14 @@ def test_every_error_has_one_of_the_documented_exit_codes() -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_an_error_ends_the_command_with_its_code_and_message(error: Exception, code: int) -> None:
-    assert ending(error) == Ending(code, str(error))
+    assert ending(error) == errors.Ending(code, str(error))
 
 
 def test_errors_of_hydra_and_of_files_are_reworded_and_a_bug_is_not() -> None:
     unknown = unknown_choice()
-    assert ending(unknown) == Ending(2, hydra_complaint(unknown))
+    assert ending(unknown) == errors.Ending(2, hydra_complaint(unknown))
     missing = FileNotFoundError(2, "No such file or directory", "nosuch.file")
-    assert ending(missing) == Ending(1, file_complaint(missing))
+    assert ending(missing) == errors.Ending(1, file_complaint(missing))
     assert ending(KeyError("a bug")) is None
 
 
@@ -104,7 +104,7 @@ def launchers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("launcher", "extra"), [("fleet", "cluster"), ("fleet_local", "cluster"), ("swarm", "swarm")]
 )
-def test_a_launcher_that_is_not_installed_is_told_with_the_command_of_its_extra(
+def test_a_missing_launcher_is_named_with_the_command_of_its_extra(
     launchers: None, launcher: str, extra: str
 ) -> None:
     assert told(f"hydra/launcher={launcher}") == (

@@ -1,6 +1,11 @@
-"""The Hydra entry: a job scores what it ran, a sweep goes on after a job that failed."""
+"""A run through the command: it is scored, its progress is shown, failures raise."""
 
 import json
+import os
+import pty
+import re
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -13,6 +18,13 @@ from remem.errors import QuestionsInErrorError
 from remem.metrics.convention import ScoreConvention
 from remem.results.run import SCORES
 from remem.run.store import MANIFEST
+
+SMALL_CHATS = (
+    *("dataset=generated_dialogues", "dataset.build.conversations=1", "dataset.build.sessions=4"),
+    *("run.limit=3", "convention.score.resamples=9"),
+)
+REMEM = Path(sys.executable).parent / "remem"
+PLAIN_LINE = re.compile(r"No memory: 4 questions, \d:\d\d:\d\d")
 
 
 @pytest.fixture
@@ -106,14 +118,8 @@ def test_a_job_on_a_part_of_our_own_choice_says_so(
     assert "(subset of 8, seed 0: not the paper's sample).\n" in capsys.readouterr().out
 
 
-SMALL_CHATS = (
-    *("dataset=generated_dialogues", "dataset.build.conversations=1", "dataset.build.sessions=4"),
-    *("run.limit=3", "convention.score.resamples=9"),
-)
-
-
 @pytest.mark.parametrize(("ablation", "said"), [("no_facts", True), ("no_gists", False)])
-def test_an_ablation_that_takes_away_nothing_says_so_and_again_when_all_is_answered(
+def test_an_ablation_that_leaves_out_nothing_says_so_at_each_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], ablation: str, said: bool
 ) -> None:
     # The rules extractor makes gists of chat messages, and no facts.
@@ -125,7 +131,7 @@ def test_an_ablation_that_takes_away_nothing_says_so_and_again_when_all_is_answe
         assert (note in capsys.readouterr().out) == said
 
 
-def test_a_run_prints_the_share_of_questions_that_its_symbolic_parts_cannot_parse(
+def test_a_run_prints_the_share_of_questions_that_were_not_parsed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     where = f"paths.results={tmp_path}"
@@ -149,3 +155,51 @@ def test_our_stub_is_named_in_the_title_whoever_asks_it() -> None:
         )
     real = run_config(compose_config(["llm=openai_compatible", "reader=direct", "method=remem_s"]))
     assert run_title(real) == "REMem-S on generated_dialogues (prompts: own)"
+
+
+@pytest.fixture
+def run(rehearsed: tuple[str, ...], tmp_path: Path) -> tuple[str, ...]:
+    quick = "convention.score.resamples=99"
+    return (str(REMEM), "run", *rehearsed, quick, f"paths.results={tmp_path}")
+
+
+def stderr_of_a_terminal(command: tuple[str, ...], environment: dict[str, str]) -> str:
+    """Run remem with a terminal as its stderr, and return what it wrote there."""
+    ours, theirs = pty.openpty()
+    terminal = {**environment, "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=theirs, env=terminal
+    ) as running:
+        os.close(theirs)
+        written = b"".join(iter(lambda: _read(ours), b""))
+    os.close(ours)
+    assert running.returncode == 0, written
+    return written.decode()
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 65_536)
+    except OSError:  # Linux raises it at the end of a terminal's output
+        return b""
+
+
+def test_a_terminal_gets_one_view_that_is_cleared_at_the_end(
+    run: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    shown = stderr_of_a_terminal(run, environment)
+    assert "4 of 4 questions" in shown
+    assert "so far" in shown
+    assert "\x1b[?25l" in shown  # the cursor is hidden while the view is redrawn
+    assert shown.rstrip().endswith("\x1b[2K")
+    assert not PLAIN_LINE.search(shown)
+
+
+def test_a_pipe_gets_one_line_for_each_run_even_if_colours_are_forced(
+    run: tuple[str, ...], environment: dict[str, str]
+) -> None:
+    coloured = {**environment, "FORCE_COLOR": "1"}
+    done = subprocess.run(run, capture_output=True, text=True, env=coloured, check=True)
+    (line,) = done.stderr.splitlines()
+    assert PLAIN_LINE.fullmatch(line)
+    assert "\x1b" not in done.stderr

@@ -4,10 +4,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -17,35 +17,7 @@ from remem.run.store import CANONICAL, RECORDS
 REMEM = Path(sys.executable).parent / "remem"
 
 
-@dataclass(frozen=True)
-class Ended:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def complaint(self) -> str:
-        return self.err.splitlines()[-1]
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture
-def remem(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Call the command in this process, and leave the process as it was."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setenv("HYDRA_FULL_ERROR", "")
-
-    def call(*arguments: str) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["remem", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        assert "Traceback" not in said.err
-        return Ended(int(ended.value.code or 0), said.out, said.err)
-
-    return call
+Command = Callable[..., Any]
 
 
 @pytest.fixture
@@ -69,18 +41,12 @@ def test_the_docstring_of_every_command_begins_with_its_help() -> None:
             assert docstring.splitlines()[0] == said, name
 
 
-def test_a_run_that_answers_all_is_done(remem: Command, running: tuple[str, ...]) -> None:
-    ended = remem(*running)
-    assert ended.code == 0
-    assert Path(ended.out.splitlines()[-1]).is_dir()
-
-
-def test_a_budget_that_is_reached_has_a_code_of_its_own_and_the_same_command_goes_on(
+def test_after_the_budget_is_reached_the_same_command_goes_on(
     remem: Command, running: tuple[str, ...], rehearsal: ModuleType
 ) -> None:
     rehearsal.STOPPING.add("h2/1")
     ended = remem(*running)
-    assert (ended.code, ended.complaint) == (4, "remem: no money for h2/1")
+    assert (ended.code, ended.message) == (4, "remem: no money for h2/1")
     rehearsal.STOPPING.clear()
     rehearsal.ASKED.clear()
     assert remem(*running).code == 0
@@ -90,8 +56,8 @@ def test_a_budget_that_is_reached_has_a_code_of_its_own_and_the_same_command_goe
 def test_missing_data_are_an_error_in_one_sentence(remem: Command, tmp_path: Path) -> None:
     ended = remem("run", "dataset=locomo", "method=no_memory", f"paths.data={tmp_path}")
     assert ended.code == 1
-    assert ended.complaint.startswith(f"remem: no data at {tmp_path}/locomo/locomo10.json")
-    assert "datasets/locomo/README.md" in ended.complaint
+    assert ended.message.startswith(f"remem: no data at {tmp_path}/locomo/locomo10.json")
+    assert "datasets/locomo/README.md" in ended.message
 
 
 def test_a_damaged_record_is_named_and_its_question_answered_again(
@@ -101,7 +67,7 @@ def test_a_damaged_record_is_named_and_its_question_answered_again(
     whole = (folder / CANONICAL).read_bytes()
     lines = (folder / RECORDS).read_bytes().splitlines(keepends=True)
     (folder / RECORDS).write_bytes(lines[0] + b"damage\n" + lines[2])
-    assert remem("score", str(folder)).complaint.startswith(f"remem: {folder / RECORDS}:2: the ")
+    assert remem("score", str(folder)).message.startswith(f"remem: {folder / RECORDS}:2: the ")
     assert remem(*running).code == 0
     assert f"{folder / RECORDS}: line 2 changed since this run wrote it" in caplog.text
     assert (folder / CANONICAL).read_bytes() == whole
@@ -114,12 +80,12 @@ def test_a_record_of_another_shape_is_an_error_that_names_the_line(
     change_records(folder, lambda line: line.replace(b'"status"', b'"state"'))
     ended = remem(*running)
     assert ended.code == 1
-    assert ended.complaint.startswith(f"remem: {folder / RECORDS}:1: not a record")
+    assert ended.message.startswith(f"remem: {folder / RECORDS}:1: not a record")
 
 
 def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple[str, ...]) -> None:
     ended = remem(*running, "run.limit=0")
-    assert (ended.code, ended.complaint) == (
+    assert (ended.code, ended.message) == (
         2,
         "remem: run.limit is 0, expected a whole number of at least 1",
     )
@@ -129,10 +95,7 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
     ("arguments", "complaint"),
     [
         (("run", "nosuch=1"), "unknown key 'nosuch'"),
-        (("run", "score.f1=mem0"), "did you mean 'convention.score.f1'?"),
-        (("run", "method=remem_ii"), "did you mean 'remem_i'?"),
         (("run", "+method.build.topk=3"), "did you mean 'top_k'?"),
-        (("run", "locmo"), "did you mean 'dataset=locomo'?"),
         (("doctor", "xyz"), "'xyz' is not an override"),
         (("table", "offlin"), "did you mean 'offline'?"),
         (("tables", "recolection"), "did you mean 'recollection'?"),
@@ -144,10 +107,8 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
         (("judge", "nosuch"), "nosuch is not a run: it does not exist"),
         (("report", "nosuch"), "nosuch is not a run: it does not exist"),
         (("wandb-push", "nosuch"), "nosuch is not a run: it does not exist"),
-        (("run", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "to use a package of your own"),
-        (("table", "nosuch"), "unknown table 'nosuch'; choose "),
         (("table", "offline", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("table", "--override", "convention=strict"), "write convention=strict bare"),
         (("judge", "RUN", "--override=judge=rules"), "write judge=rules bare"),
@@ -173,7 +134,7 @@ def test_a_score_and_a_convention_that_are_not_there_are_told_with_the_nearest(
 ) -> None:
     ended = remem("score", remem(*running).out.splitlines()[-1], option)
     assert ended.code == 2
-    assert f"did you mean {near!r}?" in ended.complaint
+    assert f"did you mean {near!r}?" in ended.message
 
 
 def test_tables_writes_only_those_that_are_named(
@@ -188,7 +149,7 @@ def test_tables_writes_only_those_that_are_named(
 def test_a_file_that_is_not_there_is_an_error_in_one_sentence(remem: Command) -> None:
     ended = remem("verify", "nosuch.remem")
     assert ended.code == 1
-    assert "nosuch.remem" in ended.complaint
+    assert "nosuch.remem" in ended.message
     assert "Errno" not in ended.err
 
 

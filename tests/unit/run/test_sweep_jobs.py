@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from remem.errors import Ending
 from remem.reports.terminal.sweep_report import ending
 from remem.run.sweep_jobs import (
-    Failure,
     Job,
     first_failure,
     forget_jobs,
@@ -27,8 +27,8 @@ def job(number: int) -> Job:
     return Job(number, ("method=remem_s", f"method.build.top_k={number}"), "begun")
 
 
-def told(error: Exception) -> Failure:
-    return Failure(4, str(error))
+def told(error: Exception) -> Ending:
+    return Ending(4, str(error))
 
 
 def test_a_job_says_where_its_run_is_or_how_it_ended_and_does_not_raise(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_job_that_is_killed_has_begun_and_not_ended(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; from pathlib import Path; from remem.run.sweep_jobs import *;"
         "recorded(Job(0, ('a=1',), 'begun'), Path(sys.argv[1]),"
-        " lambda: os.kill(os.getpid(), signal.SIGKILL), lambda error: Failure(1, ''))"
+        " lambda: os.kill(os.getpid(), signal.SIGKILL), lambda error: Ending(1, ''))"
     )
     done = subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
     assert done.returncode == -signal.SIGKILL

@@ -1,29 +1,17 @@
 """The verbs that pack runs, check bundles and replay them."""
 
+from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-import typer
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from remem.cli.bundles import bundle, replay, verify
-from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
-from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
+
+Ask = Callable[..., Result]
 
 
-def ask(*words: object) -> Result:
-    app = typer.Typer()
-    for verb in (bundle, replay, verify):
-        app.command()(verb)
-    return CliRunner().invoke(app, [str(word) for word in words])
-
-
-def test_a_run_is_packed_verified_and_replayed(
-    rehearsed: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
-    run = run_experiment(run_config(compose_config(overrides)))
+def test_a_run_is_packed_verified_and_replayed(run: RunResult, ask: Ask, tmp_path: Path) -> None:
     file = tmp_path / "one.remem"
     refused = ask("bundle", run.folder, "--out", file)
     assert "--package" in str(refused.exception) and not file.exists()
@@ -41,14 +29,12 @@ def test_a_run_is_packed_verified_and_replayed(
 
 
 def test_what_is_neither_a_run_nor_a_table_is_named(
-    rehearsed: tuple[str, ...], tmp_path: Path
+    run: RunResult, ask: Ask, tmp_path: Path
 ) -> None:
     refused = ask("bundle", tmp_path / "none", "--out", tmp_path / "no.remem")
     assert isinstance(refused.exception, UsageError)
     assert f"{tmp_path}/none is neither a run" in str(refused.exception)
     assert "choose" in str(refused.exception) and "recollection" in str(refused.exception)
-    overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
-    run = run_experiment(run_config(compose_config(overrides)))
     words = ("run.limit=3", "--out", tmp_path / "no.remem")
     refused = ask("bundle", run.folder, *words)
     assert "run.limit=3 is for tables only" in str(refused.exception)

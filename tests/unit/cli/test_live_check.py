@@ -48,7 +48,7 @@ def test_a_model_that_cannot_be_served_here_is_missing(tmp_path: Path) -> None:
         check_ready(config)
 
 
-def test_a_model_of_this_machine_is_asked_three_questions_without_key_data_or_budget(
+def test_a_model_of_this_machine_needs_no_key_data_or_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)

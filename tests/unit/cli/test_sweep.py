@@ -5,12 +5,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from remem.cli import main as cli
 from remem.run.store import CANONICAL
 from remem.run.sweep_jobs import read_jobs
 
@@ -23,34 +22,14 @@ HYDRAS_LINE = "Error executing job"
 LONGEST_WAIT = 60
 
 
-@dataclass(frozen=True)
-class Ended:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Command = Callable[..., Ended]
+Command = Callable[..., Any]
 
 
 @pytest.fixture
-def remem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Command:
-    """Call `remem run` in this process, and leave the process as it was."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setenv("HYDRA_FULL_ERROR", "")
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, remem: Command) -> Command:
+    """Call `remem run` in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> Ended:
-        given = ["remem", "run", *arguments, f"paths.results={tmp_path / 'results'}"]
-        monkeypatch.setattr(sys, "argv", given)
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return Ended(int(ended.value.code or 0), said.out, said.err)
-
-    return call
+    return lambda *words: remem("run", *words, f"paths.results={tmp_path / 'results'}")
 
 
 def rows(said: str) -> list[str]:
@@ -61,26 +40,25 @@ def rows(said: str) -> list[str]:
 
 
 def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(
-    tmp_path: Path, remem: Command
+    tmp_path: Path, run: Command
 ) -> None:
     asked = ("method=remem_s,bm25_messages", "method.build.top_k=3,0", *SMALL)
-    done = remem("-m", *asked)
-    assert done.returncode == 1
-    assert HYDRAS_LINE not in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    ending = done.stderr[done.stderr.index("2 of 4 jobs are done") :]
+    done = run("-m", *asked)
+    assert done.code == 1
+    assert HYDRAS_LINE not in done.out + done.err
+    assert "Traceback" not in done.err
+    ending = done.err[done.err.index("2 of 4 jobs are done") :]
     assert ending.splitlines()[1] == "Failed:"
     for method in ("remem_s", "bm25_messages"):
         assert f"remem run method={method} method.build.top_k=0 {' '.join(SMALL)}" in ending
     assert ending.count("method.build.top_k must be at least 1, found 0") == 2
     assert (
-        "[2/4] REMem-S, top_k=0 failed: method.build.top_k must be at least 1, found 0"
-        in done.stderr
+        "[2/4] REMem-S, top_k=0 failed: method.build.top_k must be at least 1, found 0" in done.err
     )
-    assert "[3/4] BM25, top_k=3: 3 questions, 0:" in done.stderr
-    assert "left of the sweep" in done.stderr
+    assert "[3/4] BM25, top_k=3: 3 questions, 0:" in done.err
+    assert "left of the sweep" in done.err
 
-    first, second, *_ = said = done.stdout.splitlines()  # a line for each finished job
+    first, second, *_ = said = done.out.splitlines()  # a line for each finished job
     assert first.startswith("[1/4] REMem-S, top_k=3: F1 ")
     assert second.startswith("[3/4] BM25, top_k=3: F1 ")
     assert said[2] == ""  # the table follows
@@ -88,7 +66,7 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(
     written = [path.parent for path in tmp_path.glob("results/runs/**/scores.json")]
     assert sorted(line.rpartition(", ")[2] for line in said[:2]) == sorted(map(str, written))
 
-    table = rows(done.stdout)
+    table = rows(done.out)
     assert table[0] == "Sweep over method and top_k on generated_dialogues (n = 3)"
     labels = [
         line.split("  ")[0]
@@ -105,24 +83,24 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(
     assert drawn.count('<rect class="bar"') == 2 * 4  # two jobs, the dataset's four scores
 
     before = {path: path.read_bytes() for path in tmp_path.glob("results/runs/**/records.jsonl")}
-    again = remem("-m", *asked[::-1])
-    assert rows(again.stdout)[0] == "Sweep over top_k and method on generated_dialogues (n = 3)"
+    again = run("-m", *asked[::-1])
+    assert rows(again.out)[0] == "Sweep over top_k and method on generated_dialogues (n = 3)"
     assert {path: path.read_bytes() for path in before} == before  # finished jobs ask nothing
     assert list(tmp_path.glob("results/sweeps/*")) == [sweep]  # the order is no other sweep
 
 
-def test_a_sweep_says_once_what_each_job_may_spend(remem: Command) -> None:
+def test_a_sweep_says_once_what_each_job_may_spend(run: Command) -> None:
     paid = ("reader=direct", "llm=gpt-4.1-mini-2025-04-14", "llm.build.budget_dollars=0")
-    done = remem("-m", "method=remem_s,bm25_messages", *paid, *SMALL)
-    assert done.returncode == 4  # nothing was sent
-    assert done.stderr.count("remem: each job may spend up to $0.00 on") == 1
+    done = run("-m", "method=remem_s,bm25_messages", *paid, *SMALL)
+    assert done.code == 4  # nothing was sent
+    assert done.err.count("remem: each job may spend up to $0.00 on") == 1
 
 
-def test_an_ablation_that_changes_nothing_says_so(remem: Command) -> None:
+def test_an_ablation_that_changes_nothing_says_so(run: Command) -> None:
     # The rules extractor makes gists of chat messages, and no facts.
-    done = remem("-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)
-    assert done.returncode == 0, done.stderr
-    table = rows(done.stdout)
+    done = run("-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)
+    assert done.code == 0, done.err
+    table = rows(done.out)
     whole, no_facts, remark = table[3:6]
     assert whole.startswith("whole method ")
     assert no_facts.startswith("no facts ")
@@ -133,38 +111,38 @@ def test_an_ablation_that_changes_nothing_says_so(remem: Command) -> None:
 
 
 def test_the_first_failure_decides_the_exit_code_and_only_results_are_written(
-    tmp_path: Path, remem: Command, rehearsed: tuple[str, ...]
+    tmp_path: Path, run: Command, rehearsed: tuple[str, ...]
 ) -> None:
     targets = "method.build._target_=rehearsal.NoSuch,rehearsal.Memory,rehearsal.Lacking"
-    done = remem("-m", *rehearsed, targets)
-    assert done.returncode == 2  # of a target that does not exist; a missing package is 1
-    assert "1 of 3 jobs are done" in done.stderr
-    assert "_target_ 'rehearsal.NoSuch' cannot be imported" in done.stderr
-    assert HYDRAS_LINE not in done.stderr
-    assert "Traceback" not in done.stderr
+    done = run("-m", *rehearsed, targets)
+    assert done.code == 2  # of a target that does not exist; a missing package is 1
+    assert "1 of 3 jobs are done" in done.err
+    assert "_target_ 'rehearsal.NoSuch' cannot be imported" in done.err
+    assert HYDRAS_LINE not in done.err
+    assert "Traceback" not in done.err
     (canonical,) = tmp_path.rglob(CANONICAL)
     assert len(canonical.read_bytes().splitlines()) == 4
     assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
-def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(remem: Command) -> None:
+def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(run: Command) -> None:
     wrong = "method.build.top_k=0"
-    done = remem("hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
-    assert done.returncode == 1
-    assert done.stderr == "remem: method.build.top_k must be at least 1, found 0\n"
+    done = run("hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
+    assert done.code == 1
+    assert done.err == "remem: method.build.top_k must be at least 1, found 0\n"
 
 
 def test_a_job_is_the_same_run_with_and_without_the_application_of_hydra(
-    tmp_path: Path, remem: Command, rehearsed: tuple[str, ...]
+    tmp_path: Path, run: Command, rehearsed: tuple[str, ...]
 ) -> None:
-    plain, other = (remem(*rehearsed, *more) for more in ((), ("hydra.job.name=another",)))
-    assert plain.stdout.splitlines()[-1] == other.stdout.splitlines()[-1]
+    plain, other = (run(*rehearsed, *more) for more in ((), ("hydra.job.name=another",)))
+    assert plain.out.splitlines()[-1] == other.out.splitlines()[-1]
     (records,) = tmp_path.rglob("records.jsonl")
     assert len(records.read_bytes().splitlines()) == 4
 
 
 def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(
-    tmp_path: Path, remem: Command
+    tmp_path: Path, run: Command
 ) -> None:
     folder = tmp_path / "conf" / "ablation"
     folder.mkdir(parents=True)
@@ -174,9 +152,9 @@ def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(
     (folder / "only_facts.yaml").write_text("\n".join(lines) + "\n")
     conf = ("--config-dir", str(folder.parent))
     sweep = ("method=remem_i", "ablation=only_facts", "method.build.top_k=0,3")
-    done = remem("-m", *conf, *sweep, *SMALL)
-    assert f"remem run {' '.join(conf)} method=remem_i ablation=only_facts" in done.stderr
-    mine = next(line for line in rows(done.stdout) if line.startswith("top_k=3"))
+    done = run("-m", *conf, *sweep, *SMALL)
+    assert f"remem run {' '.join(conf)} method=remem_i ablation=only_facts" in done.err
+    mine = next(line for line in rows(done.out) if line.startswith("top_k=3"))
     assert "0.0" in mine
 
 

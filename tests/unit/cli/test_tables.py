@@ -102,3 +102,8 @@ def test_json_of_a_table_with_errors_has_no_files(conf: Path, rehearsal: ModuleT
     found = json.loads(partly.stdout)
     assert (found["files"], len(found["errors"])) == ([], 1)
     assert found["blocks"][0]["rows"][0]["questions"]["failed"] == 1
+
+
+def test_explain_and_json_exclude_each_other() -> None:
+    refused = CliRunner().invoke(app, ["table", "locomo_1", "--json", "--explain", "REMem-I | f1"])
+    assert "--explain and --plan are shown on the screen" in str(refused.exception)

@@ -1,15 +1,14 @@
 """`remem classify`: counts by rules, by a model, and beside the paper's."""
 
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-import pytest
-import typer
-from typer.testing import CliRunner
+from typer.testing import Result
 
-from remem.cli.explore import classify
 from remem.errors import QuestionsInErrorError
 
+Ask = Callable[..., Result]
 MODEL = (
     "run.packages=[rehearsal,scripted_model]",
     "llm.name=scripted",
@@ -17,19 +16,12 @@ MODEL = (
 )
 
 
-@pytest.fixture
-def app() -> typer.Typer:
-    made = typer.Typer()
-    made.command()(classify)
-    return made
-
-
 def rows(output: str) -> dict[str, list[str]]:
     return {line.split()[0]: line.split()[1:] for line in output.splitlines() if line.strip()}
 
 
-def test_without_a_model_the_rules_are_counted(app: typer.Typer, tiny: tuple[str, ...]) -> None:
-    done = CliRunner().invoke(app, list(tiny))
+def test_without_a_model_the_rules_are_counted(ask: Ask, tiny: tuple[str, ...]) -> None:
+    done = ask("classify", *tiny)
     assert done.exit_code == 0, done.output
     # both histories ask "Which entity was the R1 of E2 in 1965?" and "Was it nice?"
     found = rows(done.output)
@@ -38,10 +30,10 @@ def test_without_a_model_the_rules_are_counted(app: typer.Typer, tiny: tuple[str
 
 
 def test_a_model_stands_beside_the_rules_with_kappa(
-    app: typer.Typer, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
+    ask: Ask, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
 ) -> None:
     scripted_model.SCRIPTS.append(lambda request, repeat: '{"temporal_class": "event_attributes"}')
-    done = CliRunner().invoke(app, [*tiny, *MODEL, f"paths.results={tmp_path}"])
+    done = ask("classify", *tiny, *MODEL, f"paths.results={tmp_path}")
     assert done.exit_code == 0, done.output
     assert rows(done.output)["event_attributes"] == ["2", "4"]
     assert "agree on 2 of 4 questions, Cohen's kappa 0.000" in done.output
@@ -49,17 +41,15 @@ def test_a_model_stands_beside_the_rules_with_kappa(
 
 
 def test_questions_without_a_class_are_told(
-    app: typer.Typer, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
+    ask: Ask, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
 ) -> None:
     scripted_model.SCRIPTS.append(lambda request, repeat: "none of these")
-    done = CliRunner().invoke(app, [*tiny, *MODEL, f"paths.results={tmp_path}"])
+    done = ask("classify", *tiny, *MODEL, f"paths.results={tmp_path}")
     assert isinstance(done.exception, QuestionsInErrorError)
     assert "4 questions got no class from scripted" in str(done.exception)
 
 
-def test_the_papers_counts_stand_beside_those_of_locomo(
-    app: typer.Typer, tiny: tuple[str, ...]
-) -> None:
-    done = CliRunner().invoke(app, [*tiny, "dataset.name=locomo"])
+def test_the_papers_counts_stand_beside_those_of_locomo(ask: Ask, tiny: tuple[str, ...]) -> None:
+    done = ask("classify", *tiny, "dataset.name=locomo")
     assert rows(done.output)["order"] == ["0", "22", "49"]
     assert rows(done.output)["non_temporal"] == ["2", "1270", "1086"]

@@ -1,0 +1,285 @@
+"""`remem score` and `compare`: what they show, as text and as JSON, and what they refuse."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import Result
+
+from remem.config.run_config import compose_config, run_config
+from remem.errors import MissingRecordsError, UsageError
+from remem.results.verdicts import Judgment, cases_of, open_judgments
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
+from remem.run.store import MANIFEST, RECORDS, open_run, read_records
+from remem.types import Gold, Record
+
+Ask = Callable[..., Result]
+MakeRun = Callable[..., Path]
+RIGHT = Record("h/q", "h", 0, "What?", Gold(("red",), "1"), "ok", answer="red")
+Command = Callable[..., Any]
+LOSSES: dict[str, tuple[Callable[[list[bytes]], list[bytes]], int]] = {
+    "cut": (lambda lines: [*lines[:-1], lines[-1][:-30]], 3),
+    "without its second line": (lambda lines: [lines[0], *lines[2:]], 3),
+    "emptied": (lambda lines: [], 0),
+}
+"""What is done to the lines of a run of 4 questions, and how many records are left."""
+COUNTING = """
+import json, sys
+opened = []
+sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
+from remem.cli.main import app
+counts = []
+for words in json.loads(sys.argv[2]):
+    opened.clear()
+    app(words, standalone_mode=False)
+    counts.append(opened.count(sys.argv[1]))
+print()
+print(json.dumps(counts))
+"""
+
+
+def test_score_shows_all_conventions_and_the_verdicts_that_are_lacking(
+    run: RunResult, ask: Ask, judged: Callable[..., None]
+) -> None:
+    result = ask("score", run.folder)
+    assert result.exit_code == 0, result.output
+    for name in ("paper", "reference", "strict"):
+        assert name in result.output
+    assert (
+        "paper, reference, strict: any judge has no verdict on 4 answers: h1/0, h1/1"
+        in result.output
+    )
+    judged(True)
+    again = ask("score", run.folder, "--set", "f1=mem0", "--score", "f1")
+    assert "f1=mem0: judgments.mine has no verdict on 0 answers" in again.output
+    assert "LLM-J (mine)" in again.output
+
+
+def test_score_under_corrected_labels(run: RunResult, ask: Ask, tmp_path: Path) -> None:
+    record = run.records[0]
+    error = {
+        "question_id": f"any_qa{record.index}",
+        "question": "Which entity was the R1 of E2 in 1965?",
+        "golden_answer": "SECRET",
+        "error_type": "HALLUCINATION",
+        "correct_answer": "E1",
+        "correct_evidence": [],
+    }
+    labels = tmp_path / "errors.json"
+    labels.write_text(json.dumps([error]))
+    # both histories ask the same question with the same gold: which one is meant is not said
+    result = ask("score", run.folder, "--labels", labels)
+    assert result.exit_code == 1
+    assert "matches both h1/0 and h2/0" in str(result.exception)
+
+
+def test_a_folder_that_is_no_run_is_refused(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "records.jsonl").touch()
+    assert "is not a run" in str(ask("score", tmp_path).exception)
+
+
+@pytest.mark.parametrize(
+    "dataset", [None, [], {"name": "x"}, {"name": "x", "scores": ["__class__"], "build": {}}]
+)
+def test_a_manifest_without_a_whole_dataset_is_refused(
+    run: RunResult, ask: Ask, tmp_path: Path, dataset: object
+) -> None:
+    with open_run(run.folder) as store:
+        manifest = store.read_manifest()
+        manifest["config"]["dataset"] = dataset
+        store.write_manifest(manifest)
+    sheet = tmp_path / "sheet.csv"
+    for words in (
+        ("score", run.folder),
+        ("label-sheet", run.folder, sheet, "--size", 1),
+        ("error-shares", run.folder, sheet),
+        ("agree", run.folder, sheet),
+    ):
+        refused = ask(*words).exception
+        assert isinstance(refused, UsageError) and "is not a run" in str(refused), words
+
+
+def test_every_judge_has_rows_and_that_of_the_run_comes_first(make_run: MakeRun, ask: Ask) -> None:
+    run = make_run([RIGHT], "judge=mem0", "llm@judge_llm=smollm2")
+    judges = {"llm-000000000001": False, "llm-000000000002": True, "mem0-000000000003": True}
+    for judge, correct in judges.items():
+        with open_judgments(run / f"judgments.{judge}.jsonl") as log:
+            for case in cases_of([RIGHT], "by_category", 1):
+                log.append(Judgment(case, "ok", correct=correct))
+    shown = ask("score", run, "--set", "paper", "--score", "em").output
+    rows = [line.split("│") for line in shown.splitlines() if "│ all" in line]
+    assert [(row[1].strip(), row[4].split()[0]) for row in rows[1:4]] == [
+        ("LLM-J (mem0)", "100.0"),
+        ("LLM-J (llm-000000000001)", "0.0"),
+        ("LLM-J (llm-000000000002)", "100.0"),
+    ]
+
+
+def test_two_runs_meet_head_to_head_on_request(make_run: MakeRun, ask: Ask) -> None:
+    folders = [
+        make_run([RIGHT]),
+        make_run([replace(RIGHT, answer="blue")], "method=remem_s"),
+    ]
+    quick = ["--score", "em", "convention.score.resamples=99"]
+    plain = ask("compare", *folders, *quick)
+    assert "REMem-I better on 1, REMem-S on 0, equal on 0" in plain.output.replace(
+        " (scripted)", ""
+    )
+    assert " right:" not in plain.output
+    met = ask("compare", *folders, *quick, "--head-to-head", "2")
+    assert "only REMem-I (scripted) right: h/q, category 1" in met.output
+    assert "  REMem-S: blue" in met.output
+    for output in (plain.output, met.output):
+        assert "first" not in output and "second" not in output
+
+
+def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(
+    make_run: MakeRun, ask: Ask
+) -> None:
+    other = replace(RIGHT, query_id="h/r", index=1, gold=Gold(("red",), "2"))
+    alone = replace(other, query_id="h/s", index=2)
+    failed = replace(alone, query_id="h/t", index=3, status="error", answer="", error="E: e")
+    folders = [
+        make_run([RIGHT, other, alone, failed]),
+        make_run([RIGHT, other], "method=remem_s", seconds=0.125),
+    ]
+    words = ("compare", *folders, "--score", "em", "convention.score.resamples=99")
+    shown = ask(*words).output
+    assert "recall (ms)" in shown
+    (first,) = (line for line in shown.splitlines() if line.startswith(" REMem-I (scripted)"))
+    (second,) = (line for line in shown.splitlines() if line.startswith(" REMem-S"))
+    assert "500 / 500 / 500" in first and "125 / 125 / 125" in second
+    assert "50th / 95th / 99th percentiles" in shown
+    costs = json.loads(ask(*words, "--category", "2", "--json").stdout)["costs"]
+    assert [row["label"] for row in costs] == ["REMem-I (scripted)", "REMem-S"]
+    recalls = [
+        next(cost["found"] for cost in row["run"]["costs"] if cost["name"] == "recall")
+        for row in costs
+    ]
+    assert [recall["n"] for recall in recalls] == [1, 1]
+    assert recalls[1] == {"p50": 125.0, "p95": 125.0, "p99": 125.0, "n": 1, "total": 125.0}
+
+
+def test_score_prints_every_way_with_both_intervals(ask: Ask, run: RunResult) -> None:
+    result = ask("score", run.folder, "--json", "--set", "paper", "--set", "strict")
+    (scored,) = json.loads(result.stdout)["runs"]
+    assert scored["folder"] == str(run.folder)
+    assert [way["name"] for way in scored["ways"]] == ["paper", "strict"]
+    first = scored["ways"][0]["scores"][0]
+    assert first["over_questions"]["n"] == 4
+    assert 0 <= first["over_questions"]["mean"] == first["over_clusters"]["mean"] <= 1
+    assert "any judge has no verdict on 4 answers" in scored["notes"][-1]
+
+
+def test_compare_prints_the_difference(ask: Ask, make_run: MakeRun) -> None:
+    first = make_run([RIGHT])
+    second = make_run([replace(RIGHT, answer="blue")], "method=remem_s")
+    options = ("--score", "em", "convention.score.resamples=99", "--json")
+    printed = json.loads(ask("compare", first, second, *options).stdout)
+    assert (printed["command"], printed["score"]) == ("compare", "em")
+    assert printed["comparison"]["difference"]["mean"] == 1.0
+    counted = ("first_better", "second_better", "equal")
+    assert [printed["comparison"][name] for name in counted] == [1, 0, 0]
+    refused = ask("compare", first, second, "--json", "--head-to-head", "2")
+    assert "--head-to-head is shown on the screen" in str(refused.exception)
+
+
+@pytest.fixture
+def start(rehearsed: tuple[str, ...], tmp_path: Path) -> Callable[[], RunResult]:
+    """Start the run of the rehearsal, or start it again."""
+    config = run_config(compose_config([*rehearsed, f"paths.results={tmp_path}"]))
+    return lambda: run_experiment(config)
+
+
+def lose(folder: Path, loss: str) -> None:
+    lines = (folder / RECORDS).read_bytes().splitlines(keepends=True)
+    assert len(lines) == 4
+    (folder / RECORDS).write_bytes(b"".join(LOSSES[loss][0](lines)))
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_a_run_whose_records_are_missing_is_not_scored_compared_or_reported(
+    loss: str, start: Callable[[], RunResult], remem: Command, tmp_path: Path
+) -> None:
+    folder = start().folder
+    lose(folder, loss)
+    message = (
+        f"remem: {folder / RECORDS} has {LOSSES[loss][1]} of the 4 questions that {MANIFEST} "
+        f"counts; run `remem run` with the same settings to ask the missing questions again"
+    )
+    page = tmp_path / "report.html"
+    package = ("--package", "rehearsal")
+    for words in (
+        ("score", folder, "--score", "f1"),
+        ("compare", folder, folder),
+        ("report", folder, "--out", page, *package),
+    ):
+        ended = remem(*words)
+        assert (ended.code, ended.err.strip()) == (1, message)
+    assert not page.exists()
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_missing_questions_are_asked_again_by_the_same_run(
+    loss: str, start: Callable[[], RunResult]
+) -> None:
+    whole = start()
+    lose(whole.folder, loss)
+    assert start() == whole
+    assert read_records(whole.folder) == whole.records
+
+
+def test_a_run_that_goes_on_has_more_records_than_its_manifest_counts(
+    rehearsed: tuple[str, ...], tmp_path: Path, start: Callable[[], RunResult]
+) -> None:
+    changes = [*rehearsed, f"paths.results={tmp_path}", "run.histories=1"]
+    part = run_experiment(run_config(compose_config(changes)))
+    manifest = (part.folder / MANIFEST).read_bytes()
+    whole = start()
+    (part.folder / MANIFEST).write_bytes(manifest)
+    assert len(part.records) == 2
+    assert read_records(part.folder) == whole.records
+
+
+def test_a_run_that_was_killed_before_its_first_end_is_read(
+    start: Callable[[], RunResult], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remem.run.manifest.ManifestWriter.finish", lambda *of: None)
+    folder = start().folder
+    lose(folder, "cut")
+    assert len(read_records(folder)) == 3
+
+
+def test_a_lost_answer_that_leaves_an_earlier_error_is_noticed(
+    start: Callable[[], RunResult],
+    change_records: Callable[[Path, Callable[[bytes], bytes]], None],
+) -> None:
+    folder = start().folder
+    change_records(
+        folder,
+        lambda line: (
+            line.replace(b'"status":"ok"', b'"status":"error"') if b'"h1/0"' in line else line
+        ),
+    )
+    with pytest.raises(MissingRecordsError, match=r"has 3 of the 4 answers that manifest\.json"):
+        read_records(folder)
+
+
+def test_score_and_compare_read_the_records_of_each_run_once(run: RunResult) -> None:
+    folder = str(run.folder)
+    commands = [
+        ["score", folder, "--set", "paper"],
+        ["score", folder, "--set", "paper", "--set", "strict"],
+        ["compare", folder, folder, "--score", "tot_em"],
+    ]
+    # In another process, because an audit hook cannot be removed.
+    command = (sys.executable, "-c", COUNTING, run.folder / RECORDS, json.dumps(commands))
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1]) == [1, 1, 2]  # compare has the same run twice
