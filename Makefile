@@ -88,7 +88,7 @@ example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a cha
 	$(VENV)/bin/remem bundle real-model paths.results=results/example --out examples/real_model/real-model.remem
 
 test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (5 minutes); a skipped one fails
-	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py $(wildcard tests/apps/*/test_smollm2.py)
+	$(RUN) -m pytest --require-extras $(wildcard tests/apps/*/test_*smollm2*.py)
 
 test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=.venv-ray .venv-ray/bin/python
@@ -101,7 +101,7 @@ test-rivals: $(VENV)/dev mem0-2 graphiti-new langmem lightrag hipporag2-package 
 	REMEM_LANGMEM_PYTHON=$(CURDIR)/.venv-langmem/bin/python \
 	REMEM_LIGHTRAG_PYTHON=$(CURDIR)/.venv-lightrag/bin/python \
 	REMEM_HIPPORAG_PYTHON=$(CURDIR)/.venv-hipporag2/bin/python \
-	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new or langmem or lightrag' tests/extras/test_rivals_elsewhere.py tests/extras/test_rivals_replayed.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
+	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new or langmem or lightrag' tests/apps/rivals/test_rivals_elsewhere.py tests/extras/test_rivals_replayed.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
 
 mem0-2: ## Mem0 2 in .venv-mem0-2 (225 MB), for method=mem0_2
 graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=graphiti_new
@@ -109,7 +109,7 @@ langmem: ## LangMem in .venv-langmem (250 MB), for method=langmem
 lightrag: ## LightRAG in .venv-lightrag (365 MB), for method=lightrag
 mem0-2 graphiti-new langmem lightrag:
 	$(PYTHON) -m venv .venv-$@
-	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r baselines/workers/$(subst -,_,$@).lock.txt
+	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r remem/apps/rivals/workers/$(subst -,_,$@).lock.txt
 
 mcp-server-memory: .node-server-memory/ready ## the reference memory server of the Model Context Protocol in .node-server-memory (needs npm; 30 MB), for examples/mcp_memory
 

@@ -25,10 +25,10 @@ COMMAND = re.compile(r"pip install ((?:'[^']+'|[^`)#|\n;,'])+)")
 OURS = re.compile(r"^(?:remem|\.|<checkout>)((?:\[[\w,]+\])?)$")
 LOCKS = (
     ("nv-embed.lock.txt",),
-    ("baselines/workers/mem0_2.lock.txt",),
-    ("baselines/workers/graphiti_new.lock.txt",),
-    ("baselines/workers/langmem.lock.txt",),
-    ("baselines/workers/lightrag.lock.txt",),
+    ("remem/apps/rivals/workers/mem0_2.lock.txt",),
+    ("remem/apps/rivals/workers/graphiti_new.lock.txt",),
+    ("remem/apps/rivals/workers/langmem.lock.txt",),
+    ("remem/apps/rivals/workers/lightrag.lock.txt",),
     ("tests/oracles/hipporag2.lock.txt", "--no-deps"),
     ("tiny-llm.lock.txt", "--no-deps"),
     ("constraints.txt",),

@@ -9,14 +9,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import asdict
 from importlib.metadata import Distribution, PackageNotFoundError
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
@@ -29,6 +29,11 @@ from remem.bundle.seal import PLACE, write_seal
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
 from remem.files.line_log import read_lines, summed
+from remem.files.shipped import app_folders
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.limiter import Limits
+from remem.llm.openai_endpoint import OpenAIEndpoint
+from remem.llm.replay import ReplayEndpoint
 from remem.protocols import DataFile
 from remem.reports.html import table_files
 from remem.results.verdicts import Judgment, cases_of, open_judgments
@@ -36,6 +41,8 @@ from remem.run.experiment import run_experiment
 from remem.run.progress import no_view
 from remem.run.run_result import RunResult
 from remem.run.store import RECORDS, Timing, open_run, run_of
+from remem.serve.stub.faults import FaultPlan
+from remem.serve.stub.stub import STUB_MODEL, StubServer, StubSettings
 from remem.types import Record
 
 # The draws of a property are the same in every run, and a busy machine does not fail one.
@@ -356,6 +363,65 @@ def loaded(path: Path) -> ModuleType:
     return module
 
 
+@pytest.fixture
+def serving() -> Iterator[Callable[..., StubServer]]:
+    """Start a stub with these settings; it is stopped with the test."""
+    with ExitStack() as running:
+        yield lambda **settings: running.enter_context(StubServer(StubSettings(**settings)))
+
+
+@pytest.fixture
+def stub(serving: Callable[..., StubServer]) -> StubServer:
+    """A stub that behaves."""
+    return serving()
+
+
+@pytest.fixture
+def failing(serving: Callable[..., StubServer]) -> Callable[..., StubServer]:
+    """Start a stub whose every request meets the fault at its first try."""
+    return lambda kind, **plan: serving(faults=FaultPlan((kind,), **plan))
+
+
+@pytest.fixture
+def model_on(tmp_path: Path) -> Callable[..., StoredChatModel]:
+    """Make our chat model on a stub, each time on the same call store."""
+
+    def make(
+        stub: StubServer,
+        *,
+        replay: bool = False,
+        budget_dollars: float | None = None,
+        prices: str = "2026-11-21",
+        **differing: Any,
+    ) -> StoredChatModel:
+        keys: dict[str, Any] = {
+            "base_url": stub.base_url,
+            "key_variable": "NO_KEY_IS_NEEDED",
+            "model": STUB_MODEL,
+            "temperature": 0,
+            "seed": None,
+            "max_output_tokens": 4096,
+            "kind": "openai-chat",
+            "token_parameter": "max_completion_tokens",
+            "json_mode": "schema",
+            "tool_choice": "required",
+            "limits": Limits(None, None, None),
+            "timeout_seconds": 10.0,
+            "tries": 2,
+        }
+        endpoint = OpenAIEndpoint(**(keys | differing))
+        return StoredChatModel(
+            endpoint=ReplayEndpoint(recorded=endpoint) if replay else endpoint,
+            store=str(tmp_path / "calls.sqlite"),
+            attempts=2,
+            repeat=0,
+            budget_dollars=budget_dollars,
+            prices=prices,
+        )
+
+    return make
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Take `--regenerate-golden`, `--require-extras` and `--require-rivals`."""
     parser.addoption("--regenerate-golden", action="store_true", help="write tests/golden anew")
@@ -384,6 +450,14 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(RequiredExtras("is not installed"))
     if config.getoption("--require-rivals"):
         config.pluginmanager.register(RequiredExtras("_PYTHON is unset"))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that uses the choices of an app which is removed."""
+    here = {folder.name for folder in app_folders()}
+    for mark in item.iter_markers("app"):
+        if mark.args[0] not in here:
+            pytest.skip(f"the app {mark.args[0]} is removed")
 
 
 def pytest_collection_finish() -> None:

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from remem.apps.rivals.gateway_server import Gateway
 from remem.protocols import ChatModel, Embedder
-from remem.serve.gateway import Gateway
 from remem.types import Evidence, History, Passage, Query, Stage, Usage
 
 THEIRS = Path(__file__).with_name("third_party.py")

@@ -10,14 +10,8 @@ from typing import Any
 
 from remem.config.conf_files import REPLAY_ENDPOINT, conf_targets
 from remem.config.instantiation import nodes
-from remem.config.untrusted import (
-    CHAT_MODEL,
-    REACHING_OUT,
-    fills_memory,
-    is_outside,
-    largest,
-    node_refusal,
-)
+from remem.config.permissions import CHAT_MODEL, reaching_out
+from remem.config.untrusted import fills_memory, is_outside, largest, node_refusal
 from remem.errors import UsageError
 
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
@@ -73,7 +67,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
 
 def _allowed_targets() -> frozenset[str]:
     """Return the classes that `conf` names, except those that connect to other machines."""
-    return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - set(REACHING_OUT)
+    return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - reaching_out()
 
 
 def _check_size(where: str, value: Json) -> None:

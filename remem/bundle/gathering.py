@@ -17,7 +17,7 @@ from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.calls import CallSource, keep_call
 from remem.bundle.portable import VectorSource
 from remem.bundle.stored_vectors import read_vectors
-from remem.config.untrusted import CHAT_MODEL
+from remem.config.permissions import CHAT_MODEL
 from remem.embed.cached import Role, content_key
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore

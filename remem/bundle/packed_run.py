@@ -12,9 +12,9 @@ from remem.bundle.replayed_run import environment_of
 from remem.bundle.sums import records_sum
 from remem.config.fingerprint import asks_stub
 from remem.config.instantiation import nodes
+from remem.config.permissions import CHAT_MODEL
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
-from remem.config.untrusted import CHAT_MODEL
 from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention

@@ -26,10 +26,11 @@ from remem.config.instantiation import (
     nodes,
     with_present_names,
 )
+from remem.config.permissions import CACHED_EMBEDDER, CHAT_MODEL, app_permissions
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
 from remem.config.scores import our_scores
-from remem.config.untrusted import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
+from remem.config.untrusted import is_outside
 from remem.errors import UsageError
 
 STORE = "cache/calls.sqlite"
@@ -68,7 +69,7 @@ def portable(
             vectors, source = _stored_vectors(node, packages, places)
             sources[source.table.model] = source
             return vectors
-        if node.get("_target_") == LOCAL_SERVER:
+        if node.get("_target_") in app_permissions().serving:
             return _recorded_server(node)
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
@@ -190,7 +191,7 @@ def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
     """
     check_targets("llm", node, OURS)
     named = {str(child["_target_"]) for child in nodes(node)}
-    if not named <= {LOCAL_SERVER, *WEIGHTS}:
+    if not named <= {*app_permissions().serving, *app_permissions().loading}:
         raise UsageError(f"found {sorted(named)} for a local model, expected a server and weights")
     return {"_target_": RECORDED_SERVER, "identity": dict(built(node).identity)}
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from remem.config.conf_files import GRAPHITI, HIPPORAG2, MEM0, STARTING
+from remem.config.permissions import GRAPHITI, HIPPORAG2, MEM0, app_permissions
 
 PACKAGES = {MEM0: "mem0ai", GRAPHITI: "graphiti-core"}
 """The packages of rivals that run in our process, by memory class."""
@@ -19,6 +19,6 @@ def made_by(method: Mapping[str, Any]) -> str:
     target = str(method["_target_"])
     if package := PACKAGES.get(target):
         return f"through {package} {version(package)}"
-    if target == STARTING:
+    if target in app_permissions().started:
         return f"through {' '.join(str(method['package']).split('=='))}, in its own environment"
     return f"by remem {version('remem')}, which has its own code for it" * (target == HIPPORAG2)

@@ -18,7 +18,7 @@ from remem.config.extras import Extra, all_extras, extra_named
 from remem.config.instantiation import OURS, built, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import StopRunError
-from remem.llm.local_server import LocalServer
+from remem.llm.endpoint import ModelServer
 from remem.llm.server_address import needs_key
 from remem.run.memory_checks import check_memory
 
@@ -129,7 +129,7 @@ def _local(llm: str, build: Mapping[str, Any]) -> Finding:
     """Check what a run needs to serve a model itself; nothing is started."""
     check_targets("llm", build, OURS)
     try:
-        server: LocalServer = built(build)
+        server: ModelServer = built(build)
         path = server.checked()
     except (StopRunError, ValueError) as error:  # ValueError: no file or no checksum is given
         return Finding("model", "problem", f"llm={llm} cannot be served", str(error))

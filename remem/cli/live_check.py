@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
@@ -52,7 +52,6 @@ OVERRIDES = (
     "runner=threads",
     "convention.score.bootstrap_unit=questions",  # there is one conversation
 )
-SERVED_HERE = ("llm=smollm2", "llm=gguf")
 SMALL = (
     "dataset=generated_dialogues",
     "dataset.build.conversations=1",
@@ -102,8 +101,9 @@ def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
 
     Overrides apply to all of them.
     """
-    if not {*SERVED_HERE} & {*overrides}:
-        return (compose_config([*OVERRIDES, *overrides]),)
+    whole = compose_config([*OVERRIDES, *overrides])
+    if OmegaConf.select(whole, "llm.build.endpoint.server") is None:
+        return (whole,)
     small = (*OVERRIDES, *SMALL)
     return compose_config([*small, *overrides]), compose_config([*small, *READS, *overrides])
 

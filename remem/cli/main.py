@@ -69,9 +69,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "fetch": "Download missing data files into REMEM_DATA and verify their checksums.",
         "fetch-prompts": "Download prompts that are not shipped, and verify their checksums.",
         "serve-embeddings": "Serve an embedder as /v1/embeddings on this machine.",
-        "serve-model": "Serve a small language model as /v1/chat/completions on this machine.",
         "serve-stub": "Serve a stub of a language model, to rehearse runs at no cost.",
-        "gateway": "Lend a model and an embedder to other programs, over OpenAI's protocol.",
         "wandb-push": "Copy finished runs to W&B; pushing again updates them.",
     },
 }

@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from remem.files.shipped import app_folders, shipped_folder
 
@@ -30,20 +29,6 @@ GENERATORS = tuple(
     )
 )
 """The modules with generators, which make data from a seed and read no data file."""
-STARTING = "baselines.external_memory.ExternalMemory"
-STARTED = ("worker", "package", "environment", "python_variable", "command")
-"""The arguments of an external memory that choose the program that it starts."""
-
-OUTSIDE = (
-    "baselines.external_mcp.mcp_memory",
-    "baselines.external_command.command_memory",
-)
-"""The memories whose program or address comes from the command line or from a trusted folder."""
-MEM0 = "baselines.mem0_memory.Mem0Memory"
-GRAPHITI = "baselines.graphiti_memory.GraphitiMemory"
-HIPPORAG2 = "baselines.hipporag2.HippoRAG2"
-RIVALS = (MEM0, GRAPHITI, HIPPORAG2, STARTING)
-"""The memories of other projects, which ask a language model."""
 REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 """The endpoint that only has the stored replies of another model."""
 
@@ -167,11 +152,6 @@ def judge_kinds() -> Mapping[str, str]:
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
 
 
-def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
-    """Return whether a node starts only a program that `conf/method` starts too."""
-    return {name: node.get(name) for name in STARTED} in _started()
-
-
 @cache
 def _contents() -> tuple[str, ...]:
     return tuple(file.read_text("utf-8") for file in all_conf_files())
@@ -199,13 +179,3 @@ def _texts(key: str, node: object) -> Iterator[tuple[str, str]]:
     elif isinstance(node, list):
         for value in node:
             yield from _texts(key, value)
-
-
-@cache
-def _started() -> list[dict[str, Any]]:
-    from omegaconf import OmegaConf
-
-    builds = [OmegaConf.load(file).build for file in conf_choices("method")]
-    return [
-        {name: build[name] for name in STARTED} for build in builds if build["_target_"] == STARTING
-    ]

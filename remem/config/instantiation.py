@@ -15,11 +15,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from remem.config.conf_files import (
     NAMED_BY_CODE,
-    STARTING,
     conf_targets,
     pinned_models,
-    starts_as_conf_says,
 )
+from remem.config.permissions import starts_as_conf_says
 from remem.config.suggestions import did_you_mean
 from remem.errors import UsageError
 from remem.files.shipped import baselines_folder
@@ -81,7 +80,7 @@ def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> N
             f"run.model_code=[<model>] on the command line"
         )
     only_ours = set(packages) <= set(OURS)
-    if target == STARTING and only_ours and not starts_as_conf_says(node):
+    if only_ours and not starts_as_conf_says(node):
         raise UsageError(
             f"{what}: {target} may run only the programs of conf/method; to use a class of your "
             f"own, set run.packages=[<its package>]"

@@ -14,15 +14,17 @@ from typing import Any, Literal
 
 from remem.config.conf_files import (
     GENERATORS,
-    OUTSIDE,
-    STARTED,
-    STARTING,
     conf_file,
     conf_values,
     is_in_conf,
-    starts_as_conf_says,
 )
 from remem.config.interpolations import PLAIN, is_plain, reads_outside
+from remem.config.permissions import (
+    app_permissions,
+    asking_classes,
+    live_classes,
+    starts_as_conf_says,
+)
 
 Kind = Literal[
     "address",
@@ -76,7 +78,6 @@ KEYS: Mapping[str, Kind] = {
         ),
         "place",
     ),
-    **dict.fromkeys(STARTED, "program"),
     **dict.fromkeys(("store_tool", "search_tool"), "tool"),
     **dict.fromkeys(("model", "recorded"), "model"),
 }
@@ -102,25 +103,6 @@ LARGEST = {
 """Maximum values of settings that each determine memory use or the number of threads."""
 LARGEST_OTHER = 2**24
 """Maximum of any other integer: 80 times the largest in `conf`."""
-CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
-CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
-LOCAL_ENDPOINT = "remem.llm.local_endpoint.LocalEndpoint"
-LOCAL_SERVER = "remem.llm.local_server.LocalServer"
-WEIGHTS = ("remem.llm.weights.PackagedWeights", "remem.llm.weights.WeightsFile")
-ASKING = (
-    *("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoint", LOCAL_ENDPOINT),
-)
-"""Classes of `conf` that send texts to an address."""
-REACHING_OUT = (
-    CACHED_EMBEDDER,
-    *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
-    "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
-    "remem.embed.random_weights.RandomWeights",
-    *("remem.llm.vector_store.VectorStore", "remem.llm.vector_store.StoredEmbeddingCalls"),
-    *(LOCAL_SERVER, *WEIGHTS),
-)
-"""Classes of `conf` that load or serve models, send data, or write to a configured place."""
-LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
 MILVUS = "remem.index.milvus_dense.MilvusDense"
 MOST_GENERATED = 50_000
 """Maximum product of the sizes of a generator, twice that of `conf`."""
@@ -207,9 +189,7 @@ def fills_memory(key: str, value: Json) -> bool:
 def node_refusal(node: Mapping[str, Any]) -> Kind | None:
     """Return the kind of setting that untrusted files may not change in a node, or None."""
     target = str(node["_target_"])
-    if target in OUTSIDE:
-        return "program"
-    if target == STARTING and not starts_as_conf_says(node):
+    if target in app_permissions().outside or not starts_as_conf_says(node):
         return "program"
     if target == MILVUS and node.get("uri"):
         return "address"
@@ -252,7 +232,7 @@ def _kind(path: Sequence[str], value: object) -> Kind | None:
 def _node_kind(node: Mapping[str, Any]) -> Kind | None:
     if "_target_" not in node:
         return None
-    return "model" if str(node["_target_"]) in LIVE else node_refusal(node)
+    return "model" if str(node["_target_"]) in live_classes() else node_refusal(node)
 
 
 def _text_kind(key: str, text: str) -> Kind | None:
@@ -265,6 +245,8 @@ def _text_kind(key: str, text: str) -> Kind | None:
         return "mixture"
     if key.endswith("_variable"):
         return "variable"
+    if key in app_permissions().choosing:
+        return "program"
     if key in KEYS and not (KEYS[key] == "place" and of_conf):
         return KEYS[key]
     if "://" in text:
@@ -275,9 +257,9 @@ def _text_kind(key: str, text: str) -> Kind | None:
 def _entries(
     path: tuple[str, ...], node: Mapping[Any, Any]
 ) -> Iterator[tuple[tuple[str, ...], Json]]:
-    starts = node.get("_target_") == STARTING
+    chooses = app_permissions().started.get(str(node.get("_target_")), ())
     for key, value in node.items():
-        if starts and key in STARTED:  # the node was compared with those of conf
+        if key in chooses:  # the node was compared with those of conf
             continue
         yield (*path, *_parts(str(key))), value
 
@@ -288,7 +270,7 @@ def _asks(group: str, choice: str) -> bool:
     if file is None:
         return False
     text = file.read_text("utf-8")
-    return any(target in text for target in ASKING) or "trust_remote_code: true" in text
+    return any(target in text for target in asking_classes()) or "trust_remote_code: true" in text
 
 
 def _generates_much(generator: Mapping[str, Any]) -> bool:

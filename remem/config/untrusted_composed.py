@@ -10,7 +10,8 @@ from typing import Any
 
 from remem.config.config_dir import refusal
 from remem.config.instantiation import nodes
-from remem.config.untrusted import LIVE, Refused, fills_memory, node_refusal
+from remem.config.permissions import live_classes
+from remem.config.untrusted import Refused, fills_memory, node_refusal
 from remem.errors import UsageError
 
 OF_MODELS = ("llm", "judge_llm", "embedder")
@@ -62,7 +63,7 @@ def _sizes(path: tuple[str, ...], node: object) -> Iterator[Refused]:
 def _models(resolved: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]]) -> Iterator[Refused]:
     for group, settings in resolved.items():
         for node in nodes(settings):
-            if node["_target_"] in LIVE and node not in chosen:
+            if node["_target_"] in live_classes() and node not in chosen:
                 yield Refused(group, "model", node)
 
 

@@ -5,6 +5,7 @@ An endpoint handles limits, retries and timeouts; its callers handle storage, bu
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol, runtime_checkable
 
 from pydantic import Field
@@ -128,6 +129,13 @@ class Served:
             max(self.model_mib, other.model_mib),
             max(self.run_mib, other.run_mib),
         )
+
+
+class ModelServer(Protocol):
+    """What can serve a model on this machine."""
+
+    def checked(self) -> Path:
+        """Return the verified weights; raise StopRunError if they cannot be served here."""
 
 
 @runtime_checkable

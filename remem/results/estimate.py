@@ -16,8 +16,8 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config.conf_files import GRAPHITI, MEM0, STARTING
 from remem.config.instantiation import SharedInstance, nodes
+from remem.config.permissions import MEM0, sends_each_message
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import StopRunError
 from remem.llm.call_store import CallStore
@@ -39,8 +39,6 @@ MESSAGES = 900
 """The most messages of a history that a memory with a model indexes: one of REALTALK is whole."""
 MESSAGES_OF_MEM0 = 80
 """The same for Mem0, which takes long for each message, but as many tokens for each."""
-BY_MESSAGE = (MEM0, GRAPHITI, STARTING)
-"""Memories that send each message on its own; others send an episode."""
 
 UNITS: Mapping[Stage, str] = {
     "index": "history",
@@ -168,7 +166,8 @@ def _factors(
     answers, rehearsed = len(questions_of(asked)), len(questions_of(part))
     asks = planned_asks(config, benchmark, asked) if config.is_stream else answers
     whole, some = ([history for history, _ in chosen] for chosen in (asked, part))
-    size = _messages if config.settings.method.build["_target_"] in BY_MESSAGE else _episodes
+    by_message = sends_each_message(config.settings.method.build["_target_"])
+    size = _messages if by_message else _episodes
     of_index = (len(whole), Fraction(size(whole), size(some)))
     of_asks = (asks, Fraction(asks, rehearsed))
     # An answer is judged once, after the last session.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from remem.config.conf_files import RIVALS
+from remem.config.permissions import is_rival
 from remem.results.run import Run
 from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.temporal.templates import parse_question
@@ -58,7 +58,7 @@ def failed_checks_note(label: str, run: Run) -> Iterator[str]:
 def unchecked_memory(run: Run) -> str:
     """Return that a rival was not checked, and how to check it; "" for other memories."""
     method = run.config.settings.method
-    if method.build["_target_"] not in RIVALS or run.memory_checks:
+    if not is_rival(method.build["_target_"]) or run.memory_checks:
         return ""
     return f"not checked before the first question: remem doctor method={method.name} llm=<model>"
 

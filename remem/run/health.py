@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
-from remem.config.conf_files import OUTSIDE, REPLAY_ENDPOINT, RIVALS
+from remem.config.conf_files import REPLAY_ENDPOINT
 from remem.config.instantiation import check_arguments, nodes
+from remem.config.permissions import app_permissions, is_rival
 from remem.config.run_config import RunConfig
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UnhealthyMemoryError, UsageError
@@ -198,5 +199,6 @@ def is_checked(config: RunConfig) -> bool:
     A run that replays stored replies has none to the questions about planted facts.
     """
     build = config.settings.method.build
+    target = build["_target_"]
     replays = any(node["_target_"] == REPLAY_ENDPOINT for node in nodes(build))
-    return build["_target_"] in OUTSIDE or (build["_target_"] in RIVALS and not replays)
+    return target in app_permissions().outside or (is_rival(target) and not replays)

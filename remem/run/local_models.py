@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.config.instantiation import SharedInstance, check_targets, nodes
+from remem.config.permissions import CHAT_MODEL
 from remem.config.run_config import RunConfig
-from remem.config.untrusted import CHAT_MODEL
 from remem.errors import NotRunError, StopRunError
 from remem.llm.endpoint import ServesModel
 from remem.run.progress import asked_questions, questions_of

@@ -2,8 +2,8 @@
 
 from remem.config.conf_files import plumbing_weights
 from remem.config.instantiation import nodes
+from remem.config.permissions import CHAT_MODEL
 from remem.config.run_config import RunConfig
-from remem.config.untrusted import CHAT_MODEL
 
 PLUMBING = (
     "plumbing: a model this small cannot extract or plan; these scores only show that its replies "

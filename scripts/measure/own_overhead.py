@@ -54,7 +54,7 @@ class Peer:
     @property
     def python(self) -> str:
         """Return the Python that has exactly these releases, or ""."""
-        find = import_module("baselines.external_environment").find_python
+        find = import_module("remem.apps.rivals.worker_environment").find_python
         try:
             found = {
                 str(find(self.variable, self.environment, package, self.get))

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import ModelUnavailableError
@@ -33,7 +33,7 @@ from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 
 PROGRAMS = Path(__file__).parents[1] / "parts" / "memories"
-METHODS = {path.stem: (f"method={path.stem}",) for path in conf_folder().glob("method/*.yaml")}
+METHODS = {path.stem: (f"method={path.stem}",) for path in conf_choices("method")}
 VARIANTS = {
     "full_context_chronological": (
         "method=full_context",
@@ -64,7 +64,11 @@ VARIANTS = {
         *("method.build.found_id=id", "method.build.found_time=time"),
     ),
 }
-MEMORIES = dict(sorted((METHODS | VARIANTS).items()))
+OF_AN_APP = {"command", "mcp"} - METHODS.keys()
+"""Variants whose app is removed."""
+MEMORIES = {
+    name: chosen for name, chosen in sorted((METHODS | VARIANTS).items()) if name not in OF_AN_APP
+}
 """How each is chosen; where nothing is said of it, the model is the stub and extracts."""
 PACKAGES = {
     "mem0": ["mem0"],

@@ -11,17 +11,11 @@ from pathlib import Path
 import pytest
 
 from remem.cli import serving
-from remem.cli.gateway import gateway
 from remem.cli.serving import serve_embeddings, serve_stub
 from remem.errors import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = {
-    "stub": lambda: serve_stub(port=0),
-    "embedder": lambda: serve_embeddings(["embedder=hashing"], port=0),
-    "gateway": lambda: gateway(["llm=loopback-stub", "embedder=hashing"], port=0),
-}
 PATHS = {"embedder": "/v1/embeddings"}
 TOKEN = "of-the-gateway"
 JSON = {"Content-Type": "application/json", "Authorization": f"Bearer {TOKEN}"}
@@ -29,7 +23,23 @@ MINE = b"[]"
 """Handed to the route, which refuses it with 400."""
 
 
-@pytest.fixture(params=COMMANDS)
+def serve_gateway() -> None:
+    from remem.apps.rivals.gateway import gateway
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("remem.apps.rivals.gateway_server.token_urlsafe", lambda _: TOKEN)
+        gateway(["llm=loopback-stub", "embedder=hashing"], port=0)
+
+
+COMMANDS = {
+    "stub": lambda: serve_stub(port=0),
+    "embedder": lambda: serve_embeddings(["embedder=hashing"], port=0),
+    "gateway": serve_gateway,
+}
+OF_AN_APP = {"gateway": pytest.mark.app("rivals")}
+
+
+@pytest.fixture(params=[pytest.param(name, marks=OF_AN_APP.get(name, ())) for name in COMMANDS])
 def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """Start a server as its command does; give its address and the path of its POST requests."""
     bound: list[tuple[str, int]] = []
@@ -41,7 +51,6 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
     monkeypatch.setattr(socket.socket, "bind", noting)
     monkeypatch.setenv("OPENAI_API_KEY", "not-needed-here")
-    monkeypatch.setattr("remem.serve.gateway.token_urlsafe", lambda _: TOKEN)
     with ExitStack() as running:
         monkeypatch.setattr(
             serving, "serve_until_interrupt", lambda one, told: running.enter_context(one)
@@ -88,6 +97,7 @@ def test_an_oversized_request_is_refused_before_it_is_read(server: str) -> None:
     assert sent(server, "POST", JSON, b"[" * 100_000) == (400, False)
 
 
+@pytest.mark.app("rivals")
 @pytest.mark.parametrize("server", ["gateway"], indirect=True)
 def test_without_the_token_of_a_gateway_nobody_is_answered(server: str) -> None:
     host = server.partition("/")[0]

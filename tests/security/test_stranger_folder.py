@@ -41,11 +41,11 @@ DENSE = (
     "_partial_: true, embedder: EMBEDDER, dense: '${index.build}'}}\n"
 )
 STARTS = (
-    "name: mine\nlabel: Mine\nbuild: {_target_: baselines.external_memory.ExternalMemory, "
+    "name: mine\nlabel: Mine\nbuild: {_target_: remem.apps.rivals.external_memory.ExternalMemory, "
     "chat_model: '${oc.select:llm.build,null}', embedder: '${embedder.build}', gateway: "
-    "{_target_: remem.serve.gateway.Gateway, _partial_: true}, worker: mem0_2, package: x==1, "
-    "environment: HERE/evil, python_variable: NO_SUCH_VARIABLE, command: make x, unit: message, "
-    "settings: {top_k: 3}, timeout_seconds: 5}\n"
+    "{_target_: remem.apps.rivals.gateway_server.Gateway, _partial_: true}, worker: mem0_2, "
+    "package: x==1, environment: HERE/evil, python_variable: NO_SUCH_VARIABLE, command: make x, "
+    "unit: message, settings: {top_k: 3}, timeout_seconds: 5}\n"
 )
 RANDOM = (
     "name: mine\nbuild: {_target_: remem.embed.random_weights.RandomWeights, architecture: qwen3, "

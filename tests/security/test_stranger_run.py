@@ -28,7 +28,7 @@ Tamper = Callable[[str, object], None]
 Attack = tuple[str, dict[str, Any], tuple[str, ...], str]
 """What is changed: a dotted key, its value, the options of the report, what the error names."""
 SERVER = {
-    "_target_": "remem.llm.local_server.LocalServer",
+    "_target_": "remem.apps.small_model.local_server.LocalServer",
     "engine": "x",
     **dict.fromkeys(("context_tokens", "threads", "start_seconds"), 1),
     **dict.fromkeys(("flash_attention", "cache_prompt"), False),

@@ -89,10 +89,10 @@ OWNERS = {
     "pyarrow": {"remem.apps.own_log.logs.arrow_files"},
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},
-    "xllamacpp": {"remem.llm.llama_child"},
-    "mcp": {"baselines.external_mcp_session"},
-    "mcp_types": {"baselines.external_mcp_session"},
-    "httpx2": {"baselines.external_mcp_session"},
+    "xllamacpp": {"remem.apps.small_model.llama_child"},
+    "mcp": {"remem.apps.rivals.mcp_session"},
+    "mcp_types": {"remem.apps.rivals.mcp_session"},
+    "httpx2": {"remem.apps.rivals.mcp_session"},
 }
 """Heavy packages and the modules that may import them, inside a function."""
 

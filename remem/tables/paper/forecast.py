@@ -17,13 +17,14 @@ from omegaconf import OmegaConf
 
 from remem.config.conf_files import conf_file
 from remem.config.instantiation import built
+from remem.config.permissions import sends_each_message
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import PAPER_ENCODERS, serving_command, wanted_encoder
 from remem.errors import NotServedError
 from remem.llm.server_address import needs_key
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
-from remem.results.estimate import BY_MESSAGE, UsageEstimate, estimate_together
+from remem.results.estimate import UsageEstimate, estimate_together
 from remem.run.progress import Asked, asked_questions, questions_of
 from remem.run.served_embedder import encoder_at, served_node
 from remem.tables.paper.cells import Cells
@@ -216,7 +217,7 @@ def _planned(run: RowOutcome, labels: tuple[str, ...], runs: Runs) -> _Planned:
         answered=sum(record.status == "ok" for record in run.records),
         stages=(),
         in_flight=config.workers,
-        sends_alone=config.settings.method.build["_target_"] in BY_MESSAGE,
+        sends_alone=sends_each_message(config.settings.method.build["_target_"]),
     )
     left = _left(run, asked)
     if benchmark is not None and not any(left.values()):

@@ -11,7 +11,6 @@ from fuzzing.harness import Target
 from fuzzing.mutation import (
     FRAGMENTS,
     STRINGS,
-    changed_document,
     changed_json,
     changed_text,
     deep,
@@ -19,7 +18,6 @@ from fuzzing.mutation import (
     some_text,
 )
 
-from baselines.external_replies import Added, Found, Ready, read_reply
 from baselines.hipporag2_filter import _reads_facts_of
 from baselines.hipporag2_openie import parse_entities, parse_triples
 from baselines.mem0_calls import _tool_calls
@@ -217,30 +215,6 @@ def _openie(rng: Random) -> ChatReply:
     return replied(rng.choice((ENTITIES, TRIPLES)))(rng)
 
 
-WORKERS = (
-    (Ready, {"ready": "2.0.0"}),
-    (Added, {"stored": 3, "counts": {"facts": 2}, "lost": ["x"]}),
-    (
-        Found,
-        {
-            "found": [{"id": "1", "text": "Ann", "time": "2023-05-08T13:56", "source": ["s1"]}],
-            "error": "",
-        },
-    ),
-)
-
-
-def _worker(rng: Random) -> tuple[Any, bytes]:
-    kind, value = rng.choice(WORKERS)
-    if rng.random() < 0.01:
-        return kind, deep(rng, "found").encode()
-    return kind, changed_document(rng, value)
-
-
-def read_worker(given: tuple[Any, bytes]) -> None:
-    read_reply(*given)
-
-
 GRAPH_CALL = {"entities": [{"source": "Ann", "relationship": "rows", "destination": "a boat"}]}
 
 
@@ -260,6 +234,5 @@ TARGETS = (
     Target("replies: tagged answers", replied(TAGGED), parse_tagged_answer, REJECTED),
     Target("replies: OpenIE", _openie, read_openie, REJECTED),
     Target("replies: fact filter", _filter, read_filter, REJECTED),
-    Target("replies: workers of rivals", _worker, read_worker),
     Target("tools: arguments", _tool_arguments, execute, ()),
 )

@@ -7,6 +7,8 @@ import io
 import json
 from collections.abc import Callable
 from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
 from random import Random
 from typing import Any
 
@@ -24,13 +26,13 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import ChatReply, ChatRequest, NativeCall
 from remem.serve.embedding_routes import embedding_routes
-from remem.serve.gateway import Gateway
 from remem.serve.http_handler import HttpHandler
 from remem.serve.http_messages import Reply, Request, RequestError, Route, Routes
 from remem.serve.stub.stub import StubServer
 from remem.types import Usage
 
 MOST_BODY_BYTES = 100_000
+GATEWAY = "remem.apps.rivals.gateway_server"
 CHAT = {
     "model": "loopback-stub",
     "messages": [
@@ -155,8 +157,8 @@ def _routes(kind: str) -> Routes:
     embedder = HashingEmbedder(dimension=8)
     if kind == "stub":
         return StubServer()._routes()
-    if kind == "gateway":
-        return Gateway(Echo(), embedder, "loopback-stub")._routes()
+    if kind == "gateway":  # of an app, which may be removed
+        return import_module(GATEWAY).Gateway(Echo(), embedder, "loopback-stub")._routes()
     return embedding_routes(embedder, ServedEncoder("loopback-stub"))
 
 
@@ -219,4 +221,5 @@ def read_request(kind: str, content: bytes) -> None:
 TARGETS = tuple(
     Target(f"requests: {kind}", _request, partial(read_request, kind), ())
     for kind in ("stub", "gateway", "embedder")
+    if kind != "gateway" or find_spec("remem.apps.rivals")
 )

@@ -5,27 +5,10 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.bundle.allowed_names import CHAT_MODEL, check_trusted
-from remem.config.conf_files import REPLAY_ENDPOINT, STARTED, STARTING, conf_folder
+from remem.bundle.allowed_names import check_trusted
+from remem.config.conf_files import REPLAY_ENDPOINT, conf_folder
+from remem.config.permissions import CHAT_MODEL
 from remem.errors import UsageError
-
-
-@pytest.fixture
-def of_conf() -> dict[str, Any]:
-    """What a method of ours starts in an environment of its own."""
-    build = OmegaConf.load(Path(conf_folder()) / "method" / "mem0_2.yaml").build
-    return {"_target_": STARTING, **{name: build[name] for name in STARTED}}
-
-
-def test_a_program_that_conf_starts_is_let_in(of_conf: dict[str, Any]) -> None:
-    check_trusted({"method": {"build": of_conf}}, (), "store")
-
-
-@pytest.mark.parametrize("name", STARTED)
-def test_a_program_of_a_stranger_is_refused(of_conf: dict[str, Any], name: str) -> None:
-    changed = {**of_conf, name: "theirs"}
-    with pytest.raises(UsageError, match="may run only the programs of conf/method"):
-        check_trusted({"method": {"build": changed}}, (), "store")
 
 
 def test_data_that_would_never_be_generated_are_refused() -> None:

@@ -186,15 +186,17 @@ HOSTILE = {
     "a model to serve here": put(
         "embedder",
         "build",
-        value={"_target_": "remem.llm.local_server.LocalServer", "engine": "evil==1"},
+        value={"_target_": "remem.apps.small_model.local_server.LocalServer", "engine": "evil==1"},
     ),
     "weights on disk": put(
-        "embedder", "build", value={"_target_": "remem.llm.weights.WeightsFile", "path": "x.gguf"}
+        "embedder",
+        "build",
+        value={"_target_": "remem.apps.small_model.weights.WeightsFile", "path": "x.gguf"},
     ),
     "weights of a package": put(
         "embedder",
         "build",
-        value={"_target_": "remem.llm.weights.PackagedWeights", "module": "evil"},
+        value={"_target_": "remem.apps.small_model.weights.PackagedWeights", "module": "evil"},
     ),
     "an absolute path": put("dataset", "build", "data", value="/etc"),
     "a path that climbs": put("dataset", "build", "data", value="<data>/../../etc"),

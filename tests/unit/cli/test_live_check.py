@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from remem.apps.small_model.local_server import LocalServer
 from remem.cli.live_check import (
     READS,
     SMALL,
@@ -20,7 +21,6 @@ from remem.cli.live_check import (
 )
 from remem.config.run_config import run_config
 from remem.errors import NotReadyError, NotReplayedError, QuestionsInErrorError
-from remem.llm.local_server import LocalServer
 from remem.run.progress import no_view
 from remem.serve.stub.stub import StubServer, StubSettings
 

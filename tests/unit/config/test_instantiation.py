@@ -6,7 +6,6 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.admission import check_composed
-from remem.config.conf_files import STARTED, STARTING, conf_folder
 from remem.config.instantiation import OURS, built, check_targets
 from remem.errors import UsageError
 
@@ -41,16 +40,6 @@ def test_a_part_that_conf_names_is_let_in(build: dict[str, Any]) -> None:
 def test_anything_else_is_refused_with_what_is_wrong(build: dict[str, Any], complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         check_targets("part", build, OURS)
-
-
-def test_only_a_program_of_conf_is_started() -> None:
-    method = OmegaConf.load(conf_folder() / "method" / "mem0_2.yaml").build
-    build = {"_target_": STARTING, "_partial_": True, **{name: method[name] for name in STARTED}}
-    check_targets("method", build, OURS)
-    for name in STARTED:
-        with pytest.raises(UsageError, match="may run only the programs of conf/method"):
-            check_targets("method", {**build, name: "theirs"}, OURS)
-    check_targets("method", {**build, "worker": "mine"}, (*OURS, "my_package"))
 
 
 def test_only_the_command_line_admits_packages() -> None:

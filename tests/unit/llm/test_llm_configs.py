@@ -65,7 +65,7 @@ def test_limits_name_no_run_and_a_repeat_names_its_own(name: str) -> None:
 
 
 COSTS = {"threads", "start_seconds", "processes", "timeout_seconds", "tries", "limits"}
-"""Settings of a served model that replies do not depend on (tests/extras/test_smollm2.py)."""
+"""Settings of a served model that change no reply (tests/apps/small_model/test_smollm2.py)."""
 
 
 @pytest.mark.parametrize("name", ["gguf", "smollm2"])

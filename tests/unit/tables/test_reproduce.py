@@ -8,11 +8,11 @@ from types import ModuleType
 import pytest
 from hydra.errors import HydraException
 
+from remem.apps.small_model import local_server
+from remem.apps.small_model.weights import PackagedWeights
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import NotRunError, StopRunError, UsageError
-from remem.llm import local_server
 from remem.llm.prices import Price
-from remem.llm.weights import PackagedWeights
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark
 from remem.readers.direct import DirectReader

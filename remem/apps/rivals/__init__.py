@@ -1,0 +1,9 @@
+"""Rivals: memories that are programs of others, and a gateway that lends them our models."""
+
+from collections.abc import Mapping
+
+VERBS: Mapping[str, Mapping[str, str]] = {
+    "Serve and fetch": {
+        "gateway": "Lend a model and an embedder to other programs, over OpenAI's protocol.",
+    },
+}

@@ -1,0 +1,195 @@
+"""A memory that is a program of the user's own: JSON lines in, JSON lines out.
+
+The format is in docs/apps/rivals/any_memory.md.
+
+The program can only be given on the command line or in a trusted folder.
+"""
+
+import weakref
+from collections.abc import Mapping, Sequence
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Annotated, TypeVar
+
+from pydantic import BeforeValidator, Field
+
+from remem.apps.rivals.program import (
+    FoundItem,
+    Isolation,
+    Piece,
+    ProgramError,
+    Stored,
+    Unit,
+    absolute_command,
+    fields_of,
+)
+from remem.apps.rivals.program_memory import ProgramMemory
+from remem.apps.rivals.shared_program import SharedProgram
+from remem.apps.rivals.worker_process import WorkerError, WorkerProcess
+from remem.apps.rivals.worker_replies import Reply, point
+from remem.errors import UsageError
+from remem.time_scope import TimePoint
+from remem.types import Query
+
+PROTOCOL = 1
+"""The version of the protocol, which the first line states."""
+
+
+class Hello(Reply):
+    """The answer to the first line: what the program calls itself."""
+
+    name: str
+    version: str = ""
+
+
+class Indexed(Reply):
+    """The answer to a message: the number of items that it made, and their ids."""
+
+    stored: Annotated[int, Field(ge=0)] = 0
+    ids: tuple[str, ...] = ()
+    error: str = ""
+
+
+class Item(Reply):
+    """A found item; `source` has ids of messages."""
+
+    text: str
+    id: str = ""
+    time: Annotated[TimePoint | None, BeforeValidator(point)] = None
+    source: tuple[str, ...] = ()
+
+
+class Recalled(Reply):
+    """The answer to a question, best first."""
+
+    found: tuple[Item, ...] = ()
+    error: str = ""
+
+
+Answer = TypeVar("Answer", bound=Reply)
+
+
+class CommandProgram:
+    """A running program of the protocol.
+
+    Args:
+        label: The name of the program in errors.
+        command: The program and its arguments.
+        environment: Additional environment variables; {folder} stands for its folder.
+        timeout_seconds: The maximum time of an answer.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        timeout_seconds: float,
+    ) -> None:
+        folder = TemporaryDirectory(prefix="remem-command-", ignore_cleanup_errors=True)
+        told = {key: value.replace("{folder}", folder.name) for key, value in environment.items()}
+        try:
+            self._process = WorkerProcess(label, command, timeout_seconds, told, folder)
+        except WorkerError as error:
+            raise ProgramError(str(error)) from error
+        self._end = weakref.finalize(self, self._process.close)
+        hello = self.ask({"hello": {"protocol": PROTOCOL}}, Hello)
+        self.program = f"{hello.name} {hello.version}".strip()
+
+    @property
+    def closed(self) -> bool:
+        """Return whether the program has ended."""
+        return not self._end.alive
+
+    def ask(self, line: Mapping[str, object], kind: type[Answer]) -> Answer:
+        """Write a line and return the answer.
+
+        Raises:
+            ProgramError: There is no valid answer; the program is ended.
+        """
+        try:
+            return self._process.ask(line, kind, lambda: None)
+        except WorkerError as error:
+            self.close()
+            raise ProgramError(str(error)) from error
+
+    def close(self) -> None:
+        """End the program and remove its folder."""
+        self._end()
+
+
+class CommandConnection:
+    """A program for one history; a shared one is left running at the end."""
+
+    def __init__(self, program: CommandProgram, history: str, *, shared: bool) -> None:
+        self._program = program
+        self._history = history
+        self._shared = shared
+
+    @property
+    def program(self) -> str:
+        """Return the name and version that the program gives itself."""
+        return self._program.program
+
+    def store(self, piece: Piece) -> Stored:
+        """Have a piece indexed; an error of the program is a loss with its reason."""
+        told = {**fields_of(piece, ""), "history": self._history}
+        told.pop("namespace")
+        answer = self._program.ask({"index": told}, Indexed)
+        return Stored(0 if answer.error else answer.stored, answer.ids, answer.error)
+
+    def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
+        """Have a question answered with items."""
+        told = {"text": query.text, "top_k": top_k, "history": self._history}
+        answer = self._program.ask({"recall": told}, Recalled)
+        if answer.error:
+            raise ProgramError(f"the program cannot search: {answer.error}", usable=True)
+        return tuple(FoundItem(item.text, item.id, item.time, item.source) for item in answer.found)
+
+    def close(self) -> None:
+        """End a program of this history alone."""
+        if not self._shared:
+            self._program.close()
+
+
+def command_memory(
+    *,
+    label: str,
+    command: Sequence[str],
+    environment: Mapping[str, str] | None,
+    isolation: Isolation,
+    shared: SharedProgram,
+    unit: Unit,
+    top_k: int,
+    timeout_seconds: float,
+) -> ProgramMemory:
+    """Return the memory of a program; nothing is started before it is used.
+
+    Args:
+        label: The name of the program in errors.
+        command: The program and its arguments.
+        environment: Additional environment variables of the program; {folder} is its folder.
+        isolation: A process for each history, or one for all, which separates them by name.
+        shared: Holds the process that all histories share.
+        unit: The unit of a line `index`.
+        top_k: The maximum number of items that a query recalls.
+        timeout_seconds: The maximum time of an answer.
+
+    Raises:
+        UsageError: No program is given.
+    """
+    if not command:
+        raise UsageError(
+            "method=command needs a program: set method.build.command=[<program>,<argument>]"
+        )
+    started = absolute_command(command)
+
+    def start() -> CommandProgram:
+        return CommandProgram(label, started, environment or {}, timeout_seconds)
+
+    def connect(history_id: str) -> CommandConnection:
+        if isolation == "process":
+            return CommandConnection(start(), history_id, shared=False)
+        return CommandConnection(shared.get(start), f"{history_id}-{token_hex(4)}", shared=True)
+
+    return ProgramMemory(label=label, connect=connect, unit=unit, top_k=top_k)

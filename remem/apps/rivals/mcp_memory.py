@@ -1,0 +1,247 @@
+"""A memory server of the Model Context Protocol: settings say which tool stores and which searches.
+
+The program or the address can only be given on the command line or in a trusted folder.
+"""
+
+import ipaddress
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from secrets import token_hex
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from remem.apps.rivals.mcp_results import ResultPaths
+from remem.apps.rivals.mcp_session import McpSession, reached_server, started_server
+from remem.apps.rivals.program import (
+    FoundItem,
+    Isolation,
+    Piece,
+    ProgramError,
+    Stored,
+    Unit,
+    absolute_command,
+    fields_of,
+)
+from remem.apps.rivals.program_memory import ProgramMemory
+from remem.apps.rivals.shared_program import SharedProgram
+from remem.apps.rivals.tool_arguments import (
+    SEARCH_FIELDS,
+    STORE_FIELDS,
+    check_template,
+    filled,
+    placeholders,
+)
+from remem.errors import UsageError
+from remem.types import Query
+
+WORD = re.compile(r"\w{4,}")
+"""What `query_by: words` searches for: short words are in almost every message."""
+NAMESPACE = "namespace"
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The two tools, the templates of their arguments, and how a question is asked."""
+
+    store: str
+    store_arguments: Mapping[str, Any]
+    search: str
+    search_arguments: Mapping[str, Any]
+    query_by: Literal["question", "words"]
+
+
+@dataclass(frozen=True, slots=True)
+class McpConnection:
+    """A server for one history; a shared one is left open at the end."""
+
+    session: McpSession
+    tools: Tools
+    paths: ResultPaths
+    namespace: str
+    shared: bool
+
+    @property
+    def program(self) -> str:
+        """Return the name and version that the server gives itself."""
+        return self.session.program
+
+    def store(self, piece: Piece) -> Stored:
+        """Call the tool that stores; a refusal is a loss with the reason of the server."""
+        arguments = filled(self.tools.store_arguments, fields_of(piece, self.namespace))
+        try:
+            return self.paths.stored(self.session.call(self.tools.store, arguments))
+        except ProgramError as error:
+            if not error.usable:
+                raise
+            return Stored(0, lost=str(error))
+
+    def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
+        """Call the tool that searches, once or for each word of the question."""
+        if self.tools.query_by == "question":
+            return self._found(query.text, top_k)
+        words = dict.fromkeys(word.lower() for word in WORD.findall(query.text))
+        found: Counter[FoundItem] = Counter()
+        for word in words:
+            found.update(dict.fromkeys(self._found(word, top_k), 1))
+        return tuple(item for item, _ in found.most_common())
+
+    def close(self) -> None:
+        """End a server of this history alone."""
+        if not self.shared:
+            self.session.close()
+
+    def _found(self, text: str, top_k: int) -> tuple[FoundItem, ...]:
+        values: dict[str, str | int] = {"query": text, "top_k": top_k, NAMESPACE: self.namespace}
+        arguments = filled(self.tools.search_arguments, values)
+        return self.paths.found(self.session.call(self.tools.search, arguments))
+
+
+def mcp_memory(
+    *,
+    label: str,
+    command: Sequence[str],
+    address: str,
+    environment: Mapping[str, str] | None,
+    isolation: Isolation,
+    shared: SharedProgram,
+    store_tool: str,
+    store_arguments: Mapping[str, Any] | None,
+    stored_list: str,
+    stored_id: str,
+    search_tool: str,
+    search_arguments: Mapping[str, Any] | None,
+    query_by: Literal["question", "words"],
+    found_list: str,
+    found_text: str,
+    found_id: str,
+    found_time: str,
+    nothing_found: str,
+    unit: Unit,
+    top_k: int,
+    timeout_seconds: float,
+) -> ProgramMemory:
+    """Return the memory of a server; nothing is started before it is used.
+
+    Args:
+        label: The name of the server in errors.
+        command: The program and its arguments, for a server over standard input and output.
+        address: The loopback URL of a server that runs already, instead of a program.
+        environment: Additional environment variables of the program; {folder} is its folder.
+        isolation: A process for each history, or one for all, with a namespace for each.
+        shared: Holds the process that all histories share.
+        store_tool: The tool that stores a message.
+        store_arguments: Its arguments, with placeholders such as {text}.
+        stored_list: The path of the list of stored items in its result; "" if it has none.
+        stored_id: The path of an id in a stored item.
+        search_tool: The tool that searches.
+        search_arguments: Its arguments, with the placeholders {query} and {top_k}.
+        query_by: One search for the question, or one for each of its words.
+        found_list: The path of the list of found items; "" for a tool that returns plain text.
+        found_text: The path of the text in a found item.
+        found_id: The path of its id, which the server was given or has reported.
+        found_time: The path of its date.
+        nothing_found: How a plain text begins that says that nothing was found.
+        unit: The unit that is stored with one call.
+        top_k: The maximum number of items that a query recalls.
+        timeout_seconds: The maximum time of the start, and of each call.
+
+    Raises:
+        UsageError: A setting is missing or impossible.
+        ImportError: The SDK is not installed.
+    """
+    if bool(command) == bool(address):
+        raise UsageError(
+            "method=mcp needs a program or an address, one of the two: set method.build.command="
+            "[<program>,<argument>] or method.build.address=http://127.0.0.1:<port>/mcp"
+        )
+    check_template("method.build.store_arguments", store_arguments, STORE_FIELDS)
+    check_template("method.build.search_arguments", search_arguments, SEARCH_FIELDS)
+    assert store_arguments is not None and search_arguments is not None  # checked above
+    for setting, tool in (("store_tool", store_tool), ("search_tool", search_tool)):
+        if not tool:
+            raise UsageError(f"method.build.{setting} is empty, expected the name of a tool")
+    tools = Tools(store_tool, store_arguments, search_tool, search_arguments, query_by)
+    paths = ResultPaths(
+        stored_list, stored_id, found_list, found_text, found_id, found_time, nothing_found
+    )
+    _check_isolation(isolation, address, tools)
+    if address:
+        check_loopback(address)
+    if find_spec("mcp") is None:
+        raise ImportError("method=mcp needs the MCP SDK: pip install 'remem[mcp]'")
+    server = absolute_command(command)
+    open_session = (
+        partial(reached_server, label, address, timeout_seconds)
+        if address
+        else partial(started_server, label, server, environment or {}, timeout_seconds)
+    )
+
+    def connect(history_id: str) -> McpConnection:
+        session = shared.get(open_session) if isolation == NAMESPACE else open_session()
+        try:
+            check_tools(label, session.tools, tools)
+        except ProgramError:
+            session.close()
+            raise
+        namespace = f"{history_id}-{token_hex(4)}" if isolation == NAMESPACE else history_id
+        return McpConnection(session, tools, paths, namespace, shared=isolation == NAMESPACE)
+
+    return ProgramMemory(label=label, connect=connect, unit=unit, top_k=top_k)
+
+
+def check_loopback(address: str) -> None:
+    """Raise an error for an address that is not an HTTP one of this machine."""
+    parts = urlsplit(address)
+    try:
+        host = parts.hostname or ""
+        local = host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        local = False
+    if not local or parts.scheme != "http":
+        raise UsageError(
+            f"method.build.address is {address!r}, expected one of this machine, such as "
+            f"http://127.0.0.1:8000/mcp"
+        )
+
+
+def check_tools(label: str, offered: Mapping[str, Sequence[str]], tools: Tools) -> None:
+    """Raise an error for a tool that a server does not offer, or an argument that it lacks.
+
+    Raises:
+        ProgramError: The message names what the server offers.
+    """
+    for setting, tool, arguments in (
+        ("store", tools.store, tools.store_arguments),
+        ("search", tools.search, tools.search_arguments),
+    ):
+        if tool not in offered:
+            raise ProgramError(
+                f"{label} has no tool {tool!r} (method.build.{setting}_tool); its tools are "
+                f"{', '.join(sorted(offered)) or 'none'}"
+            )
+        unknown = [name for name in arguments if offered[tool] and name not in offered[tool]]
+        if unknown:
+            raise ProgramError(
+                f"{tool} of {label} has no argument {unknown[0]!r} (method.build.{setting}_"
+                f"arguments); its arguments are {', '.join(offered[tool])}"
+            )
+
+
+def _check_isolation(isolation: Isolation, address: str, tools: Tools) -> None:
+    if isolation == "process":
+        if address:
+            raise UsageError(
+                "one server at method.build.address serves all histories: set "
+                "method.build.isolation=namespace and use {namespace} in the arguments"
+            )
+        return
+    for name, arguments in (("store", tools.store_arguments), ("search", tools.search_arguments)):
+        if NAMESPACE not in placeholders(arguments):
+            raise UsageError(
+                f"method.build.isolation=namespace separates histories by name: use {{namespace}} "
+                f"in method.build.{name}_arguments"
+            )

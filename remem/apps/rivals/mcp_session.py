@@ -1,0 +1,255 @@
+"""A session with an MCP server through the official SDK, for callers without an event loop.
+
+The SDK is asynchronous. Each session has an event loop in a thread of its own, where one task holds
+the connection open until the end.
+"""
+
+import asyncio
+import logging
+import threading
+import weakref
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import AbstractAsyncContextManager, suppress
+from tempfile import TemporaryDirectory
+from typing import Any, TypeVar, cast
+
+from remem.apps.rivals.bounded_log import BoundedLog
+from remem.apps.rivals.mcp_results import ToolResult
+from remem.apps.rivals.program import ProgramError
+from remem.apps.rivals.worker_process import program_environment
+
+GRACE_SECONDS = 5.0
+"""Additional time for the SDK, which has the same limits, to report a timeout itself."""
+CLOSING_SECONDS = 10.0
+NOT_INHERITED = ("LOGNAME", "SHELL", "TERM", "USER")
+"""Variables that the SDK would pass on, and that tell a server about the user."""
+LONGEST_SHOWN = 300
+SILENCED = ("mcp.client.stdio", "mcp.client.streamable_http", "mcp.shared.jsonrpc_dispatcher")
+
+Result = TypeVar("Result")
+
+
+class McpSession:
+    """A session with a server, from construction until `close`.
+
+    Args:
+        name: The name of the server in errors.
+        transport: Opens the connection; it is called in the thread of the session.
+        timeout_seconds: The maximum time of the handshake, and of each call.
+        last_words: Returns a phrase on the last lines that the server printed.
+
+    Raises:
+        ProgramError: The server cannot be started or reached, or does not answer the handshake.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        transport: Callable[[], AbstractAsyncContextManager[Any]],
+        timeout_seconds: float,
+        last_words: Callable[[], str],
+    ) -> None:
+        self._name = name
+        self._timeout_seconds = timeout_seconds
+        self._last_words = last_words
+        self._loop = _Loop()
+        self._end = weakref.finalize(self, self._loop.end)
+        for logger in SILENCED:  # the SDK logs each unreadable line with a traceback
+            logging.getLogger(logger).setLevel(logging.CRITICAL)
+        opened: Future[Any] = Future()
+        self._unreadable: list[str] = []
+        notes = self._unreadable  # the loop must not keep the session alive
+
+        async def note(message: object) -> None:
+            if isinstance(message, Exception) and not notes:
+                notes.append(" ".join(str(message).split())[:LONGEST_SHOWN])
+
+        self._loop.start(_held(opened, self._loop, transport, note, timeout_seconds))
+        try:
+            self._client = self._waited("start", opened)
+            self.tools = self._listed()
+        except ProgramError:
+            self.close()
+            raise
+
+    @property
+    def program(self) -> str:
+        """Return the name and version that the server gives itself."""
+        info = self._client.server_info
+        return f"{info.name} {info.version}".strip() if info is not None else ""
+
+    @property
+    def closed(self) -> bool:
+        """Return whether the session has ended."""
+        return not self._end.alive
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call a tool.
+
+        Raises:
+            ProgramError: The server refused the call, ended, or did not answer in time. The session
+                is closed unless the error says that it is usable.
+        """
+        asked = self._client.call_tool(tool, dict(arguments))
+        try:
+            result = self._waited(f"answer {tool}", self._loop.start(asked))
+        except ProgramError as error:
+            if not error.usable:
+                self.close()
+            raise
+        texts = tuple(block.text for block in result.content if block.type == "text")
+        if result.is_error:
+            said = " / ".join(texts) or "it gave no reason"
+            raise ProgramError(f"{self._name} refused {tool}: {said}", usable=True)
+        return ToolResult(texts, result.structured_content)
+
+    def close(self) -> None:
+        """End the session, and the server if the session started it."""
+        self._end()
+
+    def _last_seen(self) -> str:
+        unreadable = "".join(f"it wrote what is no message: {line}; " for line in self._unreadable)
+        return unreadable + self._last_words()
+
+    def _listed(self) -> Mapping[str, Sequence[str]]:
+        """Return the tools of the server with the names of their arguments."""
+        result = self._waited("list its tools", self._loop.start(self._client.list_tools()))
+        return {tool.name: tuple(tool.input_schema.get("properties", ())) for tool in result.tools}
+
+    def _waited(self, task: str, future: "Future[Result]") -> Result:
+        from mcp import MCPError
+        from mcp_types import INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_TIMEOUT
+
+        limit = f"{self._name} did not {task} in {self._timeout_seconds:g} s"
+        try:
+            return future.result(self._timeout_seconds + GRACE_SECONDS)
+        except MCPError as error:
+            if error.code == REQUEST_TIMEOUT:
+                raise ProgramError(f"{limit}; {self._last_seen()}") from error
+            usable = error.code in (INVALID_PARAMS, METHOD_NOT_FOUND)
+            reason, failure = error.message, cast(Exception, error)
+        except TimeoutError as error:
+            raise ProgramError(f"{limit}; {self._last_seen()}") from error
+        except Exception as error:  # noqa: BLE001  of the SDK and its parts: recorded with its name
+            usable = False
+            reason, failure = f"{type(error).__name__}: {error}", error
+        raise ProgramError(
+            f"{self._name} could not {task}: {reason}; {self._last_seen()}", usable=usable
+        ) from failure
+
+
+class _Loop:
+    """An event loop in a thread, which ends with the process if nobody ends it."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self.ending = asyncio.Event()
+        self._held: Future[None] | None = None
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def start(self, task: Coroutine[Any, Any, Result]) -> "Future[Result]":
+        """Start a task; the first one holds the connection."""
+        future = asyncio.run_coroutine_threadsafe(task, self._loop)
+        if self._held is None:
+            self._held = future  # type: ignore[assignment]  # the first task returns None
+        return future
+
+    def end(self) -> None:
+        """Close the connection and end the thread."""
+        self._loop.call_soon_threadsafe(self.ending.set)
+        if self._held is not None:
+            with suppress(Exception):  # its errors were reported to whoever waited
+                self._held.result(CLOSING_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(CLOSING_SECONDS)
+        if not self._thread.is_alive():
+            self._loop.close()
+
+
+async def _held(
+    opened: "Future[Any]",
+    loop: _Loop,
+    transport: Callable[[], AbstractAsyncContextManager[Any]],
+    note: Callable[[object], Coroutine[Any, Any, None]],
+    timeout_seconds: float,
+) -> None:
+    """Open a connection, tell the client or the first error, and keep it open until the end."""
+    from mcp import Client
+
+    try:
+        settings: Any = {"read_timeout_seconds": timeout_seconds, "message_handler": note}
+        async with Client(transport(), **settings) as client:
+            opened.set_result(client)
+            await loop.ending.wait()
+    except BaseException as error:
+        if not opened.done():
+            opened.set_exception(_first(error))
+        raise
+
+
+def _first(error: BaseException) -> BaseException:
+    """Return the first single error of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def started_server(
+    name: str, command: Sequence[str], environment: Mapping[str, str], timeout_seconds: float
+) -> McpSession:
+    """Start a server that speaks over its standard input and output, in a folder of its own.
+
+    Args:
+        name: The name of the server in errors.
+        command: The program and its arguments.
+        environment: Additional environment variables; {folder} stands for its folder.
+        timeout_seconds: The maximum time of the handshake, and of each call.
+
+    Raises:
+        ProgramError: It cannot be started, or does not answer the handshake.
+    """
+    from mcp import StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    folder = TemporaryDirectory(prefix="remem-mcp-", ignore_cleanup_errors=True)
+    log = BoundedLog()
+    told = {key: value.replace("{folder}", folder.name) for key, value in environment.items()}
+    seen = {**dict.fromkeys(NOT_INHERITED, ""), **program_environment(folder.name, told)}
+    parameters = StdioServerParameters(
+        command=command[0], args=list(command[1:]), env=seen, cwd=folder.name
+    )
+    try:
+        session = McpSession(
+            name,
+            lambda: stdio_client(parameters, log.writer),
+            timeout_seconds,
+            lambda: log.last_words(ended=True),
+        )
+    except ProgramError:
+        folder.cleanup()
+        raise
+    finally:
+        log.started()
+    weakref.finalize(session, folder.cleanup)
+    return session
+
+
+def reached_server(name: str, address: str, timeout_seconds: float) -> McpSession:
+    """Connect to a server that listens at a loopback address, without proxies of the environment.
+
+    Raises:
+        ProgramError: Nothing answers there, or no MCP server.
+    """
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    def transport() -> AbstractAsyncContextManager[Any]:
+        client = httpx2.AsyncClient(trust_env=False, timeout=timeout_seconds)
+        opened: AbstractAsyncContextManager[Any] = streamable_http_client(
+            address, http_client=client
+        )
+        return opened
+
+    return McpSession(name, transport, timeout_seconds, lambda: f"it listens at {address}")

@@ -1,0 +1,1 @@
+"""Workers: each runs a package of others in its own environment, and imports nothing of ours."""

@@ -1,0 +1,32 @@
+"""The weights of the likelihood judge, fitted on published verdicts.
+
+How: docs/apps/small_model/small_models.md.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from remem.judge.answer_features import AnswerFeatures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A weight for each feature; answers with a score of at least `threshold` are right.
+
+    `model` is the model whose likelihoods were used for calibration.
+    """
+
+    model: str
+
+    intercept: float
+    log_ratio: float
+    recall: float
+    no_answer: float
+    contradicts: float
+    threshold: float
+
+    def score(self, features: AnswerFeatures) -> float:
+        """Return the logit that an answer is right."""
+        weights = (self.log_ratio, self.recall, self.no_answer, self.contradicts)
+        return self.intercept + float(np.dot(weights, features.values))

@@ -1,0 +1,241 @@
+"""Serve a model on this machine while a run needs it: llama.cpp in a child process.
+
+A crash of the server does not end the run, and Ctrl-C in the run does not reach the child.
+"""
+
+import subprocess
+import sys
+import time
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from queue import Empty, Queue
+from tempfile import TemporaryFile
+from threading import Thread
+from typing import IO, Any
+from urllib.error import URLError
+from urllib.request import ProxyHandler, build_opener
+
+from remem.apps.small_model.llama_child import LlamaSettings
+from remem.apps.small_model.weights import Weights
+from remem.errors import StopRunError
+from remem.files.live_process import peak_rss_mib
+
+INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
+POLL_SECONDS = 0.05
+END_SECONDS = 5.0
+BIND_ERROR = "couldn't bind HTTP server socket"
+"""The message of llama.cpp if it cannot listen on a port."""
+KEPT_ERRORS = 2_000
+"""Number of last characters of the child's error output in our message."""
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class ServedModel:
+    """A running server: its address and its process, which ends with this object."""
+
+    url: str
+    process: "subprocess.Popen[str]"
+
+    @property
+    def is_alive(self) -> bool:
+        """Return whether the process is still running."""
+        return self.process.poll() is None
+
+    @property
+    def peak_mib(self) -> int:
+        """Return the process's peak memory in MiB; 0 if it has ended or this is not Linux."""
+        return peak_rss_mib(self.process.pid) if self.is_alive else 0
+
+    def stop(self) -> None:
+        """Ask the process to end, and kill it if it does not."""
+        _end(self.process)
+
+    def __enter__(self) -> "ServedModel":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.stop()
+
+
+class LocalServer:
+    """A GGUF file and the settings with which llama.cpp serves it, one request at a time.
+
+    Args:
+        weights: The GGUF file.
+        engine: The pinned package, such as "xllamacpp==2026.10.11549"; replies depend on it.
+        context_tokens: The maximum tokens of prompt and reply together.
+        threads: The number of threads of llama.cpp.
+        flash_attention: Whether replies may depend on the number of threads.
+        cache_prompt: Whether replies may depend on earlier requests.
+        start_seconds: How long loading the model may take.
+    """
+
+    def __init__(
+        self,
+        *,
+        weights: Weights,
+        engine: str,
+        context_tokens: int,
+        threads: int,
+        flash_attention: bool,
+        cache_prompt: bool,
+        start_seconds: float,
+    ) -> None:
+        if threads < 1:
+            raise ValueError(f"threads is {threads}, expected at least 1")
+        self._weights = weights
+        self._engine = engine
+        self._context_tokens = context_tokens
+        self._threads = threads
+        self._flash_attention = flash_attention
+        self._cache_prompt = cache_prompt
+        self._start_seconds = start_seconds
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """Return what shapes replies: weights and engine settings, not the address or threads."""
+        return {
+            "weights_sha256": self._weights.sha256,
+            "engine": self._engine,
+            "context_tokens": self._context_tokens,
+            "flash_attention": self._flash_attention,
+            "cache_prompt": self._cache_prompt,
+        }
+
+    def start(self, model: str, port: int = 0) -> ServedModel:
+        """Start the server and wait until it answers; it never outlives this process.
+
+        Args:
+            model: The model name that the server uses.
+            port: The port; 0 for any free one.
+
+        Raises:
+            StopRunError: The package or the file is missing or wrong, or the server is not ready in
+                time.
+        """
+        settings = LlamaSettings(
+            path=str(self.checked()),
+            model=model,
+            context_tokens=self._context_tokens,
+            threads=self._threads,
+            flash_attention=self._flash_attention,
+            cache_prompt=self._cache_prompt,
+            port=port,
+        )
+        with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
+            process = _child(settings, errors)
+            try:
+                served = self._ready(process, errors, port)
+            except BaseException:
+                _end(process)
+                raise
+        weakref.finalize(served, _end, process)
+        return served
+
+    def checked(self) -> Path:
+        """Return the verified file; raise StopRunError for problems with the file or the engine."""
+        problem = _engine_problem(self._engine)
+        try:
+            path = self._weights.verified()
+        except StopRunError as error:
+            raise StopRunError("; ".join(filter(None, (problem, str(error))))) from error
+        if problem:
+            raise StopRunError(problem)
+        return path
+
+    def _ready(self, process: "subprocess.Popen[str]", errors: IO[str], port: int) -> ServedModel:
+        deadline = time.monotonic() + self._start_seconds
+        url = _first_line(process, deadline)
+        while url and process.poll() is None and time.monotonic() < deadline:
+            if _answers(url):
+                return ServedModel(url, process)
+            time.sleep(POLL_SECONDS)
+        with suppress(subprocess.TimeoutExpired):  # one that has closed its output is about to end
+            process.wait(max(0.0, deadline - time.monotonic()))
+        status = process.poll()
+        _end(process)  # then all its errors are written
+        errors.seek(0)
+        told = errors.read().strip()[-KEPT_ERRORS:]
+        if status is None:
+            raise StopRunError(
+                f"the local model did not answer within {self._start_seconds:.0f} seconds; "
+                f"increase llm.build.endpoint.server.start_seconds"
+            )
+        if BIND_ERROR in told:
+            raise StopRunError(
+                f"port {port} is in use, or needs more permissions; choose another port, or 0 for "
+                f"a free port"
+            )
+        raise StopRunError(
+            f"the server of the local model ended with status {status} before it answered; check "
+            f"that the file is a GGUF model and that {self._engine} loads on this platform: "
+            f"{told or 'no output'}"
+        )
+
+
+def _engine_problem(engine: str) -> str:
+    """Return what is wrong with the installed engine; "" if it is the right version."""
+    package, _, wanted = engine.partition("==")
+    try:
+        there = version(package)
+    except PackageNotFoundError:
+        return (
+            f"a local model needs the package {package}, which is not installed: {INSTALL} (if "
+            f"pip finds no wheel, {package} has none for this platform; serve the model with "
+            f"another program and use llm=openai_compatible)"
+        )
+    return (
+        ""
+        if there == wanted
+        else f"found {package} {there}, expected {wanted}: pip install '{engine}'"
+    )
+
+
+def _child(settings: LlamaSettings, errors: IO[str]) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "remem.apps.small_model.llama_child", settings.text()],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        text=True,
+        start_new_session=True,  # Ctrl-C is for the run, which finishes the calls it has sent
+    )
+
+
+def _first_line(process: "subprocess.Popen[str]", deadline: float) -> str:
+    """Return the first line that a process prints before the deadline, else ""."""
+    if process.stdout is None:
+        raise TypeError("expected a process with its output in a pipe")
+    lines: Queue[str] = Queue()
+    read = process.stdout.readline
+    Thread(target=lambda: lines.put(read()), daemon=True, name="local model").start()
+    try:
+        return lines.get(timeout=max(0.0, deadline - time.monotonic())).strip()
+    except Empty:
+        return ""
+
+
+def _answers(url: str) -> bool:
+    try:
+        with build_opener(ProxyHandler({})).open(f"{url}/health", timeout=1) as reply:
+            return bool(reply.status == 200)
+    except (URLError, OSError):
+        return False
+
+
+def _end(process: "subprocess.Popen[str]") -> None:
+    """Close the child's standard input, which ends it; kill it if it does not end."""
+    if process.stdin is not None:
+        with suppress(OSError):
+            process.stdin.close()
+    try:
+        process.wait(END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    if process.stdout is not None:
+        process.stdout.close()

@@ -1,0 +1,107 @@
+"""How a program of another environment is spoken with, and how it is lost."""
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from remem.apps.rivals.worker_process import WorkerError, WorkerProcess
+from remem.apps.rivals.worker_replies import Ready
+
+TOLD = {"OPENAI_API_KEY": "its own"}
+Start = Callable[..., WorkerProcess]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Run a program as a worker; it is ended with the test."""
+    started: list[WorkerProcess] = []
+
+    def run(program: str, timeout_seconds: float = 20) -> WorkerProcess:
+        command = [sys.executable, "-c", program]
+        started.append(WorkerProcess("rival", command, timeout_seconds, TOLD))
+        return started[-1]
+
+    yield run
+    for worker in started:
+        worker.close()
+
+
+def asked(worker: WorkerProcess, text: str = "", progress: Callable[[], object] = int) -> str:
+    return worker.ask({"text": text}, Ready, progress).ready
+
+
+ECHO = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"ready": json.loads(line)["text"]}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("text", ["", "two\nlines", "Grüße, \u2028 \U0001f600", "x" * 300_000])
+def test_an_object_goes_there_and_one_comes_back(start: Start, text: str) -> None:
+    worker = start(ECHO)
+    assert [asked(worker, text), asked(worker, "next")] == [text, "next"]
+
+
+def test_one_that_ends_is_told_with_its_exit_code_and_last_lines(start: Start) -> None:
+    lines = "".join(f"line {at}\n" for at in range(9))
+    worker = start(f"import sys; sys.stdin.readline(); sys.exit({lines!r})")
+    told = (
+        "rival ended with exit code 1; its last output: line 4 / line 5 / line 6 / line 7 / line 8"
+    )
+    with pytest.raises(WorkerError, match=told):
+        asked(worker)
+    with pytest.raises(WorkerError, match="ended with exit code 1"):
+        asked(worker)
+
+
+def test_one_that_never_starts_is_told_too(start: Start) -> None:
+    with pytest.raises(WorkerError, match="No module named 'rival_that_is_not_there'"):
+        asked(start("import rival_that_is_not_there"))
+
+
+def test_one_that_hangs_is_given_up_unless_there_is_progress(start: Start) -> None:
+    told = "rival hangs: no answer and no model call in 0.05 s; it printed nothing"
+    with pytest.raises(WorkerError, match=told):
+        asked(start("import time; time.sleep(60)", 0.05))
+    slow = start(f"import time; time.sleep(0.3)\n{ECHO}", 0.05)
+    moments = iter(range(1000))
+    assert asked(slow, "late", lambda: next(moments)) == "late"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("Loading...", "line: Invalid JSON.*'Loading...'"),
+        ("{}", "ready: Field required"),
+        ('{"ready": 1}', "ready: Input should be a valid string"),
+        ('{"ready": "1", "run": "rm"}', "run: Extra inputs are not permitted"),
+        ("\\xff", "line: Invalid JSON"),
+    ],
+)
+def test_what_is_no_such_reply_is_an_error(start: Start, line: str, told: str) -> None:
+    program = f"import sys; sys.stdin.readline(); sys.stdout.buffer.write(b'{line}\\n')"
+    with pytest.raises(WorkerError, match=f"rival sent an invalid Ready: {told}"):
+        asked(start(program))
+
+
+def test_it_sees_no_key_no_proxy_and_no_home_of_ours(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("OPENAI_API_KEY", "HTTPS_PROXY", "PYTHONPATH"):
+        monkeypatch.setenv(name, "ours")
+    program = (
+        "import json, os, sys; sys.stdin.readline()\n"
+        "seen = {name: one for name, one in os.environ.items() if one in ('ours', 'its own')}\n"
+        "print(json.dumps({'ready': json.dumps([seen, os.environ['HOME'], os.getcwd()])}))"
+    )
+    worker = start(program)
+    seen, home, folder = json.loads(asked(worker))
+    assert seen == TOLD
+    assert home == folder != os.environ.get("HOME")
+    worker.close()
+    assert not Path(folder).exists()
