@@ -44,42 +44,42 @@ def run_agent(
         try:
             call = planner.next_call(query, tuple(steps), offered(steps))
         except ModelUnavailableError as error:
-            error.usage = _taken(steps) + error.usage
+            error.usage = _total_usage(steps) + error.usage
             raise
         if call.tool == "output_answer":
-            observation, proposed = _put_out(call)
+            observation, proposed = _end_search(call)
             ended = not observation.error
         else:
-            observation = _repeated(call, steps) or toolbox.execute(call, query)
+            observation = _refuse_repeated(call, steps) or toolbox.execute(call, query)
         steps.append(Step(call, observation))
     return Evidence(
-        gists=_fused([step.observation.gists for step in steps]),
-        facts=_fused([step.observation.facts for step in steps]),
+        gists=_fuse([step.observation.gists for step in steps]),
+        facts=_fuse([step.observation.facts for step in steps]),
         steps=tuple(steps),
         proposed_answer=proposed,
-        usage=_taken(steps),
+        usage=_total_usage(steps),
     )
 
 
-def _taken(steps: Sequence[Step]) -> Usage:
+def _total_usage(steps: Sequence[Step]) -> Usage:
     return sum((step.call.usage for step in steps), Usage())
 
 
-def _repeated(call: ToolCall, steps: Sequence[Step]) -> Observation | None:
+def _refuse_repeated(call: ToolCall, steps: Sequence[Step]) -> Observation | None:
     """Return an error observation if the same call was made before, else None."""
     for number, step in enumerate(steps, start=1):
-        if step.call.tool == call.tool and _given(step.call) == _given(call):
+        if step.call.tool == call.tool and _arguments(step.call) == _arguments(call):
             return Observation(
                 f"Already called in step {number}, see there; make another call.", error=True
             )
     return None
 
 
-def _given(call: ToolCall) -> dict[str, Any]:
+def _arguments(call: ToolCall) -> dict[str, Any]:
     return {name: value for name, value in call.arguments.items() if value is not None}
 
 
-def _put_out(call: ToolCall) -> tuple[Observation, str | None]:
+def _end_search(call: ToolCall) -> tuple[Observation, str | None]:
     try:
         arguments = parse_arguments(call.tool, call.arguments)
     except BadArgumentsError as error:
@@ -91,7 +91,7 @@ def _put_out(call: ToolCall) -> tuple[Observation, str | None]:
     return Observation("Answer proposed."), arguments.answer
 
 
-def _fused(rankings: Sequence[Iterable[Item]]) -> tuple[Item, ...]:
+def _fuse(rankings: Sequence[Iterable[Item]]) -> tuple[Item, ...]:
     """Merge the rankings of the steps: each item once, ordered by its best rank."""
     items: dict[str, Item] = {}
     scores: defaultdict[str, float] = defaultdict(float)

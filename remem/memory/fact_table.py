@@ -1,18 +1,94 @@
-"""Match facts by subject, predicate and object, for find_entity_contexts.
+"""The facts of a graph: the text under which each is found, and a table of their names.
 
-A name matches the equal name, if the table contains it. Otherwise it matches all names that contain
-it, ignoring case. This is decided on the whole table before other conditions apply, so a name that
-exists never matches longer names.
+For find_entity_contexts, a name matches the equal name, if the table contains it. Otherwise it
+matches all names that contain it, ignoring case. This is decided on the whole table before other
+conditions apply, so a name that exists never matches longer names.
 """
 
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.memory.name_table import NameTable
 from remem.protocols import Mask
+from remem.time_scope import TimePoint
 from remem.types import Fact
+
+BORDER = "\n"
+
+
+class NameTable:
+    """Numbered names, in the order in which they were added, matched exactly or as substrings.
+
+    A match never splits a number; otherwise, a count for the unknown name E7 would be the count of
+    E71. The case-folded names are stored in one text, which is searched for the substring.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._new: list[str] = []
+        self._text = ""
+        self._ends = np.empty(0, dtype=np.int64)
+
+    def number(self, name: str) -> int:
+        """Return the number of a name; assign the next number to a new name."""
+        if name not in self.numbers:
+            self.numbers[name] = len(self.numbers)
+            self._new.append(name)
+        return self.numbers[name]
+
+    def matching(self, name: str) -> Sequence[int]:
+        """Return the number of a name; if unknown, the numbers of all names that contain it."""
+        if name in self.numbers:
+            return [self.numbers[name]]
+        part = folded(name)
+        if not part:
+            return range(len(self.numbers))
+        text, ends = self._folded_names()
+        places = np.fromiter(_places(text, part), dtype=np.int64)
+        number = np.searchsorted(ends, places, side="right")
+        begins = np.concatenate([[0], ends[:-1]])[number]
+        whole = places + len(part) < ends[number]
+        there = zip(places[whole].tolist(), begins[whole].tolist(), strict=True)
+        held = [_stands(text, begin, at, len(part)) for at, begin in there]
+        found: list[int] = np.unique(number[whole][held]).tolist()
+        return found
+
+    def _folded_names(self) -> tuple[str, NDArray[np.int64]]:
+        """Return all case-folded names in one text with a separator after each, and their ends."""
+        if self._new:
+            names = [folded(name) + BORDER for name in self._new]
+            ends = np.cumsum([len(name) for name in names]) + len(self._text)
+            self._text, self._ends = "".join([self._text, *names]), np.append(self._ends, ends)
+            self._new = []
+        return self._text, self._ends
+
+
+def folded(name: str) -> str:
+    """Return a name in one case; accents stay, in one encoding."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _stands(text: str, begin: int, at: int, length: int) -> bool:
+    """Return True if the substring at `at` does not split a number or an accented letter."""
+    return not (at > begin and _splits(text, at)) and not _splits(text, at + length)
+
+
+def _splits(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    in_number = text[at - 1].isdecimal() and text[at].isdecimal()
+    return in_number or bool(unicodedata.combining(text[at]))
+
 
 Columns = NDArray[np.int32]
 
@@ -64,3 +140,32 @@ def _are_any(column: Columns, wanted: Sequence[int], names: int) -> Mask:
     among = np.zeros(names, dtype=np.bool_)
     among[list(wanted)] = True
     return np.asarray(among[column])
+
+
+FactString = Literal["bars", "released"]
+
+
+def searched_text(fact: Fact, form: FactString) -> str:
+    """Return the text under which a fact is embedded and searched.
+
+    >>> fact = Fact("f1", "Ann", "saw", "a film", None, "s1", (), TimePoint(2023, 6, 19))
+    >>> searched_text(fact, "bars")
+    'Ann | saw | a film | said 2023-06-19'
+    >>> searched_text(fact, "released")
+    '(Ann, saw, a film), {"record_time": "2023-06-19"}'
+    """
+    if form == "bars":
+        return fact.text
+    triple = f"({fact.subject}, {fact.predicate}, {fact.object})"
+    times = ", ".join(f'"{name}": "{point}"' for name, point in _times(fact).items() if point)
+    return f"{triple}, {{{times}}}" if times else triple
+
+
+def _times(fact: Fact) -> dict[str, TimePoint | None]:
+    scope = fact.time
+    return {
+        "point_in_time": scope.point_in_time if scope else None,
+        "start_time": scope.start_time if scope else None,
+        "end_time": scope.end_time if scope else None,
+        "record_time": fact.record_time,
+    }

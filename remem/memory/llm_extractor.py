@@ -10,25 +10,28 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from remem.errors import UnusableReplyError
-from remem.memory.attribution import Attribution
-from remem.memory.extracted_times import UnreadableDateError, fact_said, fact_scope, gist_scope
+from remem.memory.episode_parts import (
+    Attribution,
+    Messages,
+    Part,
+    each_once,
+    in_whole_replies,
+    session_text,
+    unless_cut,
+)
 from remem.memory.extraction_replies import (
     BOUNDED_GISTS_SCHEMA,
     FACTS_SCHEMA,
     GISTS_SCHEMA,
     QUALIFIED_FACTS_SCHEMA,
     StatedFact,
+    UnreadableDateError,
     bounded_facts,
+    fact_said,
+    fact_scope,
+    gist_scope,
     parse_facts,
     parse_gists,
-)
-from remem.memory.session_text import session_text
-from remem.memory.whole_replies import (
-    Messages,
-    Part,
-    each_once,
-    in_whole_replies,
-    unless_cut,
 )
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
@@ -75,22 +78,24 @@ class LLMExtractor:
         """Extract the gists and facts of an episode; set `failure` if that is not possible."""
         spent = Usage()
         try:
-            told, spent = in_whole_replies(episode.messages, self._ask_for_gists)
-            told = each_once(told, str)
-            stated: list[Part[StatedFact]] = []
-            for part in told:
-                found, usage = in_whole_replies(part.messages, self._asking_for_facts(part))
-                stated, spent = [*stated, *found], spent + usage
+            gist_parts, spent = in_whole_replies(episode.messages, self._ask_for_gists)
+            gist_parts = each_once(gist_parts, str)
+            fact_parts: list[Part[StatedFact]] = []
+            for gist_part in gist_parts:
+                parts, usage = in_whole_replies(
+                    gist_part.messages, self._asking_for_facts(gist_part)
+                )
+                fact_parts, spent = [*fact_parts, *parts], spent + usage
         except UnusableReplyError as error:
             taken = spent + error.usage
             return Extraction(usage=taken, failure=str(error) or type(error).__name__)
         if spent.cut_replies:
             log.warning(
                 "episode %s: cut replies: %d; its facts were asked for in %d parts",
-                *(episode.id, spent.cut_replies, len(stated)),
+                *(episode.id, spent.cut_replies, len(fact_parts)),
             )
-        facts = _dated_facts(each_once(stated, _apart_from_record_time), episode.id)
-        gists = tuple(gist for part in told for gist in _gists(part))
+        facts = _dated_facts(each_once(fact_parts, _apart_from_record_time), episode.id)
+        gists = tuple(gist for part in gist_parts for gist in _gists(part))
         return Extraction(gists=gists, facts=facts, usage=spent)
 
     def _ask_for_gists(self, asked: Messages) -> tuple[tuple[str, ...] | None, Usage]:
@@ -105,12 +110,12 @@ class LLMExtractor:
         )
         return self._chat_model.ask(request, unless_cut(parse_gists, asked))
 
-    def _asking_for_facts(self, told: Part[str]) -> AsksForFacts:
+    def _asking_for_facts(self, gist_part: Part[str]) -> AsksForFacts:
         """Return a function that extracts the facts of messages, given their gists."""
 
         def ask(asked: Messages) -> tuple[tuple[StatedFact, ...] | None, Usage]:
             messages = self._fact_prompt.render(
-                passage=self._passage(asked), gists=_gists_of(asked, told)
+                passage=self._passage(asked), gists=_gists_of(asked, gist_part)
             )
             request = ChatRequest(
                 "index",
@@ -126,22 +131,22 @@ class LLMExtractor:
         return session_text(messages, captions=self._captions)
 
 
-def _gists_of(messages: Messages, told: Part[str]) -> Sequence[str]:
+def _gists_of(messages: Messages, part: Part[str]) -> Sequence[str]:
     """Return the gists of a part whose source is among these messages."""
-    if messages == told.messages:
-        return told.items
-    sources, ids = Attribution(told.messages), {message.id for message in messages}
-    return [gist for gist in told.items if sources.nearest(gist) in ids]
+    if messages == part.messages:
+        return part.items
+    sources, ids = Attribution(part.messages), {message.id for message in messages}
+    return [gist for gist in part.items if sources.nearest(gist) in ids]
 
 
 def _gists(part: Part[str]) -> Iterator[Gist]:
     sources = Attribution(part.messages)
-    said = _said(part)
+    time_said = _first_time(part)
     for text in part.items:
-        yield Gist("", text, gist_scope(text, said), "", sources.supporting(text))
+        yield Gist("", text, gist_scope(text, time_said), "", sources.supporting(text))
 
 
-def _said(part: Part[str] | Part[StatedFact]) -> TimePoint | None:
+def _first_time(part: Part[str] | Part[StatedFact]) -> TimePoint | None:
     """Return when the first message of a part was said."""
     return part.messages[0].time if part.messages else None
 
@@ -152,20 +157,20 @@ def _apart_from_record_time(stated: StatedFact) -> StatedFact:
 
 
 def _dated_facts(parts: Sequence[Part[StatedFact]], episode_id: str) -> tuple[Fact, ...]:
-    facts, unread = [], []
+    facts, unreadable = [], []
     for part in parts:
-        sources, said = Attribution(part.messages), _said(part)
-        for each in part.items:
+        sources, time_said = Attribution(part.messages), _first_time(part)
+        for stated in part.items:
             try:
-                time = fact_scope(each)
+                time = fact_scope(stated)
             except UnreadableDateError as error:
                 time = None
-                unread.append(str(error))
-            facts.append(_fact(each, time, fact_said(each, said), sources))
-    if unread:
+                unreadable.append(str(error))
+            facts.append(_fact(stated, time, fact_said(stated, time_said), sources))
+    if unreadable:
         log.warning(
             "episode %s: %d of %d facts stay undated; no date could be read from %s",
-            *(episode_id, len(unread), len(facts), unread),
+            *(episode_id, len(unreadable), len(facts), unreadable),
         )
     return tuple(facts)
 

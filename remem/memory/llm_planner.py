@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal
 
 from remem.errors import RejectedReplyError, StopRunError, UnusableReplyError
-from remem.memory.tool_specs import describe, reply_alternatives, reply_schema, tool_specs
+from remem.memory.tool_arguments import describe, reply_alternatives, reply_schema, tool_specs
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.library import PromptLibrary
@@ -96,41 +96,44 @@ class LLMPlanner:
         return parse_call(reply, self._keys)
 
     def _request(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ChatRequest:
-        told = _told(tuple(tools), self._keys)
+        description = _describe_tools(tuple(tools), self._keys)
         native = self._mode == "tools"
         messages = self._prompt.render(
             native=native,
-            tools=told.described,
+            tools=description.text,
             question=query,
             steps="\n".join(interaction_lines(steps, self._cap)),
             cap=self._cap,
             calls_left=self._max_steps - len(steps),
         )
         if native:
-            return ChatRequest("recall", messages, tools=told.specs)
+            return ChatRequest("recall", messages, tools=description.specs)
         return ChatRequest(
-            "recall", messages, reply_schema=told.schema, reply_alternatives=told.alternatives
+            "recall",
+            messages,
+            reply_schema=description.schema,
+            reply_alternatives=description.alternatives,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _ToolDescription:
     """The description of the tools: for native calls, for the prompt and as a reply schema."""
 
     specs: tuple[ToolSpec, ...]
-    described: str
+    text: str
     schema: Mapping[str, Any]
     alternatives: Mapping[str, Any]
 
 
 @cache  # every step of every question uses the same description
-def _told(tools: tuple[str, ...], keys: CallKeys) -> _Told:
+def _describe_tools(tools: tuple[str, ...], keys: CallKeys) -> _ToolDescription:
     specs = tool_specs(tools)
     schema, alternatives = (
         shape(specs, thought=keys.thought, tool=keys.tool, arguments=keys.arguments)
         for shape in (reply_schema, reply_alternatives)
     )
-    return _Told(specs, describe(specs), schema, alternatives)
+    return _ToolDescription(specs, describe(specs), schema, alternatives)
 
 
 def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
@@ -145,15 +148,15 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
         first = reply.tool_calls[0]
         arguments = next(json_objects(first.arguments or "{}"), None)
         return _call(first.name, arguments, text)
-    found = next(
+    call = next(
         (json_object for json_object in json_objects(text) if keys.tool in json_object), None
     )
-    if found is None:
+    if call is None:
         raise RejectedReplyError(f"the reply holds no JSON object with a {keys.tool}")
-    arguments = found.get(keys.arguments)
+    arguments = call.get(keys.arguments)
     if isinstance(arguments, str):  # as in OpenAI's native calls
         arguments = next(json_objects(arguments), None)
-    return _call(found[keys.tool], arguments, found.get(keys.thought))
+    return _call(call[keys.tool], arguments, call.get(keys.thought))
 
 
 def parse_native_call(reply: ChatReply) -> ToolCall:

@@ -14,11 +14,10 @@ from remem.errors import DamagedIndexError, EmptyGraphError
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem
 from remem.index.stored_arrays import Arrays, named, naming_damage, stored_checksum
 from remem.memory.agent import run_agent
-from remem.memory.fact_string import FactString, searched_text
-from remem.memory.fact_table import FactTable
+from remem.memory.fact_table import FactString, FactTable, searched_text
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
-from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
+from remem.memory.planners import ScriptedPlanner, SingleStep
 from remem.memory.stored_memory import (
     Manifest,
     checked_pairs,
@@ -29,8 +28,7 @@ from remem.memory.stored_memory import (
     stored_items,
     write_stored,
 )
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox, ToolRules
 from remem.protocols import DenseIndex, Embedder, Extractor, LexicalIndex, Planner, Vectors
 from remem.types import (
     LEFT_OUT,

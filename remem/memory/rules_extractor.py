@@ -30,27 +30,30 @@ class RulesExtractor:
 
 def _items(message: Message) -> tuple[Gist | Fact, ...]:
     if message.speaker:
-        return (_told(message),)
-    bare = parse_tot_statement(message.text)
-    if bare is not None:
-        return (_fact(bare, message),)
-    stated = parse_complex_tr_statement(message.text)
-    if stated is not None:
-        return (_gist(message, message.text.strip(), _scope(stated)), _fact(stated, message))
+        return (_gist_of_chat(message),)
+    tot_statement = parse_tot_statement(message.text)
+    if tot_statement is not None:
+        return (_fact(tot_statement, message),)
+    complex_tr_statement = parse_complex_tr_statement(message.text)
+    if complex_tr_statement is not None:
+        return (
+            _gist(message, message.text.strip(), _scope(complex_tr_statement)),
+            _fact(complex_tr_statement, message),
+        )
     text = " ".join(message.text.split())
     return (_gist(message, text, _stated_scope(text) or _said_at(message)),)
 
 
-def _told(message: Message) -> Gist:
+def _gist_of_chat(message: Message) -> Gist:
     """Return the gist `[time] speaker: text`, with the meaning after each relative date."""
     text = " ".join(message.text.split())
     resolved = resolve_relative(text, message.time)
     absolute = [TimeScope(point) for _, _, point in find_dates(text)]
-    scopes = [found.scope for found in resolved] + absolute
-    said = format_point(message.time) if message.time else message.date
+    scopes = [date.scope for date in resolved] + absolute
+    day = format_point(message.time) if message.time else message.date
     return _gist(
         message,
-        f"{f'[{said}] ' if said else ''}{message.speaker}: {_annotated(text, resolved)}",
+        f"{f'[{day}] ' if day else ''}{message.speaker}: {_annotated(text, resolved)}",
         scopes[0] if len(scopes) == 1 else _said_at(message),
     )
 
@@ -77,8 +80,8 @@ def _scope(statement: Statement) -> TimeScope:
 
 
 def _annotated(text: str, resolved: tuple[Resolved, ...]) -> str:
-    for found in reversed(resolved):
-        text = f"{text[: found.end]} ({found.phrase}){text[found.end :]}"
+    for date in reversed(resolved):
+        text = f"{text[: date.end]} ({date.phrase}){text[date.end :]}"
     return text
 
 

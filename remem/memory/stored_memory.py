@@ -21,7 +21,7 @@ from remem.index.stored_arrays import (
 )
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import EpisodeContext, MemoryGraph
-from remem.memory.stored_items import StoredItems, as_lines
+from remem.memory.item_store import StoredItems, as_lines
 from remem.types import Fact, Gist, Usage
 
 FORMAT = "remem memory, version 5"

@@ -6,6 +6,7 @@ reason, so that the agent can correct it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -21,10 +22,48 @@ from remem.memory.tool_arguments import (
     TimeArguments,
     parse_arguments,
 )
-from remem.memory.tool_rules import ToolRules
 from remem.protocols import Hit, Mask
-from remem.temporal.scopes import TimeFilter
-from remem.types import Observation, ToolCall
+from remem.temporal.scopes import TimeFilter, Undated
+from remem.types import Observation, Step, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRules:
+    """The rules in which the paper and the released code differ (conf/convention, `run`).
+
+    Attributes:
+        undated_items: How a time condition treats an item without a time.
+        time_filter: Whether a time condition also applies to gists.
+        gist_contexts: Whether the contexts of a gist include the gists of its episode.
+        limit: Whether a call may request more facts than top_k.
+        offered_tools: Whether exploring tools are offered before there is anything to explore.
+        unknown_tool: What happens when a call names an unknown tool.
+    """
+
+    undated_items: Undated
+    time_filter: Literal["gists_and_facts", "facts"]
+    gist_contexts: Literal["episode_and_similar", "similar"]
+    limit: Literal["any", "top_k"]
+    offered_tools: Literal["all", "once_found"]
+    unknown_tool: Literal["error", "semantic_retrieve"]
+
+    def offered(self, tools: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
+        """Return the tools, with output_answer, that a planner is offered after some steps.
+
+        The released code offers find_gist_contexts once a gist has been found, find_entity_contexts
+        once a fact has been found, and output_answer once either has been found.
+        """
+        if self.offered_tools == "all":
+            return (*tools, "output_answer")
+        gists = any(step.observation.gists for step in steps)
+        facts = any(step.observation.facts for step in steps)
+        waits = {
+            "find_gist_contexts": gists,
+            "find_entity_contexts": facts,
+            "output_answer": gists or facts,
+        }
+        return tuple(tool for tool in (*tools, "output_answer") if waits.get(tool, True))
+
 
 RETRIEVAL_AND_EXPLORATION = (
     "semantic_retrieve",

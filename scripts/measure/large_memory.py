@@ -11,8 +11,8 @@ from measure.line import Sample
 from measure.timed_dense import TimedPairs
 from measure.workload import RULES, sentences, unit_vectors
 from remem.index.bm25_lexical import Bm25sLexical
+from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
-from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import DenseIndex, QueryTarget, Vectors
 from remem.types import Observation, ToolCall

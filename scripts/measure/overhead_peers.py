@@ -24,8 +24,8 @@ from remem.llm.chat_model import StoredChatModel
 from remem.memory.agent import run_agent
 from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
+from remem.memory.planners import SingleStep
 from remem.memory.remem_memory import REMem
-from remem.memory.scripted_planners import SingleStep
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.passages import undated_line
 from remem.prompts.library import own_library

@@ -5,7 +5,7 @@ Words follow a Zipf law, and one vector in five has a near copy; everything come
 
 import numpy as np
 
-from remem.memory.tool_rules import ToolRules
+from remem.memory.tools import ToolRules
 from remem.protocols import Vectors
 
 VOCABULARY = 30_000

@@ -12,11 +12,10 @@ from remem.benchmarks.complex_tr.loader import ComplexTR
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
+from remem.memory.planners import SymbolicPlanner
 from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
-from remem.memory.symbolic_planner import SymbolicPlanner
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.protocols import Benchmark
 from remem.readers.symbolic import SymbolicReader
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, History, Query, Question

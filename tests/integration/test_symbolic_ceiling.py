@@ -21,8 +21,7 @@ from remem.benchmarks.tot.generator import GeneratedToT
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.protocols import Benchmark, Hit, Mask, Planner, QueryTarget, Vectors
 from remem.readers.symbolic import SymbolicReader
 from remem.temporal.tot_questions import CountBetween, parse_tot_question
@@ -76,7 +75,7 @@ def planner() -> Iterator[PlannerProcess]:
     yield process
     report = process.close()
     assert report["fields"] == ["query", "steps", "tools"]
-    assert "remem.memory.symbolic_planner" in report["modules"]
+    assert "remem.memory.planners" in report["modules"]
     assert not [name for name in report["modules"] if name.startswith(HISTORIES)]
 
 

@@ -15,10 +15,9 @@ from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_extractor import LLMExtractor
+from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
-from remem.memory.scripted_planners import ScriptedPlanner
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.prompts.library import own_library
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import History, ToolCall

@@ -9,7 +9,7 @@ import sys
 
 from pydantic import TypeAdapter
 
-from remem.memory.symbolic_planner import SymbolicPlanner
+from remem.memory.planners import SymbolicPlanner
 from remem.types import Step, ToolCall
 
 STEPS = TypeAdapter(tuple[Step, ...])

@@ -27,11 +27,10 @@ from remem.index.stored_arrays import (
     open_arrays,
     write_arrays,
 )
+from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
-from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.stored_memory import FORMAT
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, Passage, ToolCall, Usage
 

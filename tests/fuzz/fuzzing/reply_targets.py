@@ -24,8 +24,13 @@ from baselines.mem0_calls import _tool_calls
 from remem.config.run_config import compose_config, run_config
 from remem.errors import RejectedReplyError
 from remem.judge.llm_judge import parse_label
-from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
-from remem.memory.extraction_replies import parse_facts, parse_gists
+from remem.memory.extraction_replies import (
+    UnreadableDateError,
+    fact_scope,
+    gist_scope,
+    parse_facts,
+    parse_gists,
+)
 from remem.memory.llm_planner import parse_call
 from remem.memory.tools import Toolbox
 from remem.prompts.interaction import Cap, interaction_lines

@@ -5,8 +5,7 @@ from random import Random
 from fuzzing.harness import Target
 from fuzzing.mutation import FRAGMENTS, STRINGS, long_text, some_text
 
-from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
-from remem.memory.extraction_replies import StatedFact
+from remem.memory.extraction_replies import StatedFact, UnreadableDateError, fact_scope, gist_scope
 from remem.readers.answer_spans import answer_span
 from remem.readers.lines import parse_lines
 from remem.readers.quoting import SentenceFinder

@@ -1,12 +1,10 @@
 """The body of a request: raw text, and limits that close a list before the token limit."""
 
-import doctest
 from typing import Any
 
 import pytest
 
 from remem.errors import StopRunError
-from remem.llm import request_body
 from remem.llm.request_body import BodyFormat, with_limits
 from remem.protocols import ChatMessage, ChatRequest, NativeCall, ToolSpec
 
@@ -140,10 +138,6 @@ SCHEMA = {
         "thought": TEXT,
     },
 }
-
-
-def test_the_examples_hold() -> None:
-    assert doctest.testmod(request_body) == (0, 4)
 
 
 @pytest.mark.parametrize(("most_tokens", "gists", "facts"), [(256, 2, 5), (1, 1, 1)])

@@ -16,8 +16,7 @@ from remem.judge.beam_judge import EVENT_SCHEMA, RUBRIC_SCHEMA
 from remem.judge.cue_judge import REPLY_SCHEMA as CUE_JUDGE
 from remem.judge.llm_judge import REPLY_SCHEMA as JUDGE
 from remem.memory.extraction_replies import FACTS_SCHEMA, GISTS_SCHEMA, QUALIFIED_FACTS_SCHEMA
-from remem.memory.tool_arguments import TOOL_ARGUMENTS
-from remem.memory.tool_specs import reply_schema, tool_specs
+from remem.memory.tool_arguments import TOOL_ARGUMENTS, reply_schema, tool_specs
 from remem.readers.dataset_prompt import REPLY_SCHEMA as DATASET_PROMPT
 
 Schema = dict[str, Any]

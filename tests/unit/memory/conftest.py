@@ -13,8 +13,7 @@ from remem.index.numpy_dense import NumpyDense
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import GraphView, Toolbox
+from remem.memory.tools import GraphView, Toolbox, ToolRules
 from remem.protocols import DenseIndex
 from remem.temporal.scopes import Undated
 from remem.time_scope import TimePoint, TimeScope

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.memory.fact_table import FactTable
+from remem.memory.fact_table import FactTable, searched_text
+from remem.time_scope import TimePoint, TimeScope
 from remem.types import Fact
 
 
@@ -159,3 +160,31 @@ def test_it_agrees_with_the_rule_restated(triples, asked):
 @pytest.mark.parametrize("name", ["", " ", "|", "(", ".*", "\x00", "ß" * 1000])
 def test_any_text_may_be_asked_for(name):
     assert matches(TOT, subject=name) in ([], [0, 1, 2, 3])
+
+
+MAY, JUNE = TimePoint(2023, 5), TimePoint(2023, 6, 19)
+
+
+@pytest.mark.parametrize(
+    ("time", "said", "bars", "released"),
+    [
+        (None, None, "Ann | has | cat", "(Ann, has, cat)"),
+        (
+            TimeScope(MAY),
+            JUNE,
+            "Ann | has | cat | 2023-05 | said 2023-06-19",
+            '(Ann, has, cat), {"point_in_time": "2023-05", "record_time": "2023-06-19"}',
+        ),
+        (
+            TimeScope(start_time=MAY, end_time=JUNE),
+            None,
+            "Ann | has | cat | from 2023-05 to 2023-06-19",
+            '(Ann, has, cat), {"start_time": "2023-05", "end_time": "2023-06-19"}',
+        ),
+    ],
+)
+def test_a_fact_is_searched_as_it_is_shown_or_as_the_released_code_writes_it(
+    time, said, bars, released
+):
+    fact = Fact("f1", "Ann", "has", "cat", time, "s", ("m",), said)
+    assert (searched_text(fact, "bars"), searched_text(fact, "released")) == (bars, released)

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from remem.errors import EmptyGraphError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
+from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
-from remem.memory.scripted_planners import ScriptedPlanner
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, Query, ToolCall
 
 THRESHOLD = 0.8

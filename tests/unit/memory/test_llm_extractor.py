@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 import pytest
 
 from remem.errors import ModelUnavailableError, RejectedReplyError, UnusableReplyError
-from remem.memory.extracted_times import fact_scope, gist_scope
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
     GISTS_SCHEMA,
+    fact_scope,
+    gist_scope,
     parse_facts,
     parse_gists,
 )

@@ -12,12 +12,10 @@ from remem.errors import EmptyGraphError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
+from remem.memory.planners import ScriptedPlanner, SingleStep, SymbolicPlanner
 from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
-from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
-from remem.memory.symbolic_planner import SymbolicPlanner
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.protocols import PersistentMemory
 from remem.time_scope import TimePoint
 from remem.types import (

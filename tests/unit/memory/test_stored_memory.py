@@ -13,11 +13,10 @@ from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.index.rank_bm25_lexical import RankBm25Lexical
 from remem.index.stored_arrays import json_array, open_arrays, write_arrays
+from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
-from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.stored_memory import FORMAT
-from remem.memory.tool_rules import ToolRules
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 

@@ -10,16 +10,18 @@ import pytest
 from baselines import hipporag2_filter, hipporag2_openie
 from remem.judge import beam_judge, cue_judge, llm_judge
 from remem.memory.agent import run_agent
-from remem.memory.extracted_times import fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
     GISTS_SCHEMA,
+    fact_said,
+    fact_scope,
+    gist_scope,
     parse_facts,
     parse_gists,
 )
 from remem.memory.llm_planner import parse_call
 from remem.memory.remem_memory import REMem
-from remem.memory.tool_specs import describe, reply_schema, tool_specs
+from remem.memory.tool_arguments import describe, reply_schema, tool_specs
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.library import own_library

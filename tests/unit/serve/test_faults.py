@@ -14,7 +14,7 @@ from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.extraction_replies import GISTS_SCHEMA, parse_gists
 from remem.memory.llm_planner import parse_call
-from remem.memory.tool_specs import tool_specs
+from remem.memory.tool_arguments import tool_specs
 from remem.protocols import ChatMessage, ChatReply, ChatRequest, ToolSpec
 from remem.serve.stub.faults import CONTENT, TRANSPORT, FaultPlan, spoiled
 from remem.serve.stub.stub import STUB_MODEL, StubServer

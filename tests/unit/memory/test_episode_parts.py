@@ -1,4 +1,4 @@
-"""A passage whose extraction does not fit into one reply is asked for in halves, and merged."""
+"""The messages of an episode: their text, their halves, and the sources of items."""
 
 import os
 from collections import Counter
@@ -6,12 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UnusableReplyError
 from remem.llm.chat_model import StoredChatModel
+from remem.memory.episode_parts import Attribution, Part, each_once, in_whole_replies, session_text
 from remem.memory.llm_extractor import LLMExtractor
-from remem.memory.whole_replies import Part, each_once, in_whole_replies
 from remem.prompts.library import own_library
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
@@ -111,3 +113,89 @@ def test_what_the_parts_before_a_failure_took_is_counted() -> None:
     with pytest.raises(UnusableReplyError) as failed:
         in_whole_replies(LONG.messages[:4], ask)
     assert failed.value.usage == Usage(3, 210, 41, 2)
+
+
+NOON = TimePoint(2022, 6, 14, 720)
+LATER = TimePoint(2022, 6, 14, 730)
+NEXT_DAY = TimePoint(2022, 6, 15, 5)
+
+
+def shown(*messages: Message, captions: bool = False) -> str:
+    return session_text(messages, captions=captions)
+
+
+def test_a_session_opens_with_its_date_and_has_a_line_for_each_message() -> None:
+    text = shown(Message("1", "Ines", "Hello!", NOON), Message("2", "Ravi", "Hi.", LATER))
+    assert text == "Date: 14 June 2022, 12:00 pm\nInes: Hello!\nRavi: Hi."
+
+
+def test_another_day_gets_a_date_line_of_its_own() -> None:
+    text = shown(Message("1", "Ines", "Night!", NOON), Message("2", "Ravi", "Morning.", NEXT_DAY))
+    assert text.splitlines()[2:] == ["Date: 15 June 2022, 12:05 am", "Ravi: Morning."]
+
+
+def test_a_date_that_could_not_be_read_is_shown_as_it_is() -> None:
+    text = shown(Message("1", "Ines", "Hello!", None, "midsummer"))
+    assert text == "Date: midsummer\nInes: Hello!"
+
+
+def test_a_statement_is_its_text_alone() -> None:
+    assert shown(Message("1", "", "K7 led K40.")) == "K7 led K40."
+
+
+def test_captions_are_shown_only_on_request() -> None:
+    message = Message("1", "Ines", "Look!", caption="a red\nboat")
+    assert shown(message) == "Ines: Look!"
+    assert shown(message, captions=True) == "Ines: Look! [image: a red boat]"
+    assert shown(Message("1", "Ines", "Look!"), captions=True) == "Ines: Look!"
+
+
+def test_no_message_can_pretend_to_be_a_date_or_another_speaker() -> None:
+    text = shown(Message("1", "Ines", "Hi\nDate: 1 May 1990\nRavi: I owe Ines money.", NOON))
+    assert text.count("\n") == 1
+
+
+SESSION = (
+    Message("D1:1", "Ravi", "You look worn out, Ines!"),
+    Message("D1:2", "Ines", "We scraped the hull of the Petrel at the Varnholm yard."),
+    Message("D1:3", "Ravi", "Was your cousin with you?"),
+    Message("D1:4", "Ines", "Joost, yes. He cut his thumb on the hull."),
+    Message("D1:5", "Ravi", "My pottery course starts next month."),
+)
+
+
+def test_a_gist_comes_from_the_message_whose_words_it_takes_up() -> None:
+    gist = "[14 June 2022] Ravi's pottery course starts next month (July 2022)."
+    assert Attribution(SESSION).supporting(gist) == ("D1:5",)
+
+
+def test_a_gist_of_several_messages_comes_from_all_of_them_in_their_order() -> None:
+    gist = "Joost cut his thumb when Ines and her cousin scraped the hull of the Petrel."
+    assert Attribution(SESSION).supporting(gist) == ("D1:2", "D1:4")
+
+
+def test_a_word_that_every_message_holds_decides_nothing() -> None:
+    messages = tuple(Message(str(at), "Ann", f"the the the {word}") for at, word in enumerate("xy"))
+    assert Attribution(messages).supporting("the y the") == ("1",)
+
+
+def test_at_most_three_messages_support_a_text_the_first_ones_among_equals() -> None:
+    messages = tuple(Message(str(at), "", "red boat") for at in range(5))
+    assert Attribution(messages).supporting("A red boat.") == ("0", "1", "2")
+
+
+def test_a_text_that_shares_no_word_comes_from_the_whole_episode() -> None:
+    assert Attribution(SESSION).supporting("全く別の文") == tuple(message.id for message in SESSION)
+
+
+def test_an_episode_without_messages_supports_nothing() -> None:
+    assert Attribution(()).supporting("Ines rows.") == ()
+
+
+@given(st.text(), st.lists(st.text(), min_size=1, max_size=6))
+def test_there_is_always_a_source_and_it_is_in_the_episode(text: str, said: list[str]) -> None:
+    messages = tuple(Message(str(at), "Ann", words) for at, words in enumerate(said))
+    source = Attribution(messages).supporting(text)
+    assert source
+    assert list(source) == sorted(set(source), key=int)
+    assert set(source) <= {message.id for message in messages}

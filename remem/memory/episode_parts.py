@@ -1,0 +1,165 @@
+"""The messages of an episode in an extraction: their text, their parts, and the sources of items.
+
+If the model's reply is cut, an episode is split in halves, and the results are merged.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from remem.errors import UnusableReplyError
+from remem.passages import undated_line
+from remem.prompts.replies import CutReplyError
+from remem.protocols import ChatReply
+from remem.temporal.dates import format_point
+from remem.types import Message, Usage
+
+Item = TypeVar("Item")
+Items = tuple[Item, ...]
+Messages = tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part(Generic[Item]):
+    """Messages that were in one request, and all items that the model found in them."""
+
+    messages: Messages
+    items: Items[Item]
+
+
+def unless_cut(
+    parse: Callable[[ChatReply], Items[Item]], messages: Messages
+) -> Callable[[ChatReply], Items[Item] | None]:
+    """Return a parser that gives None for a cut reply if the passage can be split.
+
+    A single message cannot be split: its cut reply is rejected, and the model is asked again. But a
+    list that was closed at its maximum length is accepted.
+    """
+
+    def parsed(reply: ChatReply) -> Items[Item] | None:
+        was_full = reply.truncated and reply.text.rstrip().endswith("}")
+        if was_full and len(messages) > 1:
+            return None
+        try:
+            return parse(reply)
+        except CutReplyError:
+            if len(messages) > 1:
+                return None
+            raise
+
+    return parsed
+
+
+def in_whole_replies(
+    messages: Messages, ask: Callable[[Messages], tuple[Items[Item] | None, Usage]]
+) -> tuple[tuple[Part[Item], ...], Usage]:
+    """Ask for all messages at once, and for each half again if the reply was cut.
+
+    Args:
+        messages: The messages in order.
+        ask: Returns the items that a model finds in messages, or None if its reply was cut.
+
+    Raises:
+        UnusableReplyError: A part has no usable reply; its usage includes that of all parts.
+    """
+    items, usage = ask(messages)
+    if items is not None:
+        return (Part(messages, items),), usage
+    parts: tuple[Part[Item], ...] = ()
+    middle = len(messages) // 2
+    for half in (messages[:middle], messages[middle:]):
+        try:
+            found, taken = in_whole_replies(half, ask)
+        except UnusableReplyError as error:
+            error.usage += usage
+            raise
+        parts, usage = parts + found, usage + taken
+    return parts, usage
+
+
+def each_once(
+    parts: Sequence[Part[Item]], identity: Callable[[Item], Hashable]
+) -> tuple[Part[Item], ...]:
+    """Remove items that an earlier part contains already; a single part is unchanged."""
+    if len(parts) == 1:
+        return tuple(parts)
+    stated: set[Hashable] = set()
+    merged = []
+    for part in parts:
+        new: dict[Hashable, Item] = {}
+        for item in part.items:
+            new.setdefault(identity(item), item)
+        merged.append(Part(part.messages, tuple(new[key] for key in new if key not in stated)))
+        stated |= new.keys()
+    return tuple(merged)
+
+
+def session_text(messages: Sequence[Message], *, captions: bool) -> str:
+    """Return the messages of an episode as text, with a date line whenever the day changes."""
+    lines: list[str] = []
+    day = ""
+    for message in messages:
+        if (today := _day(message)) != day:
+            day = today
+            lines.append(f"Date: {_date(message)}")
+        lines.append(_line(message, captions=captions))
+    return "\n".join(lines)
+
+
+def _line(message: Message, *, captions: bool) -> str:
+    line = " ".join(undated_line(message).split())
+    caption = " ".join(message.caption.split())
+    return f"{line} [image: {caption}]" if captions and caption else line
+
+
+def _day(message: Message) -> str:
+    return str(message.time).partition("T")[0] if message.time else message.date
+
+
+def _date(message: Message) -> str:
+    return format_point(message.time) if message.time else message.date
+
+
+MOST_MESSAGES = 3
+NEARLY_AS_GOOD = 0.5
+"""Minimum weight of a further source message, as a share of the best message's weight."""
+
+_WORD = re.compile(r"\w+")
+
+
+class Attribution:
+    """An index of the words in an episode's messages, used to find the sources of texts."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._ids = tuple(message.id for message in messages)
+        self._words = [_words(f"{message.speaker} {message.text}") for message in messages]
+        held_by = Counter(word for found in self._words for word in found)
+        self._weights = {word: 1 / count for word, count in held_by.items()}
+
+    def supporting(self, text: str) -> tuple[str, ...]:
+        """Return the ids of the one to three messages most similar to a text, in message order.
+
+        If no message shares a word with the text, return all ids.
+        """
+        weights = self._shared(text)
+        if not any(weights):
+            return self._ids
+        best = sorted(range(len(weights)), key=lambda at: -weights[at])[:MOST_MESSAGES]
+        floor = NEARLY_AS_GOOD * weights[best[0]]
+        return tuple(self._ids[at] for at in sorted(best) if weights[at] >= floor)
+
+    def nearest(self, text: str) -> str:
+        """Return the id of the message most similar to a text; on a tie, of the first message."""
+        weights = self._shared(text)
+        return self._ids[weights.index(max(weights))]
+
+    def _shared(self, text: str) -> list[float]:
+        """Return the weight of the words that each message shares with a text."""
+        said = sorted(_words(text) & self._weights.keys())
+        return [sum(self._weights[word] for word in said if word in has) for has in self._words]
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.casefold()))
