@@ -20,8 +20,8 @@ from baselines.hipporag2_pagerank import Walk
 from baselines.hipporag2_search import Ranking, Search, Settings
 from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.errors import NoPassageReadError
+from remem.index.ranking import VectorTable
 from remem.index.stored_arrays import naming_damage
-from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
 from remem.protocols import Embedder, Vectors
 from remem.types import (

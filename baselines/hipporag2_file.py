@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.hipporag2_openie import Triple
-from remem.index.pairs import Pairs
-from remem.index.ranking import Scores
+from remem.index.ranking import Pairs, Scores
 from remem.index.stored_arrays import from_json, json_array, open_arrays, write_arrays
 from remem.protocols import Vectors
 from remem.types import Passage, Usage

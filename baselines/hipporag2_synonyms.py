@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.pairs import Pairs, pairs_by_blocks
-from remem.index.ranking import Positions, Scores, score_pairs
+from remem.index.numpy_dense import pairs_by_blocks
+from remem.index.ranking import Pairs, Positions, Scores, score_pairs
 from remem.protocols import Mask, Vectors
 
 MOST_SYNONYMS = 101

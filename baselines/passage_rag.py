@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem
-from remem.index.vector_table import RankedVectors
+from remem.index.ranking import RankedVectors
 from remem.passages import dated_line, session_passage, undated_line
 from remem.protocols import DenseIndex, Embedder, Hit
 from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query

@@ -20,9 +20,9 @@ ASKING = ("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoi
 """Classes of the core that send texts to an address."""
 REACHING_OUT = (
     CACHED_EMBEDDER,
-    *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
+    *("remem.embed.api.ApiEmbedder", "remem.embed.local_models.PackagedMiniLM"),
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
-    "remem.embed.random_weights.RandomWeights",
+    "remem.embed.local_models.RandomWeights",
     *("remem.llm.vector_store.VectorStore", "remem.llm.vector_store.StoredEmbeddingCalls"),
 )
 """Classes of the core that load models, send data, or write to a configured place."""

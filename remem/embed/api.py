@@ -2,8 +2,11 @@
 
 Our own server is told whether a text is a query (`remem serve-embeddings`). For other servers, the
 instruction is put before the query, as in the released code; otherwise it would be lost silently.
+No value of a reply is trusted.
 """
 
+import base64
+import binascii
 import os
 import threading
 import time
@@ -12,11 +15,11 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ValidationError
 
-from remem.embed.embedding_json import Vector, read_vectors
-from remem.embed.instructions import QueryInstructions
+from remem.embed.model_io import QueryInstructions, unit_rows
 from remem.embed.served_encoder import how_to_serve
-from remem.embed.unit_rows import unit_rows
 from remem.errors import ModelUnavailableError, NobodyServesError, StopRunError
 from remem.llm.http_client import guarded_client
 from remem.llm.masking import masked
@@ -28,6 +31,8 @@ from remem.llm.server_address import (
 )
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
+
+Vector = NDArray[np.float32]
 
 SETTINGS = "embedder.build.embedder"
 """Where a configuration holds the settings of the endpoint."""
@@ -124,7 +129,7 @@ class ApiEmbedder:
         for start in range(0, len(texts), self._batch_size):
             # An endpoint refuses a request with an empty text in it.
             batch = [text or " " for text in texts[start : start + self._batch_size]]
-            rows.extend(self._sent(batch, extra))
+            rows.extend(self._send(batch, extra))
         if not rows:
             return np.empty((0, self._dimension), dtype=np.float32)
         if len({len(row) for row in rows}) > 1:
@@ -132,7 +137,7 @@ class ApiEmbedder:
         vectors = np.stack(rows)
         return unit_rows(vectors, texts, dimension=self._dimension, model=self._model)
 
-    def _sent(self, batch: Sequence[str], extra: Mapping[str, str]) -> list[Vector]:
+    def _send(self, batch: Sequence[str], extra: Mapping[str, str]) -> list[Vector]:
         from openai import OpenAIError
 
         client = self._connected()
@@ -144,14 +149,14 @@ class ApiEmbedder:
             vectors, tokens = read_vectors(content, len(batch))
         except OpenAIError as error:
             if self._sends_role and nobody_answers(error):  # so no other text can be embedded
-                told = f"nothing answers at {self._address}"
-                raise NobodyServesError(
-                    f"{told}; {how_to_serve(self._model, self._base_url)}"
-                ) from None
+                advice = how_to_serve(self._model, self._base_url)
+                raise NobodyServesError(f"nothing answers at {self._address}; {advice}") from None
             # Without its cause: a server may repeat the key, and a chain would show it.
-            raise ModelUnavailableError(self._told(_said(error, self._address))) from None
+            raise ModelUnavailableError(
+                self._mask(_describe_failure(error, self._address))
+            ) from None
         except ValueError as error:
-            raise ModelUnavailableError(self._told(f"{self._address}: {error}")) from error
+            raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
         if self._calls is not None:
             seconds = time.perf_counter() - begun
             call = EmbeddingCall(self._model, tuple(batch), extra, tokens, seconds)
@@ -189,12 +194,68 @@ class ApiEmbedder:
         """The address without credentials."""
         return shown_address(self._base_url)
 
-    def _told(self, text: str) -> str:
+    def _mask(self, text: str) -> str:
         """Return an error message without the key and credentials."""
         return masked(text.replace(self._base_url, self._address), self._key())
 
 
-def _said(error: Exception, address: str) -> str:
+def _describe_failure(error: Exception, address: str) -> str:
     if nobody_answers(error):
         return describe_no_answer(address, error, f"{SETTINGS}.base_url")
     return f"{address}: {type(error).__name__}: {error}"
+
+
+BYTES_PER_FLOAT = 4
+MOST_TOKENS = 2**40
+
+
+class _Item(BaseModel):
+    """A vector, as numbers or as the base64 of little-endian float32."""
+
+    embedding: list[float] | str
+    index: int = 0
+
+
+class _Reply(BaseModel):
+    data: list[_Item]
+    usage: Any = None
+
+
+def read_vectors(content: bytes, count: int) -> tuple[list[Vector], int]:
+    """Return a vector for each text, in the order of the texts, and the number of tokens.
+
+    Raises:
+        ValueError: The content is not a valid embeddings reply.
+    """
+    try:
+        reply = _Reply.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "it"
+        raise ValueError(f"sent no embeddings ({where}: {first['msg']})") from error
+    if len(reply.data) != count:
+        raise ValueError(f"returned {len(reply.data)} vectors for {count} texts")
+    # A stable sort: some servers number all vectors 0 and mean the order in which they come.
+    rows = [_numbers(item.embedding) for item in sorted(reply.data, key=lambda item: item.index)]
+    return rows, _tokens(reply.usage)
+
+
+def _numbers(embedding: list[float] | str) -> Vector:
+    if not isinstance(embedding, str):
+        with np.errstate(over="ignore"):  # what is too large for float32 is found out as infinite
+            return np.array(embedding, dtype=np.float32)
+    try:
+        packed = base64.b64decode(embedding, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ValueError("sent a vector that is neither numbers nor base64") from error
+    if len(packed) % BYTES_PER_FLOAT:
+        raise ValueError("sent a vector that ends in the middle of a number")
+    return np.frombuffer(packed, np.dtype("<f4"))
+
+
+def _tokens(usage: Any) -> int:
+    """Return the counted tokens, or 0 if the count is missing or invalid."""
+    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    if not isinstance(tokens, int) or isinstance(tokens, bool):
+        return 0
+    return tokens if 0 <= tokens <= MOST_TOKENS else 0

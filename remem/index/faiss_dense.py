@@ -14,11 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.compressed_vectors import FEWEST_ROWS, CompressedVectors
-from remem.index.near_lists import NearLists
-from remem.index.numpy_dense import are_few, scan
-from remem.index.pairs import Pairs, pairs_by_blocks
-from remem.index.ranking import Positions, find_candidates
+from remem.index.faiss_approximate import FEWEST_ROWS, CompressedVectors, NearLists
+from remem.index.numpy_dense import are_few, pairs_by_blocks, scan
+from remem.index.ranking import Pairs, Positions, find_candidates
 from remem.protocols import Mask, Vectors
 
 log = logging.getLogger(__name__)

@@ -15,9 +15,8 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.numpy_dense import nearest_by_scan
-from remem.index.pairs import Pairs, pairs_by_blocks
-from remem.index.ranking import Positions, find_candidates
+from remem.index.numpy_dense import nearest_by_scan, pairs_by_blocks
+from remem.index.ranking import Pairs, Positions, find_candidates
 from remem.protocols import Mask, Vectors
 
 DEEPEST = 16_384

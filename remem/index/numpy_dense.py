@@ -1,18 +1,29 @@
-"""Exact inner-product search with numpy, the reference for every other dense backend.
+"""Exact inner-product search and similar pairs with numpy, the reference for every dense backend.
 
-A backend that cannot filter uses this search too.
+A backend that cannot filter uses this search too. The float32 similarity decides a pair if it is
+far from the threshold; a borderline pair is scored again in float64 (see ranking.py). Synonymy
+edges come from here (paper, Indexing, step 4).
 """
+
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.pairs import Pairs, pairs_by_blocks
-from remem.index.ranking import Nearest, Positions, find_candidates, highest
+from remem.index.ranking import (
+    TOLERANCE,
+    Nearest,
+    Pairs,
+    Positions,
+    find_candidates,
+    highest,
+    score_pairs,
+)
 from remem.protocols import Mask, Vectors
 
 FEW = 10
 """If fewer than one row in `FEW` is allowed, gathering those rows is faster than scoring all."""
-BLOCK = 512
+GATHERED = 512
 """Number of rows gathered at once, so that they are scored while still in the cache."""
 
 
@@ -53,10 +64,89 @@ def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.fl
         return np.asarray(np.vecdot(between, query))
     if not are_few(admitted.size, between):
         return np.asarray(np.vecdot(between, query)[admitted - first])
-    blocks = [admitted[at : at + BLOCK] for at in range(0, len(admitted), BLOCK)]
+    blocks = [admitted[at : at + GATHERED] for at in range(0, len(admitted), BLOCK)]
     return np.concatenate([np.vecdot(rows[block], query) for block in blocks])
 
 
 def are_few(admitted: int, rows: Vectors) -> bool:
     """Return True if so few rows are admitted that scoring only those is faster."""
     return admitted * FEW < len(rows)
+
+
+BLOCK = 768
+"""Rows per side of a block of pairs; larger blocks do not fit the processor's cache."""
+SELECTIVE = 100
+"""Upper bounds are used only while they leave at most one pair in `SELECTIVE` to score."""
+
+
+def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
+    """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2).
+
+    If an upper bound excludes most pairs, only the first half of each vector is multiplied.
+    """
+    heads = _heads(rows) if len(rows) - since >= BLOCK else None
+    found = []
+    for top, left in pair_blocks(len(rows), since, BLOCK):
+        pairs = None if heads is None else _bounded_pairs(rows, heads, top, left, threshold)
+        if pairs is None:
+            heads = None  # if the bounds are useless here, skip them elsewhere
+            pairs = _block_pairs(rows, top, left, threshold)
+        found.append(pairs)
+    return sorted_pairs(found)
+
+
+def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]:
+    """Yield the first i and j of blocks that cover each pair i < j with j >= since once."""
+    for left in range(since, count, block):
+        for top in range(0, min(left + block, count), block):
+            yield top, left
+
+
+def decided_pairs(
+    rows: Vectors, pairs: Pairs, similarity: NDArray[np.float32], threshold: float
+) -> Pairs:
+    """Return the pairs i < j with similarity >= `threshold`; borderline pairs are scored again."""
+    ordered = pairs[:, 0] < pairs[:, 1]
+    pairs, similarity = pairs[ordered], similarity[ordered]
+    keep = similarity >= threshold + TOLERANCE
+    borderline = ~keep
+    keep[borderline] = score_pairs(rows, pairs[borderline]) >= threshold
+    return pairs[keep]
+
+
+def sorted_pairs(found: list[Pairs]) -> Pairs:
+    """Return the pairs of all blocks in ascending order."""
+    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _heads(rows: Vectors) -> Vectors:
+    """Return the first half of each vector and the length of the second half.
+
+    By the Cauchy-Schwarz inequality, their inner products are upper bounds of those of the vectors.
+    """
+    half = rows.shape[1] // 2
+    rest = rows[:, half:]
+    return np.column_stack((rows[:, :half], np.sqrt(np.vecdot(rest, rest))))
+
+
+def _bounded_pairs(
+    rows: Vectors, heads: Vectors, top: int, left: int, threshold: float
+) -> Pairs | None:
+    """Return the pairs of a block that pass the upper bound, or None if too many pass."""
+    bounds = heads[top : top + BLOCK] @ heads[left : left + BLOCK].T
+    near = np.flatnonzero(bounds >= threshold - TOLERANCE)  # nonzero takes ten times as long
+    if near.size * SELECTIVE > bounds.size:
+        return None
+    i, j = np.divmod(near, bounds.shape[1])
+    pairs = np.column_stack((i + top, j + left))
+    similarity = np.vecdot(rows[pairs[:, 0]], rows[pairs[:, 1]])
+    alike = similarity >= threshold - TOLERANCE
+    return decided_pairs(rows, pairs[alike], similarity[alike], threshold)
+
+
+def _block_pairs(rows: Vectors, top: int, left: int, threshold: float) -> Pairs:
+    similarity = rows[top : top + BLOCK] @ rows[left : left + BLOCK].T
+    near = np.flatnonzero(similarity >= threshold - TOLERANCE)
+    i, j = np.divmod(near, similarity.shape[1])
+    return decided_pairs(rows, np.column_stack((i + top, j + left)), similarity[i, j], threshold)

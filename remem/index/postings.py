@@ -1,13 +1,15 @@
-"""The postings of terms, their entries and weights, and a search that skips most of them.
+"""The postings of BM25: the counts of terms in a growing index, and a search over their weights.
 
-Terms are read in descending order of what they can add to a score. Once the unread terms cannot
-lift a new entry into the best, only the entries found so far are looked up in the longer lists
-(MaxScore, Turtle and Flood 1995). The scores equal the sum over all lists, in the order of the
-query.
+Terms are those of the library bm25s: lower-case words without stop words, stemmed. The search skips
+most postings: terms are read in descending order of what they can add to a score. Once the unread
+terms cannot lift a new entry into the best, only the entries found so far are looked up in the
+longer lists (MaxScore, Turtle and Flood 1995). The scores equal the sum over all lists, in the
+order of the query.
 """
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +17,141 @@ from numpy.typing import NDArray
 
 from remem.index.ranking import TOLERANCE, Positions, Scores
 from remem.protocols import Mask
+
+TOKEN = re.compile(r"(?u)\b\w\w+\b")
+FEW_ENTRIES = 512
+"""Neighbouring parts with at most so many entries together are one part."""
+
+Numbers = NDArray[np.int32]
+
+
+class StemmedTerms:
+    """The stems of the words met so far.
+
+    bm25s stems every word of every batch. Here each word is stemmed once, however often texts are
+    added; the terms are the same.
+    """
+
+    def __init__(self) -> None:
+        self._stems: dict[str, str] = {}
+
+    def add(self, texts: Iterable[str]) -> list[list[str]]:
+        """Return the terms of each text, and remember their stems."""
+        from bm25s.stopwords import STOPWORDS_EN  # type: ignore[import-untyped]  # ships no types
+
+        stopped, known = frozenset(STOPWORDS_EN), self._stems
+        words = [
+            [word for word in TOKEN.findall(text.lower()) if word not in stopped] for text in texts
+        ]
+        new = dict.fromkeys(word for row in words for word in row if word not in known)
+        known |= zip(new, _stemmed(new), strict=True)
+        return [[known[word] for word in row] for row in words]
+
+    def of(self, text: str) -> list[str]:
+        """Return the terms of a text, such as a query, and remember nothing."""
+        [terms] = StemmedTerms().add([text])
+        return terms
+
+
+@dataclass(frozen=True, slots=True)
+class TermCounts:
+    """How often each term occurs in the entries from `begin` to before `end`.
+
+    The entries of `terms[i]` and their counts are at `starts[i] : starts[i + 1]`. Both `terms` and
+    the entries of a term are in ascending order.
+    """
+
+    begin: int
+    end: int
+    terms: Numbers
+    starts: NDArray[np.int64]
+    entries: Numbers
+    counts: Numbers
+
+    def of(self, term: int) -> tuple[Numbers, Numbers]:
+        """Return the entries that have a term, and how often each has it."""
+        at = int(np.searchsorted(self.terms, term))
+        if at == len(self.terms) or self.terms[at] != term:
+            return self.entries[:0], self.counts[:0]
+        own = slice(int(self.starts[at]), int(self.starts[at + 1]))
+        return self.entries[own], self.counts[own]
+
+
+def counted(terms: Numbers, lengths: Numbers, begin: int = 0) -> TermCounts:
+    """Count the terms of new entries.
+
+    Args:
+        terms: The term numbers of the entries in one array.
+        lengths: The number of terms of each entry.
+        begin: The number of the first entry.
+    """
+    size = max(len(lengths), 1)
+    pairs = terms * np.int64(size) + np.repeat(np.arange(len(lengths)), lengths)
+    pairs.sort()
+    firsts = _firsts(pairs)
+    term, entry = np.divmod(pairs[firsts], size)
+    counts = np.diff(firsts, append=len(pairs))
+    return _grouped((begin, begin + len(lengths)), term, entry + begin, counts)
+
+
+def merged(parts: Sequence[TermCounts]) -> TermCounts:
+    """Return neighbouring parts as one."""
+    if len(parts) == 1:
+        return parts[0]
+    terms = np.concatenate([np.repeat(part.terms, np.diff(part.starts)) for part in parts])
+    order = np.argsort(terms, kind="stable")  # keeps the entries of a term in ascending order
+    return _grouped(
+        (parts[0].begin, parts[-1].end),
+        terms[order],
+        np.concatenate([part.entries for part in parts])[order],
+        np.concatenate([part.counts for part in parts])[order],
+    )
+
+
+def appended(parts: Sequence[TermCounts], new: TermCounts) -> tuple[TermCounts, ...]:
+    """Return the parts with one more, for the entries after them.
+
+    The new part takes in the parts before it that are not larger, or few together with it. So the
+    parts get smaller from the first to the last, and an entry is seldom merged again.
+    """
+    place, begin = len(parts), new.begin
+    while place and (
+        parts[place - 1].end - parts[place - 1].begin <= new.end - begin
+        or new.end - parts[place - 1].begin <= FEW_ENTRIES
+    ):
+        place -= 1
+        begin = parts[place].begin
+    return (*parts[:place], merged([*parts[place:], new]))
+
+
+def _grouped(
+    span: tuple[int, int],
+    terms: NDArray[np.integer],
+    entries: NDArray[np.integer],
+    counts: NDArray[np.integer],
+) -> TermCounts:
+    """Return the counts of ascending terms, each of which has a row for each of its entries."""
+    starts = _firsts(terms)
+    return TermCounts(
+        *span,
+        terms[starts].astype(np.int32),
+        np.append(starts, len(terms)),
+        entries.astype(np.int32),
+        counts.astype(np.int32),
+    )
+
+
+def _firsts(ordered: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return the place of the first of each run of equal numbers, none of which is negative."""
+    return np.flatnonzero(np.diff(ordered, prepend=-1))
+
+
+def _stemmed(words: Iterable[str]) -> list[str]:
+    from Stemmer import Stemmer  # type: ignore[import-not-found]  # a C extension
+
+    stems: list[str] = Stemmer("english").stemWords(list(words))
+    return stems
+
 
 FEW = 50
 """If a mask allows fewer than one entry in `FEW`, only those are looked up in the lists."""

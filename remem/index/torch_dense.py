@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.numpy_dense import are_few
-from remem.index.pairs import Pairs, decided_pairs, pair_blocks, sorted_pairs
-from remem.index.ranking import TOLERANCE, Positions, find_candidates
+from remem.index.numpy_dense import are_few, decided_pairs, pair_blocks, sorted_pairs
+from remem.index.ranking import TOLERANCE, Pairs, Positions, find_candidates
 from remem.protocols import Mask, Vectors
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
 from remem.index.contextual_ranking import ContextualRanking
+from remem.index.ranking import RankedVectors
 from remem.index.stored_arrays import Arrays, named
-from remem.index.vector_table import RankedVectors
 from remem.protocols import DenseIndex, Embedder, Hit, LexicalIndex, Mask, QueryTarget, Vectors
 from remem.temporal.scopes import DATED, ScopeTable
 from remem.time_scope import TimePoint, TimeScope

@@ -11,7 +11,8 @@ import numpy as np
 from measure.beside import beside, timed
 from measure.line import Goal, Growth, Line, Sample
 from measure.workload import unit_vectors
-from remem.index.pairs import Pairs, pairs_by_blocks
+from remem.index.numpy_dense import pairs_by_blocks
+from remem.index.ranking import Pairs
 from remem.protocols import Vectors
 
 THRESHOLD = 0.8

@@ -4,8 +4,7 @@ import time
 
 import numpy as np
 
-from remem.index.pairs import Pairs
-from remem.index.ranking import Positions
+from remem.index.ranking import Pairs, Positions
 from remem.protocols import DenseIndex, Mask, Vectors
 
 

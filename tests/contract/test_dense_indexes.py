@@ -21,8 +21,8 @@ from remem.index.faiss_dense import FaissDense
 from remem.index.faiss_gpu_dense import FaissGpuDense
 from remem.index.milvus_dense import MilvusDense
 from remem.index.numpy_dense import NumpyDense
+from remem.index.ranking import RankedVectors
 from remem.index.torch_dense import TorchDense, cuda_is_present
-from remem.index.vector_table import RankedVectors
 from remem.protocols import DenseIndex, Hit
 
 PLAYED = runpy.run_path(str(Path(__file__).parents[1] / "parts" / "faiss_of_numpy.py"))
@@ -201,7 +201,7 @@ def test_pairs_above_are_all_pairs_and_sorted(
     ]
     pairs = filled(make, rows).pairs_above(threshold)
     assert pairs.tolist() == expected
-    assert pairs.shape == (len(expected), 2)
+    assert (pairs.shape, pairs.dtype) == ((len(expected), 2), np.int64)
 
 
 THRESHOLD = 0.8

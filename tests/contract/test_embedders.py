@@ -9,7 +9,7 @@ import pytest
 
 from remem.config.run_config import compose_config
 from remem.embed.hashing import HashingEmbedder
-from remem.embed.minilm import PACKAGE, PackagedMiniLM
+from remem.embed.local_models import PACKAGE, PackagedMiniLM
 from remem.protocols import Embedder
 
 

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.index.bm25_lexical import Bm25sLexical
-from remem.index.rank_bm25_lexical import RankBm25Lexical
+from remem.index.bm25_lexical import Bm25sLexical, RankBm25Lexical
 from remem.protocols import LexicalIndex
 
 INDEXES: dict[str, Callable[[], LexicalIndex]] = {
@@ -80,7 +79,7 @@ def test_equal_texts_tie_by_position_however_many_there_are(
 
 
 @every_index
-@pytest.mark.parametrize("texts", [[], [""], ["?!", " "]])
+@pytest.mark.parametrize("texts", [[], [""], ["?!", " ", "a", "of the"]])
 def test_an_index_without_terms_finds_nothing(
     make: Callable[[], LexicalIndex], texts: list[str]
 ) -> None:
@@ -91,7 +90,7 @@ def test_an_index_without_terms_finds_nothing(
 
 
 @every_index
-@pytest.mark.parametrize("query", ["", "?!", "unheard"])
+@pytest.mark.parametrize("query", ["", "?!", "unheard", "I of x"])
 def test_a_query_without_a_known_term_finds_nothing(
     make: Callable[[], LexicalIndex], query: str
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from remem.benchmarks.locomo import LoCoMo
 from remem.config.run_config import compose_config
-from remem.embed.minilm import PACKAGE, PackagedMiniLM
+from remem.embed.local_models import PACKAGE, PackagedMiniLM
 
 pytestmark = pytest.mark.extra
 pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embed.instructions import QueryInstructions
+from remem.embed.model_io import QueryInstructions
 from remem.embed.sentence_transformer import SentenceTransformerEmbedder
 
 pytestmark = pytest.mark.extra

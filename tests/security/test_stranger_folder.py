@@ -48,7 +48,7 @@ STARTS = (
     "unit: message, settings: {top_k: 3}, timeout_seconds: 5}\n"
 )
 RANDOM = (
-    "name: mine\nbuild: {_target_: remem.embed.random_weights.RandomWeights, architecture: qwen3, "
+    "name: mine\nbuild: {_target_: remem.embed.local_models.RandomWeights, architecture: qwen3, "
     "seed: 0, folder: written, dimension: 64, encoder: {_target_: "
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder, _partial_: true, "
     "revision: null, trust_remote_code: false, instructions: null, add_eos: false, "

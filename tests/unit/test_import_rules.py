@@ -53,9 +53,9 @@ the command line is above all commands."""
 MOST_MODULES, MOST_DIRECT, MOST_PACKAGES = 6, 24, 30
 
 OWNERS = {
-    "bm25s": {"remem.index.term_counts"},
-    "Stemmer": {"remem.index.term_counts"},
-    "rank_bm25": {"remem.index.rank_bm25_lexical"},
+    "bm25s": {"remem.index.postings"},
+    "Stemmer": {"remem.index.postings"},
+    "rank_bm25": {"remem.index.bm25_lexical"},
     "sacrebleu": {"remem.metrics.bleu"},
     "scipy": {
         "remem.metrics.paired",
@@ -70,12 +70,11 @@ OWNERS = {
     },
     "torch": {
         "remem.index.torch_dense",
-        "remem.embed.encoders",
         "remem.embed.sentence_transformer",
-        "remem.embed.random_weights",
+        "remem.embed.local_models",
     },
-    "faiss": {"remem.index.faiss_dense", "remem.index.faiss_gpus"},
-    "sentence_transformers": {"remem.embed.sentence_transformer", "remem.embed.random_weights"},
+    "faiss": {"remem.index.faiss_dense", "remem.index.faiss_gpu_dense"},
+    "sentence_transformers": {"remem.embed.sentence_transformer", "remem.embed.local_models"},
     "openai": {
         "remem.embed.api",
         "remem.embed.served_encoder",

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import struct
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embed.api import ApiEmbedder
-from remem.embed.instructions import QueryInstructions
+from remem.embed.api import ApiEmbedder, read_vectors
+from remem.embed.model_io import QueryInstructions
 from remem.errors import ModelUnavailableError, StopRunError
 from remem.llm.vector_store import EmbeddingCall
 
@@ -264,3 +265,49 @@ def test_every_request_is_accounted_for_with_the_tokens_of_the_endpoint(server: 
     assert {call.model for call in calls} == {"some-model"}
     assert calls[0].extra == {"role": "query", "target": "fact"}
     assert all(call.seconds > 0 for call in calls)
+
+
+USAGE = {"prompt_tokens": 7, "total_tokens": 7}
+
+
+def reply_content(*items: Any, usage: Any = USAGE) -> bytes:
+    data = [{"index": at, "embedding": item} for at, item in enumerate(items)]
+    return json.dumps({"data": data, "usage": usage}).encode()
+
+
+def test_numbers_and_the_base64_of_little_endian_float32_are_read() -> None:
+    packed = base64.b64encode(struct.pack("<2f", 0.5, -2.0)).decode()
+    vectors, tokens = read_vectors(reply_content([0.5, -2], packed), 2)
+    assert [vector.tolist() for vector in vectors] == [[0.5, -2.0], [0.5, -2.0]]
+    assert tokens == 7
+
+
+@pytest.mark.parametrize(
+    "usage", [None, [], {}, *({"prompt_tokens": odd} for odd in (None, -1, True, 2**70, "7", 0.5))]
+)
+def test_what_is_no_count_of_tokens_counts_none(usage: Any) -> None:
+    assert read_vectors(reply_content([1.0], usage=usage), 1)[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "sent no embeddings"),
+        (b"[" * 5000, "sent no embeddings"),
+        (b'{"data": null}', r"sent no embeddings \(data: "),
+        (b'{"data": [{"index": 0}]}', r"sent no embeddings \(data.0.embedding"),
+        (reply_content(["x"]), "sent no embeddings"),
+        (reply_content([1.0], [1.0]), "returned 2 vectors for 1 texts"),
+        (reply_content("no base64!"), "neither numbers nor base64"),
+        (reply_content("\u00e9"), "neither numbers nor base64"),
+        (reply_content("AAAA"), "ends in the middle of a number"),  # three bytes
+    ],
+)
+def test_what_is_no_reply_is_refused(content: bytes, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        read_vectors(content, 1)
+
+
+def test_a_number_too_large_for_float32_is_left_to_be_found_as_infinite() -> None:
+    [vector], _ = read_vectors(reply_content([1e300]), 1)
+    assert vector.tolist() == [float("inf")]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from remem.index.numpy_dense import NumpyDense
-from remem.index.vector_table import RankedVectors
+from remem.index.ranking import RankedVectors
 from remem.protocols import DenseIndex
 
 Units = Callable[..., np.ndarray]

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.index.compressed_vectors import FEWEST, CompressedVectors
+from remem.index.faiss_approximate import FEWEST, CompressedVectors
 from remem.index.faiss_dense import Approximation, FaissDense
-from remem.index.vector_table import RankedVectors
+from remem.index.ranking import RankedVectors
 
 pytestmark = pytest.mark.extra
 Units = Callable[..., np.ndarray]

@@ -16,7 +16,7 @@ import pytest
 
 from remem.index import faiss_gpu_dense
 from remem.index.faiss_gpu_dense import FaissGpuDense
-from remem.index.vector_table import RankedVectors
+from remem.index.ranking import RankedVectors
 
 Gpus = Callable[[int], Any]
 Units = Callable[..., np.ndarray]

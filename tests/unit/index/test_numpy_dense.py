@@ -2,21 +2,16 @@
 
 import numpy as np
 import pytest
+from measure.workload import unit_vectors
 
-from remem.index.numpy_dense import NumpyDense, are_few, scan
-from remem.index.vector_table import RankedVectors
+from remem.index.numpy_dense import BLOCK, NumpyDense, are_few, pair_blocks, pairs_by_blocks, scan
+from remem.index.ranking import RankedVectors
 
 
 def index_of(vectors: np.ndarray) -> RankedVectors:
     index = RankedVectors(NumpyDense())
     index.add(vectors.astype(np.float32))
     return index
-
-
-def test_of_three_hundred_equal_vectors_the_first_ones_win() -> None:
-    index = index_of(np.vstack([[[0.0, 1.0]], np.tile([[0.6, 0.8]], (300, 1)), [[1.0, 0.0]]]))
-    query = np.array([1.0, 0.0], dtype=np.float32)
-    assert index.search(query, 4) == [(301, 1.0), (1, 0.6), (2, 0.6), (3, 0.6)]
 
 
 def test_vectors_whose_float32_scores_differ_only_by_noise_tie_by_position(units) -> None:
@@ -26,35 +21,6 @@ def test_vectors_whose_float32_scores_differ_only_by_noise_tie_by_position(units
     hits = index.search(query, 5)
     assert [position for position, _ in hits] == [0, 1, 2, 3, 4]
     assert index_of(np.tile(row[shuffled], (200, 1))).search(query[shuffled], 5) == hits
-
-
-def test_a_pair_at_the_threshold_counts_and_one_just_below_does_not() -> None:
-    at, below = 0.8, 0.799995
-    vectors = np.array([[1.0, 0.0], [at, 0.6], [below, -np.sqrt(1 - below**2)]])
-    assert index_of(vectors).pairs_above(0.8).tolist() == [[0, 1]]
-
-
-def test_equal_vectors_are_a_pair_at_threshold_one(units) -> None:
-    rows = units(2, 300)
-    assert index_of(rows[[0, 1, 0]]).pairs_above(1.0).tolist() == [[0, 2]]
-
-
-def test_few_allowed_entries_are_found_and_ranked_as_many_are(units) -> None:
-    rows = units(2000, 16)
-    index = index_of(rows)
-    allowed = np.zeros(2000, dtype=np.bool_)
-    allowed[3::23] = True  # 87 of them: fewer than one in 20, more than are scored again
-    for wanted in (3, 1000, 1981):
-        scores = np.where(allowed, rows.astype(np.float64) @ rows[wanted], -2.0)
-        best = [int(position) for position in np.argsort(-scores)[:5]]
-        assert [at for at, _ in index.search(rows[wanted], 5, allowed)] == best
-    assert len(index.search(rows[0], 2000, allowed)) == 87
-
-
-def test_an_empty_index_has_no_pairs() -> None:
-    pairs = RankedVectors(NumpyDense()).pairs_above(0.8)
-    assert pairs.shape == (0, 2)
-    assert pairs.dtype == np.int64
 
 
 class Watched(np.ndarray):
@@ -96,3 +62,40 @@ def test_the_border_lies_at_one_row_in_ten() -> None:
     rows = np.zeros((100, 2), dtype=np.float32)
     assert are_few(9, rows)
     assert not are_few(10, rows)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 64])  # of 64 the bounds tell nearly all apart
+@pytest.mark.parametrize(("threshold", "since"), [(0.8, 0), (0.2, 7), (-1.0, 100), (0.8, 100)])
+def test_pairs_of_many_vectors_are_those_of_the_definition(dimension, threshold, since):
+    rows = unit_vectors(BLOCK + 70, dimension, np.random.default_rng(dimension))
+    similarity = np.round(rows.astype(np.float64) @ rows.T.astype(np.float64), 6)
+    first, second = np.nonzero(similarity >= threshold)
+    wanted = (first < second) & (second >= since)
+    expected = np.column_stack((first[wanted], second[wanted]))
+    assert np.array_equal(pairs_by_blocks(rows, threshold, since), expected)
+
+
+def test_a_pair_at_the_threshold_counts_and_one_below_it_does_not():
+    rows = np.zeros((BLOCK, 256), dtype=np.float32)
+    rows[np.arange(BLOCK), np.arange(BLOCK) % 256] = 1  # three of each direction
+    rows[5] = rows[6] = 0
+    rows[5, [0, 255]] = 0.8, 0.6
+    rows[6, [1, 255]] = 0.799998, np.sqrt(1 - 0.799998**2)
+    found = {tuple(pair) for pair in pairs_by_blocks(rows, 0.8, 0).tolist()}
+    assert {(0, 5), (5, 256), (5, 512)} <= found
+    assert not found & {(1, 6), (6, 257), (6, 513)}
+
+
+@pytest.mark.parametrize("block", [1, 3, 4, 50])
+def test_squares_hold_every_pair_since_a_position_exactly_once(block: int) -> None:
+    for count, since in ((0, 0), (1, 0), (9, 0), (9, 1), (9, 5), (9, 8), (9, 9), (9, 20)):
+        covered = [
+            (i, j)
+            for top, left in pair_blocks(count, since, block)
+            for i in range(top, min(top + block, count))
+            for j in range(left, min(left + block, count))
+            if i < j
+        ]
+        assert sorted(covered) == [
+            (i, j) for i in range(count) for j in range(i + 1, count) if j >= since
+        ]

@@ -1,11 +1,96 @@
-"""A search that leaves lists unread finds what adding up every list finds."""
+"""The terms of texts are those of bm25s, and parts that grow have the counts of one build."""
 
+from dataclasses import astuple
+
+import bm25s
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from Stemmer import Stemmer
 
-from remem.index.postings import TermList, search
+from remem.index.postings import StemmedTerms, TermList, appended, counted, merged, search
 from remem.index.ranking import rank
+
+WORDS = ("Running", "runs", "the", "boats,", "it's", "a", "Über-groß", "x", "12:30", "naïve", "İş")
+texts_of_words = st.lists(
+    st.one_of(st.text(max_size=30), st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)),
+    min_size=1,
+    max_size=5,
+)
+entries_of_terms = st.lists(st.lists(st.integers(0, 9), max_size=7), min_size=1, max_size=24)
+
+
+@given(first=texts_of_words, second=texts_of_words)
+def test_the_terms_are_those_of_the_library_however_texts_are_added(first, second):
+    terms = StemmedTerms()
+    found = terms.add(first) + terms.add(second)
+    expected = bm25s.tokenize(
+        [*first, *second],
+        stopwords="english",
+        stemmer=Stemmer("english"),
+        return_ids=False,
+        show_progress=False,
+    )
+    assert found == expected
+    assert [terms.of(text) for text in (*first, *second)] == expected
+
+
+def counts_of(rows, begin=0):
+    terms = np.array([term for row in rows for term in row], dtype=np.int32)
+    return counted(terms, np.array([len(row) for row in rows], dtype=np.int32), begin)
+
+
+def grown(rows, ends):
+    """Return the parts after additions that end at these numbers of entries."""
+    parts, begin = (), 0
+    for end in ends:
+        parts = appended(parts, counts_of(rows[begin:end], begin))
+        begin = end
+    return parts
+
+
+@given(rows=entries_of_terms, ends=st.sets(st.integers(1, 23)), few=st.sampled_from([1, 4, 512]))
+def test_any_split_into_additions_has_the_counts_of_one_build(rows, ends, few):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("remem.index.postings.FEW_ENTRIES", few)
+        parts = grown(rows, sorted({end for end in ends if end < len(rows)} | {len(rows)}))
+    whole = counts_of(rows)
+    for array, expected in zip(astuple(merged(parts)), astuple(whole), strict=True):
+        assert np.array_equal(array, expected)
+    for term in range(11):
+        entries = [entry for part in parts for entry in part.of(term)[0].tolist()]
+        counts = [count for part in parts for count in part.of(term)[1].tolist()]
+        held = [(at, row.count(term)) for at, row in enumerate(rows) if term in row]
+        assert list(zip(entries, counts, strict=True)) == held
+
+
+@pytest.mark.parametrize(
+    ("few", "sizes"),
+    [
+        (1, [[1], [2], [2, 1], [4], [4, 1], [4, 2], [4, 2, 1], [8]]),
+        (5, [[1], [2], [3], [4], [5], [5, 1], [5, 2], [5, 3]]),
+    ],
+)
+def test_a_part_takes_in_smaller_parts_and_few_entries(monkeypatch, few, sizes):
+    monkeypatch.setattr("remem.index.postings.FEW_ENTRIES", few)
+    rows = [[number] for number in range(8)]
+    found = [grown(rows, range(1, end + 1)) for end in range(1, 9)]
+    assert [[part.end - part.begin for part in parts] for parts in found] == sizes
+
+
+def test_an_addition_leaves_a_larger_part_as_it_is(monkeypatch):
+    monkeypatch.setattr("remem.index.postings.FEW_ENTRIES", 1)
+    first = grown([[0, 1], [1], [2]], [3])
+    second = appended(first, counts_of([[0]], begin=3))
+    assert second[0] is first[0]
+    assert [(part.begin, part.end) for part in second] == [(0, 3), (3, 4)]
+
+
+def test_entries_without_terms_are_counted_as_entries():
+    [part] = grown([[], []], [2])
+    assert (part.begin, part.end, len(part.of(0)[0])) == (0, 2, 0)
+
 
 SIZE = 120
 

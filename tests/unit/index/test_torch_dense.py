@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from remem.index import torch_dense
+from remem.index.ranking import RankedVectors
 from remem.index.torch_dense import TorchDense, cuda_is_present
-from remem.index.vector_table import RankedVectors
 
 pytestmark = pytest.mark.extra
 torch: Any = pytest.importorskip("torch", reason="torch is not installed")

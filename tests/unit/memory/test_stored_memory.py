@@ -9,9 +9,8 @@ import pytest
 
 from remem.embed.hashing import HashingEmbedder
 from remem.errors import DamagedIndexError
-from remem.index.bm25_lexical import Bm25sLexical
+from remem.index.bm25_lexical import Bm25sLexical, RankBm25Lexical
 from remem.index.numpy_dense import NumpyDense
-from remem.index.rank_bm25_lexical import RankBm25Lexical
 from remem.index.stored_arrays import json_array, open_arrays, write_arrays
 from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem

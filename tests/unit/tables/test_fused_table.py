@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.embed import minilm
+from remem.embed import local_models
 from remem.errors import NotRunError
 from remem.tables.table_plan import read_plan
 
@@ -35,9 +35,9 @@ def test_without_the_encoder_the_row_names_the_command_that_installs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def without_minilm(name: str) -> object:
-        return None if name == minilm.PACKAGE else find_spec(name)
+        return None if name == local_models.PACKAGE else find_spec(name)
 
-    monkeypatch.setattr(minilm, "find_spec", without_minilm)
+    monkeypatch.setattr(local_models, "find_spec", without_minilm)
     overrides = ["dataset=generated_dialogues", "dataset.build.conversations=1", "run.limit=1"]
     fused = ["method=remem_s", "ranking=fused", "embedder=minilm", f"paths.results={tmp_path}"]
     from remem.run.experiment import run_experiment

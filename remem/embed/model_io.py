@@ -1,11 +1,37 @@
-"""Convert a model's output to float32 unit vectors, or raise an error that names the text."""
+"""The input and output of a model: instructions before queries, and unit vectors out of it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.protocols import Vectors
+from remem.protocols import QueryTarget, Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class QueryInstructions:
+    """The task of a query per target; `format` contains "{instruction}" and may have more text.
+
+    Models with instructions embed questions differently. Their wording is part of the models'
+    protocol: NV-Embed-v2 and the released code use it as in conf/embedder.
+    """
+
+    passage: str
+    fact: str
+    format: str
+
+    def __post_init__(self) -> None:
+        if "{instruction}" not in self.format:
+            raise ValueError(
+                f"the format of an instruction is {self.format!r}, expected '{{instruction}}' in it"
+            )
+
+    def prefix(self, target: QueryTarget) -> str:
+        """Return the prefix of a query."""
+        instruction = self.fact if target == "fact" else self.passage
+        return self.format.replace("{instruction}", instruction)
+
 
 SHOWN = 40
 """Maximum characters of a text in an error."""
@@ -14,7 +40,7 @@ SHOWN = 40
 def unit_rows(
     vectors: NDArray[np.float32], texts: Sequence[str], *, dimension: int, model: str
 ) -> Vectors:
-    """Scale each vector to length one.
+    """Scale each vector of a model to length one, or raise an error that names the text.
 
     Deviation: the released servers turn a failed vector into zeros and go on. Here a failed vector
     is an error, because a zero vector would never be found.
