@@ -86,6 +86,7 @@ ATTACKS: dict[str, Attack] = {
 }
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
 def test_a_report_of_a_strangers_run_sends_and_runs_nothing(
     remem: Remem,

@@ -178,6 +178,7 @@ def test_a_language_model_takes_the_roles_that_nothing_else_was_named_for() -> N
     assert own.compose_own(["llm=loopback-stub"]).reader.name == "sentence"
 
 
+@pytest.mark.app("small_model")
 def test_a_model_too_small_to_extract_only_answers() -> None:
     composed = own.compose_own(["llm=smollm2"])
     assert (composed.extractor.name, composed.planner.name) == ("rules", "scripted")
@@ -193,6 +194,7 @@ def test_a_place_belongs_to_its_message_whatever_its_id_is(tmp_path: Path) -> No
         assert opened.ask("When did Ann adopt a dog?").place == f"{DIARY}:5"
 
 
+@pytest.mark.app("small_model")
 def test_a_log_is_not_indexed_for_a_planner_that_cannot_be_served(tmp_path: Path) -> None:
     log = tmp_path / "diary.txt"
     log.write_text("Ann: I adopted a dog yesterday.\n", encoding="utf-8")

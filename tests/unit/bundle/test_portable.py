@@ -128,6 +128,7 @@ def put(*keys: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+@pytest.mark.app("small_model")
 def test_a_model_served_here_travels_as_the_identity_of_its_replies() -> None:
     cases = [
         ("llm=smollm2",),

@@ -78,6 +78,7 @@ def test_other_verbs_complete_their_overrides_too() -> None:
     assert bash("remem", "estimate", "extractor", "=", "") == ["llm", "rules"]
 
 
+@pytest.mark.app("small_model")
 def test_a_verb_with_names_completes_these_and_overrides() -> None:
     assert bash("remem", "table", "real-model-r") == ["real-model-realtalk"]
     assert bash("remem", "table", "offline", "extractor", "=", "") == ["llm", "rules"]

@@ -70,6 +70,7 @@ def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.Monk
     )
 
 
+@pytest.mark.app("small_model")
 def test_a_model_without_a_file_of_weights_is_one_problem_of_many_findings(
     data: Path,
 ) -> None:

@@ -113,6 +113,7 @@ def test_score_uses_the_verdicts_on_the_golds_that_it_scores_under(
     assert "0.0" in line and "50.0" in line
 
 
+@pytest.mark.app("small_model")
 def test_the_verdicts_of_another_kind_of_judge_are_headed_by_its_kind(
     say: Say, tmp_path: Path
 ) -> None:
@@ -153,6 +154,7 @@ def judged_by(judge: str, folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.app("small_model")
 @each_judge
 def test_score_heads_the_verdicts_with_the_kind_of_the_judge(
     make_run: MakeRun, ask: Ask, judge: str, is_the_papers: bool
@@ -164,6 +166,7 @@ def test_score_heads_the_verdicts_with_the_kind_of_the_judge(
     assert ("LLM-J" in output) is is_the_papers
 
 
+@pytest.mark.app("small_model")
 def test_a_long_kind_leaves_room_for_the_scores_of_all_conventions(
     make_run: MakeRun, ask: Ask
 ) -> None:
@@ -173,6 +176,7 @@ def test_a_long_kind_leaves_room_for_the_scores_of_all_conventions(
     assert judged.count("100.0 (n = 1)") == 3
 
 
+@pytest.mark.app("small_model")
 @each_judge
 def test_a_report_says_of_which_kind_its_judge_is(
     make_run: MakeRun, judge: str, is_the_papers: bool

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from remem.apps.small_model.local_server import LocalServer
 from remem.cli.live_check import (
     READS,
     SMALL,
@@ -41,6 +40,7 @@ def test_it_may_spend_twenty_cents() -> None:
     assert config.resolved["llm"]["build"]["budget_dollars"] == 0.2
 
 
+@pytest.mark.app("small_model")
 def test_a_model_that_cannot_be_served_here_is_missing(tmp_path: Path) -> None:
     model = ["llm=gguf", f"llm.path={tmp_path}/no.gguf", f"llm.sha256={'0' * 64}"]
     config, _ = map(run_config, compose_checks(model))
@@ -48,12 +48,16 @@ def test_a_model_that_cannot_be_served_here_is_missing(tmp_path: Path) -> None:
         check_ready(config)
 
 
+@pytest.mark.app("small_model")
 def test_a_model_of_this_machine_needs_no_key_data_or_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("REMEM_DATA", raising=False)
-    monkeypatch.setattr(LocalServer, "checked", lambda self: Path("as if it were installed"))
+    monkeypatch.setattr(
+        "remem.apps.small_model.local_server.LocalServer.checked",
+        lambda self: Path("as if it were installed"),
+    )
     plans, reads = map(run_config, compose_checks(["llm=smollm2"]))
     for config in (plans, reads):
         check_ready(config)

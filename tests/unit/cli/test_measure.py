@@ -105,6 +105,7 @@ def test_a_manifest_without_a_whole_dataset_is_refused(
         assert isinstance(refused, UsageError) and "is not a run" in str(refused), words
 
 
+@pytest.mark.app("small_model")
 def test_every_judge_has_rows_and_that_of_the_run_comes_first(make_run: MakeRun, ask: Ask) -> None:
     run = make_run([RIGHT], "judge=mem0", "llm@judge_llm=smollm2")
     judges = {"llm-000000000001": False, "llm-000000000002": True, "mem0-000000000003": True}

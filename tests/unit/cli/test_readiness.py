@@ -43,6 +43,7 @@ def test_list_describes_every_name() -> None:
     assert descriptions("table")["recollection"].startswith("paper: episodic recollection")
 
 
+@pytest.mark.app("small_model")
 def test_an_estimate_of_a_replay_says_that_it_costs_nothing_and_shows_no_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -40,6 +40,7 @@ def config(*overrides: str) -> RunConfig:
     return run_config(compose_config(list(overrides)))
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -108,6 +109,7 @@ def printed(ask: Callable[..., Result]) -> Callable[..., str]:
     return lambda *words: " ".join(ask(*words).output.split())
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize(
     ("overrides", "said"),
     [
@@ -127,6 +129,7 @@ def test_the_line_of_a_job_of_a_sweep_has_its_main_score_unless_it_is_plumbing(
     assert capsys.readouterr().out == f"{said}\n"
 
 
+@pytest.mark.app("small_model")
 @both
 def test_score_says_that_the_scores_are_plumbing(
     make_run: MakeRun, printed: Callable[..., str], overrides: tuple[str, ...], is_said: bool
@@ -134,6 +137,7 @@ def test_score_says_that_the_scores_are_plumbing(
     assert (f"plumbing: {SAID}" in printed("score", make_run([RECORD], *overrides))) is is_said
 
 
+@pytest.mark.app("small_model")
 def test_compare_says_which_of_the_runs_is_plumbing(
     make_run: MakeRun, printed: Callable[..., str]
 ) -> None:
@@ -144,6 +148,7 @@ def test_compare_says_which_of_the_runs_is_plumbing(
     assert "plumbing" not in printed("compare", rules, rules, quick)
 
 
+@pytest.mark.app("small_model")
 @both
 def test_a_report_says_that_the_scores_are_plumbing(
     make_run: MakeRun, overrides: tuple[str, ...], is_said: bool
@@ -152,6 +157,7 @@ def test_a_report_says_that_the_scores_are_plumbing(
     assert (f"Plumbing: {SAID}." in page) is is_said
 
 
+@pytest.mark.app("small_model")
 @both
 def test_a_run_says_below_its_scores_that_they_are_plumbing(
     make_run: MakeRun,

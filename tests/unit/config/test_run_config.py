@@ -452,6 +452,7 @@ def test_an_override_of_what_is_not_there_is_refused_by_hydra() -> None:
             compose_config([override])
 
 
+@pytest.mark.app("small_model")
 def test_a_run_without_a_model_can_be_judged_by_one() -> None:
     config = run_config(compose_config(["judge=llm", "llm@judge_llm=smollm2"]))
     assert config.llm == "none"
@@ -461,6 +462,7 @@ def test_a_run_without_a_model_can_be_judged_by_one() -> None:
             composed(f"judge={judge}")
 
 
+@pytest.mark.app("small_model")
 def test_a_judge_of_another_kind_than_the_papers_says_so_wherever_its_prompt_is_told() -> None:
     likely = composed("judge=likelihood", "llm=smollm2")
     assert likely.judge_prompt == "own (likelihood by a small model, not the paper's judge)"

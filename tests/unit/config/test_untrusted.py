@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from remem.config.conf_files import GENERATORS, all_conf_files, conf_values
 from remem.config.untrusted import KEYS, refused_choice, refused_settings
 from remem.config.untrusted_overrides import refused_override
@@ -90,6 +92,7 @@ def test_trust_grants_all_but_code_packages_hydra_and_the_environment() -> None:
     assert kinds(tree, trusted=True) == ["code", "environment", "hydra", "package"]
 
 
+@pytest.mark.app("small_model")
 def test_an_override_is_judged_by_its_key_and_its_choice() -> None:
     cases = [
         ("embedder=api", "model"),

@@ -13,6 +13,7 @@ FOLDER = Path("/of/a/stranger")
 STORE = {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"}
 
 
+@pytest.mark.app("small_model")
 def test_our_own_configuration_passes() -> None:
     for chosen in ((), ("embedder=minilm", "llm=smollm2", "reader=direct", "judge=llm")):
         check_together(FOLDER, run_config(compose_config(chosen)).resolved, "")

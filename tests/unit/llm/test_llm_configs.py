@@ -68,6 +68,7 @@ COSTS = {"threads", "start_seconds", "processes", "timeout_seconds", "tries", "l
 """Settings of a served model that change no reply (tests/apps/small_model/test_smollm2.py)."""
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("name", ["gguf", "smollm2"])
 def test_each_setting_of_a_served_model_that_may_shape_replies_names_the_run(
     name: str, tmp_path: Path

@@ -1,5 +1,7 @@
 """The prompts for small models: examples as turns, each answered in the form that is read."""
 
+import pytest
+
 from remem.config.run_config import compose_config, run_config
 from remem.prompts.few_shot import few_shot_library
 from remem.prompts.library import own_library
@@ -28,6 +30,7 @@ def test_a_prompt_without_such_examples_is_the_usual_one() -> None:
     assert few_shot_library().load("planner.v1") == own_library().load("planner.v1")
 
 
+@pytest.mark.app("small_model")
 def test_it_names_another_run_and_its_prompts_are_our_own() -> None:
     asked = ["method=bm25_messages", "reader=direct", "llm=smollm2"]
     usual = run_config(compose_config(asked))

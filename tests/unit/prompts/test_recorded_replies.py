@@ -34,6 +34,7 @@ def fact_text(fact: StatedFact) -> str:
     return f"{fact.subject} | {fact.predicate} | {fact.object}"
 
 
+@pytest.mark.app("small_model")
 def test_the_replies_are_of_the_model_that_the_configuration_names() -> None:
     endpoint = run_config(compose_config(["llm=smollm2"])).resolved["llm"]["build"]["endpoint"]
     server = endpoint["server"]

@@ -52,6 +52,7 @@ def test_the_dated_rules_are_a_reader_that_anyone_can_choose() -> None:
     assert plain.build_reader().read(question, evidence).text == "8 May 2023"
 
 
+@pytest.mark.app("small_model")
 def test_the_dated_rules_are_the_rules_of_the_hybrid_reader() -> None:
     dated = chosen("reader=extractive_dated").resolved["reader"]["build"]
     hybrid = chosen("reader=hybrid", "llm=smollm2").resolved["reader"]["build"]

@@ -80,6 +80,7 @@ def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path) -> None:
     assert judge.dollars == pytest.approx(dollars)
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("reader", ["llm=smollm2", "llm=gpt-4.1-mini-2025-04-14"])
 def test_a_judge_that_asks_for_likelihoods_takes_two_calls_an_answer(
     tmp_path: Path, reader: str
@@ -95,6 +96,7 @@ def test_a_judge_that_asks_for_likelihoods_takes_two_calls_an_answer(
     assert judge.dollars == 0  # the run serves it itself
 
 
+@pytest.mark.app("small_model")
 def test_a_judge_that_is_calibrated_for_another_model_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"calibrated for SmolLM2.*not for gpt-4\.1-mini"):
         estimated(tmp_path, "run.histories=1", "run.limit=3", "judge=likelihood")
@@ -114,11 +116,13 @@ REPLAYED = (
 )
 
 
+@pytest.mark.app("small_model")
 def test_a_replay_sends_nothing_and_says_so(tmp_path: Path) -> None:
     found = estimated(tmp_path, *REPLAY)
     assert (found.stages, found.questions, found.free) == ((), 0, (REPLAYED,))
 
 
+@pytest.mark.app("small_model")
 def test_of_a_replay_with_another_judge_only_the_judge_costs(tmp_path: Path) -> None:
     judge = ("judge=llm", "llm@judge_llm=gpt-4.1-mini-2025-04-14")
     found = estimated(tmp_path, *PART, "extractor=rules", *REPLAY, *judge)
@@ -138,6 +142,7 @@ def test_a_judge_of_answers_without_a_model_is_counted_and_priced(tmp_path: Path
     assert judged.dollars == pytest.approx(dollars)
 
 
+@pytest.mark.app("small_model")
 def test_a_model_that_the_run_serves_takes_calls_and_tokens_and_no_money(tmp_path: Path) -> None:
     local = ("method=remem_i", "planner=llm", "llm=smollm2")
     found = estimated(tmp_path, *PART, *local)

@@ -186,6 +186,7 @@ def test_a_replayed_run_is_judged_by_the_model_whose_replies_it_has(open_run: Op
     assert (asked.model, asked.base_url) == ("gpt-5-chat-latest", "https://api.openai.com/v1")
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("chosen", ["llm=none", "llm=gguf"])
 def test_a_run_without_such_a_model_says_to_name_one(open_run: OpenRun, chosen: str) -> None:
     run = open_run(chosen, *(["llm.path=x.gguf"] if chosen == "llm=gguf" else []))

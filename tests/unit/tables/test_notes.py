@@ -100,6 +100,7 @@ def run(
     return RowOutcome(RowPlan(overrides), config, Run.of(config, RunResult(folder, records)))
 
 
+@pytest.mark.app("small_model")
 def test_a_row_is_compared_with_its_pair_question_by_question(tmp_path: Path) -> None:
     above = run(tmp_path / "rules", "rwwwwwww")
     ours = run(tmp_path / "model", "wrrrrwww", "llm=smollm2", calls=1)
@@ -111,6 +112,7 @@ def test_a_row_is_compared_with_its_pair_question_by_question(tmp_path: Path) ->
     assert errors.startswith("Format errors: 0 in 8 calls ")
 
 
+@pytest.mark.app("small_model")
 def test_p_is_corrected_for_the_number_of_pairs(tmp_path: Path) -> None:
     above = [run(tmp_path / name, "w" * 20) for name in ("a", "b")]
     ours = [
@@ -123,6 +125,7 @@ def test_p_is_corrected_for_the_number_of_pairs(tmp_path: Path) -> None:
     assert "], p = 1.000, better on 0, worse on 0 of 20" in same
 
 
+@pytest.mark.app("small_model")
 def test_replies_that_were_asked_again_errors_and_questions_without_a_call_are_counted(
     tmp_path: Path,
 ) -> None:
@@ -135,6 +138,7 @@ def test_replies_that_were_asked_again_errors_and_questions_without_a_call_are_c
         assert part in errors
 
 
+@pytest.mark.app("small_model")
 def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) -> None:
     above = run(tmp_path / "rules", "r")
     rows = [
@@ -147,6 +151,7 @@ def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) 
     assert "350 MiB (all servers) and 120 MiB (run)" in served
 
 
+@pytest.mark.app("small_model")
 def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) -> None:
     above = [run(tmp_path / "a", "rw"), run(tmp_path / "b", "rw")]
     ours = [run(tmp_path / "c", "rw", "llm=smollm2"), run(tmp_path / "d", "rr", "llm=smollm2")]
@@ -182,6 +187,7 @@ def test_pairs_without_a_row_for_each_are_refused(blocks: str, said: str, tmp_pa
 REAL = ("real-model", "real-model-locomo", "real-model-realtalk")
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("name", REAL)
 def test_the_table_of_a_real_model_asks_the_same_questions_in_every_block(name: str) -> None:
     blocks = read_plan(name).blocks
@@ -192,6 +198,7 @@ def test_the_table_of_a_real_model_asks_the_same_questions_in_every_block(name: 
     assert others == [first] * (len(blocks) - 1)
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("name", REAL)
 def test_the_model_reads_the_rows_that_rules_read_in_the_block_above(name: str) -> None:
     above, block = read_plan(name).blocks[:2]

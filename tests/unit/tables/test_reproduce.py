@@ -8,8 +8,6 @@ from types import ModuleType
 import pytest
 from hydra.errors import HydraException
 
-from remem.apps.small_model import local_server
-from remem.apps.small_model.weights import PackagedWeights
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import NotRunError, StopRunError, UsageError
 from remem.llm.prices import Price
@@ -279,6 +277,7 @@ def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
     assert notes == ["ceiling", "ceiling, rehearsed"]
 
 
+@pytest.mark.app("small_model")
 def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_asks_it(
     plan: MakePlan,
 ) -> None:
@@ -289,6 +288,7 @@ def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_ask
     assert notes == ["SmolLM2-135M, no key", "SmolLM2-135M, no key, plumbing: no score"]
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("group", ["llm", "llm.recorded"])
 @pytest.mark.parametrize("is_small_model", [True, False])
 def test_a_row_of_a_gguf_file_is_plumbing_if_its_weights_are_those_of_the_small_model(
@@ -309,6 +309,7 @@ MISSING = ("llm=smollm2", "llm.build.endpoint.server.engine='nosuchengine==1'")
 """A model of this machine whose engine is not installed."""
 
 
+@pytest.mark.app("small_model")
 def test_a_table_without_the_local_model_stops_before_its_first_row(
     plan: MakePlan, tmp_path: Path
 ) -> None:
@@ -320,11 +321,13 @@ def test_a_table_without_the_local_model_stops_before_its_first_row(
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.app("small_model")
 def test_a_table_whose_rows_never_ask_the_local_model_needs_no_engine(plan: MakePlan) -> None:
     row = run(plan((*FULL, *MISSING))).table.blocks[0].rows[0]
     assert row.answered == row.total == 4
 
 
+@pytest.mark.app("small_model")
 def test_a_table_whose_answers_are_all_there_needs_no_engine(
     plan: MakePlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,13 +336,17 @@ def test_a_table_whose_answers_are_all_there_needs_no_engine(
         compose_config([*rows.blocks[0].overrides, *rows.blocks[0].rows[1].overrides])
     )
     with monkeypatch.context() as installed:
-        installed.setattr(local_server, "_engine_problem", lambda engine: "")
-        installed.setattr(PackagedWeights, "verified", lambda self: Path("model.gguf"))
+        installed.setattr("remem.apps.small_model.local_server._engine_problem", lambda engine: "")
+        installed.setattr(
+            "remem.apps.small_model.weights.PackagedWeights.verified",
+            lambda self: Path("model.gguf"),
+        )
         installed.setattr(DirectReader, "read", lambda self, query, evidence: Answer("E1"))
         assert run_experiment(config).errors == 0
     assert run(rows).table.blocks[0].rows[1].answered == 4
 
 
+@pytest.mark.app("small_model")
 def test_a_row_that_is_plumbing_has_no_score_and_no_comparison(plan: MakePlan) -> None:
     asking = ("method=remem_i", "planner=llm", *REFUSES)
     replayed = ("llm=replay", "llm@llm.recorded=smollm2")
