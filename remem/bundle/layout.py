@@ -35,6 +35,8 @@ NOTE_WITH_TEXT = (
     "sets, whose licences hold for them and for the replies of models that derive from them."
 )
 
+PackageName = Annotated[str, StringConstraints(pattern=r"^[\w.\[\]-]{1,80}$")]
+Release = Annotated[str, StringConstraints(pattern=r"^[\w.+!-]{0,60}$")]
 Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Count = Annotated[int, Field(ge=0, le=2**53)]
 Seconds = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from remem.bundle.calls import restore_calls
 from remem.bundle.environment_differences import (
-    OTHER_DATA,
-    other_data,
-    other_packages,
+    EnvironmentDifferences,
+    environment_differences,
     other_prompts,
 )
 from remem.bundle.layout import CALLS, Call, run_entry
@@ -26,10 +25,10 @@ from remem.bundle.replayed_run import (
     write_timings,
     write_verdicts,
 )
-from remem.bundle.rivals import made_by
+from remem.bundle.rivals import RivalCode, rival_code
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
-from remem.bundle.tables import TableFiles, check_table
+from remem.bundle.tables import NotCompared, TableFiles, check_table
 from remem.bundle.vectors import restore_vectors
 from remem.bundle.verify import Verified, verify
 from remem.config.run_config import RunConfig, compose_config
@@ -48,38 +47,53 @@ from remem.run.store import TIMINGS, Timing
 class ReplayedRun:
     """A run that was replayed with the same records, or that was only scored again.
 
-    `name` is the run's folder, relative to the results. `made_by` names the code that built the
-    memory of a rival again; "" for other methods. `not_replayed` is the reason why a run was not
-    replayed; "" if it was. `restored` says whether the records of a run that was not replayed were
-    packed.
-    `remark` lists differences of data and packages.
+    `name` is the run's folder, relative to the results. `rival` is the code that built the memory
+    of a rival again; None for other methods. `not_replayed` is the reason why a run was not
+    replayed, and `missing` the name of the package it needs; "" if it was. `restored` says whether
+    the records of a run that was not replayed were packed.
     """
 
     label: str
     name: str
     questions: int
-    made_by: str = ""
+    differences: EnvironmentDifferences
+    rival: RivalCode | None = None
     not_replayed: str = ""
+    missing: str = ""
     restored: bool = False
-    remark: str = ""
 
     @property
     def outcome(self) -> str:
         """The result in words: whether the run was replayed, and whose code built its memory."""
-        if not self.not_replayed:
-            made = f", with its memory built again {self.made_by}" if self.made_by else ""
-            return f"same result{made}"
-        kept = "the same records" if self.restored else "scores match the records"
-        return f"memory not built again, {kept} as packed: {self.not_replayed}"
+        return format_outcome(self.rival, self.not_replayed, restored=self.restored)
+
+    @property
+    def remark(self) -> str:
+        """The differences of data and packages in words; "" if there are none."""
+        return format_remark(self.differences, replayed=not self.not_replayed)
+
+
+def format_outcome(rival: RivalCode | None, not_replayed: str, *, restored: bool) -> str:
+    """Return the result of a replay in words; the arguments are fields of a `ReplayedRun`."""
+    if not not_replayed:
+        return f"same result, with its memory built again {rival}" if rival else "same result"
+    kept = "the same records" if restored else "scores match the records"
+    return f"memory not built again, {kept} as packed: {not_replayed}"
+
+
+def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str:
+    """Return differences in words, and that the result is the same if the run was replayed."""
+    remark = str(differences)
+    return f"{remark}; with the same result" if remark and replayed else remark
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTable:
-    """A table that was made again; `not_compared` says what could not be compared, or is ""."""
+    """A table that was made again; `not_compared` is None if all of it was compared."""
 
     name: str
     files: tuple[str, ...]
-    not_compared: str = ""
+    not_compared: NotCompared | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +162,14 @@ def _replayed(
 ) -> ReplayedRun:
     if prompts := other_prompts(parts, config):
         raise _differs(parts, prompts, "")
-    notes = parts.notes
-    others = "; ".join(filter(None, (other_data(notes, benchmark), other_packages(notes))))
+    differences = environment_differences(parts.notes, benchmark)
+    others = str(differences)
     folder = config.run_folder(parts.notes.fingerprint)
     replayed = ReplayedRun(
         label=parts.notes.label,
         name=folder.relative_to(config.results).as_posix(),
         questions=len(parts.records),
-        remark=others and f"{others}; with the same result",
+        differences=differences,
     )
     try:
         result = _answered(parts, config, benchmark, progress)
@@ -164,7 +178,10 @@ def _replayed(
             restored = restored_run(config, parts.notes, parts.texts)
             _write_beside(bundle, parts, restored)
         return replace(
-            replayed, not_replayed=str(error), restored=parts.texts is not None, remark=others
+            replayed,
+            not_replayed=str(error),
+            missing=error.name or "",
+            restored=parts.texts is not None,
         )
     except DiskError:
         raise
@@ -178,7 +195,7 @@ def _replayed(
         raise _differs(parts, difference, others)
     settled = RunResult(settle(config, result.folder, parts.notes), result.records)
     _write_beside(bundle, parts, settled)
-    return replace(replayed, made_by=made_by(config.settings.method.build))
+    return replace(replayed, rival=rival_code(config.settings.method.build))
 
 
 def _answered(
@@ -215,8 +232,8 @@ def _table(
     """Make a table again, unless the data differ here: other data change the names of its runs."""
     table = bundle.index.laid_out[number - 1]
     of_table = [run for run in runs if run.name in table.runs]
-    if any(OTHER_DATA in run.remark for run in of_table):
-        return ReplayedTable(table.name, (), "its runs are named by the data, which differ here")
+    if any(run.differences.data is not None for run in of_table):
+        return ReplayedTable(table.name, (), NotCompared("data"))
     missing = [run.name for run in of_table if run.not_replayed and not run.restored]
     return ReplayedTable(
         table.name, table.files, check_table(bundle, number, places, missing, files)
@@ -224,5 +241,5 @@ def _table(
 
 
 def _differs(parts: RunParts, difference: str, others: str) -> VerificationFailedError:
-    told = "; ".join(filter(None, (difference, others)))
-    return VerificationFailedError(f"{parts.name}: the first difference: {told}")
+    reason = "; ".join(filter(None, (difference, others)))
+    return VerificationFailedError(f"{parts.name}: the first difference: {reason}")

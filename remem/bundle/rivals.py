@@ -1,24 +1,47 @@
 """Name the code, and its release, that built the memory of a rival in a replay."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, Literal
 
+from remem.bundle.layout import PackageName, Release
 from remem.config.permissions import GRAPHITI, HIPPORAG2, MEM0, app_permissions
 
 PACKAGES = {MEM0: "mem0ai", GRAPHITI: "graphiti-core"}
 """The packages of rivals that run in our process, by memory class."""
 
 
-def made_by(method: Mapping[str, Any]) -> str:
-    """Return a phrase that names the code that built the memory of a rival; "" for other methods.
+@dataclass(frozen=True, slots=True)
+class RivalCode:
+    """The package and release that built a rival's memory, and where: `remem` has code of its own.
+
+    `release` is "" if the configuration names none.
+    """
+
+    package: PackageName
+    release: Release
+    place: Literal["process", "environment", "remem"]
+
+    def __str__(self) -> str:
+        code = f"{self.package} {self.release}".rstrip()
+        return {
+            "process": f"through {code}",
+            "environment": f"through {code}, in its own environment",
+            "remem": f"by {code}, which has its own code for it",
+        }[self.place]
+
+
+def rival_code(method: Mapping[str, Any]) -> RivalCode | None:
+    """Return the code that builds the memory of a rival; None for other methods.
 
     Args:
         method: The `build` node of the method.
     """
     target = str(method["_target_"])
     if package := PACKAGES.get(target):
-        return f"through {package} {version(package)}"
+        return RivalCode(package, version(package), "process")
     if target in app_permissions().started:
-        return f"through {' '.join(str(method['package']).split('=='))}, in its own environment"
-    return f"by remem {version('remem')}, which has its own code for it" * (target == HIPPORAG2)
+        package, _, release = str(method["package"]).partition("==")
+        return RivalCode(package, release, "environment")
+    return RivalCode("remem", version("remem"), "remem") if target == HIPPORAG2 else None

@@ -7,10 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from remem.bundle.file_differences import SHOWN, first_file_difference, other_cells, shown
-from remem.bundle.layout import table_entry
+from remem.bundle.layout import Count, table_entry
 from remem.bundle.reading import Bundle
 from remem.config.override_text import quoted
 from remem.config.suggestions import either
@@ -60,6 +60,24 @@ class Made:
     files: Mapping[str, bytes]
     runs: tuple[str, ...]
     errors: int
+
+
+@dataclass(frozen=True, slots=True)
+class NotCompared:
+    """Why a table was not compared in a replay, or not in all its cells.
+
+    Other data give its runs other names; `count` of its runs, or of its cells, are missing here.
+    """
+
+    reason: Literal["data", "runs", "cells"]
+    count: Count = 0
+
+    def __str__(self) -> str:
+        return {
+            "data": "its runs are named by the data, which differ here",
+            "runs": f"not compared: {self.count} of its runs could not be answered here",
+            "cells": f"the same except for {self.count} cells whose run is missing here",
+        }[self.reason]
 
 
 def known_tables() -> list[str]:
@@ -120,7 +138,7 @@ def check_table(
     places: Mapping[str, str],
     missing: Sequence[str],
     files: TableFiles,
-) -> str:
+) -> NotCompared | None:
     """Make a table of a bundle again, below the results, and compare its files byte for byte.
 
     Args:
@@ -131,8 +149,8 @@ def check_table(
         files: Writes the files of a table.
 
     Returns:
-        The differences that are expected, "" if there are none: cells of missing runs, and cells
-        without a run if other data sets are available here.
+        What was not compared, None if all is the same: cells of missing runs, and cells without a
+        run if other data sets are available here.
 
     Raises:
         VerificationFailedError: There is another difference.
@@ -152,10 +170,10 @@ def check_table(
     }
     difference = first_file_difference(before, made.files)
     if not difference:
-        return ""
+        return None
     cells = f"{packed.name}.json"
     if cells not in made.files and missing:
-        return f"not compared: {len(missing)} of its runs could not be answered here"
+        return NotCompared("runs", len(missing))
     others = other_cells(before.get(cells), made.files.get(cells))
     for where, (was, there) in others.items():
         runs = {*map(str, (was or {}).get("runs", ()))}
@@ -164,7 +182,7 @@ def check_table(
             break
     else:
         if others:
-            return f"the same except for {len(others)} cells whose run is missing here"
+            return NotCompared("cells", len(others))
     raise VerificationFailedError(f"table {packed.name}: the first difference: {difference}")
 
 

@@ -46,6 +46,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
         _check(file, paths, public_key)
         return
     from remem.apps.referee.certificates.certificate_files import write_certificate
+    from remem.apps.referee.certificates.certificate_text import checked_facts, unchecked_facts
     from remem.apps.referee.certificates.certify import certify as certify_bundle
     from remem.benchmarks.files.notes import data_folder
     from remem.reports.html import table_files
@@ -62,10 +63,10 @@ def certify(  # noqa: PLR0917  each is an option of the command line
             files=table_files,
         )
     written = write_certificate(certificate, paths, sign)
-    for line in certificate.checked:
+    for line in checked_facts(certificate):
         say_printable(line)
     say("Not checked:")
-    for line in certificate.unchecked:
+    for line in unchecked_facts(certificate):
         say_printable(f"  {line}")
     say(f"Written: {', '.join(map(str, written.files))}; sha256 of the JSON {written.sha256}")
 

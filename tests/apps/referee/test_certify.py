@@ -13,6 +13,7 @@ from remem.apps.referee.certificates.certificate import CertificatePaths, certif
 from remem.apps.referee.certificates.minisign import check_signature
 from remem.apps.referee.certify import certify
 from remem.bundle.pack import pack
+from remem.bundle.verify import verify
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError, VerificationFailedError
 from remem.reports.html import table_files
@@ -98,7 +99,7 @@ def test_what_was_changed_is_refused(bundle: Path, change: Change) -> None:
 def test_the_certificate_of_another_bundle_is_refused(bundle: Path) -> None:
     paths = certificate_paths(bundle)
     text = paths.json.read_text("utf-8")
-    begin = text.index('"bundle_sha256":"') + len('"bundle_sha256":"')
+    begin = text.index(verify(bundle).sha256)
     paths.json.write_text(text[:begin] + "0" * 64 + text[begin + 64 :], "utf-8")
     checked = ask(bundle, "--check")
     assert isinstance(checked.exception, VerificationFailedError)

@@ -76,7 +76,7 @@ def test_the_site_has_a_board_for_each_convention_and_the_certificates(
     page = (site / "index.html").read_text("utf-8")
     for path in folder.glob("*.certificate.json"):
         certificate, content = read_certificate(path)
-        place = f"certificates/{certificate.bundle_sha256}"
+        place = f"certificates/{certificate.bundle.sha256}"
         assert f'href="{place}.html#run-1"' in page
         assert (site / f"{place}.json").read_bytes() == content
         assert (site / f"{place}.html").is_file()
@@ -195,7 +195,7 @@ def test_texts_of_a_bundle_stay_texts(folder: Path, tmp_path: Path) -> None:
     paths = certificate_paths(folder / "no_memory.remem")
     certificate, _ = read_certificate(paths.json)
     hostile = certificate_bytes(certificate)
-    hostile = hostile.replace(b'"outcome":"same', b'"outcome":"<img src=x>')
+    hostile = hostile.replace(b'"certified_with":"', b'"certified_with":"<img src=x>')
     paths.json.write_bytes(hostile)
     done = ask("leaderboard", folder, "--out", tmp_path / "site")
     assert isinstance(done.exception, VerificationFailedError)

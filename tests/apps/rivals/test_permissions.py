@@ -6,7 +6,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from remem.bundle.allowed_names import check_trusted
-from remem.bundle.rivals import made_by
+from remem.bundle.rivals import rival_code
 from remem.config.conf_files import conf_file
 from remem.config.instantiation import OURS, check_targets
 from remem.config.permissions import app_permissions
@@ -85,4 +85,4 @@ def test_a_rival_is_checked_unless_its_run_replays_replies() -> None:
     ],
 )
 def test_a_replay_names_the_package_of_a_rival(method: str, code: str) -> None:
-    assert made_by(build_of(method)) == code
+    assert str(rival_code(build_of(method))) == code

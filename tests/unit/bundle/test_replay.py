@@ -9,6 +9,7 @@ import pytest
 
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
+from remem.bundle.rivals import RivalCode
 from remem.bundle.verify import verify
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import UsageError, VerificationFailedError
@@ -50,8 +51,9 @@ def test_a_rival_that_was_made_again_is_told_with_its_package(
     packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (run,) = replay(packed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
-    assert (run.made_by, run.outcome) == ("", "same result")
-    monkeypatch.setattr("remem.bundle.replay.made_by", lambda build: "through mem0ai 1.0.11")
+    assert (run.rival, run.outcome) == (None, "same result")
+    mem0 = RivalCode("mem0ai", "1.0.11", "process")
+    monkeypatch.setattr("remem.bundle.replay.rival_code", lambda build: mem0)
     (run,) = replay(packed, tmp_path, tmp_path / "two", no_view, files=table_files).runs
     assert run.outcome == "same result, with its memory built again through mem0ai 1.0.11"
 
@@ -188,13 +190,13 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def missing(self: RunConfig) -> None:
-        raise ImportError("pip install rival")
+        raise ImportError("pip install rival", name="rival")
 
     monkeypatch.setattr(RunConfig, "memory_factory", missing)
     records = (run_folder / CANONICAL).read_bytes()
     changed = rewrite({"runs/1/records.text.jsonl": records})
     (run,) = replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
-    assert (run.not_replayed, run.restored) == ("pip install rival", True)
+    assert (run.not_replayed, run.missing, run.restored) == ("pip install rival", "rival", True)
     told = "memory not built again, the same records as packed: pip install rival"
     assert run.outcome == told
     folder = tmp_path / "out" / run.name

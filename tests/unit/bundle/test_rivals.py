@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.bundle.rivals import made_by
+from remem.bundle.rivals import rival_code
 from remem.config.conf_files import conf_folder
 
 
@@ -12,19 +12,20 @@ def build(method: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("method", "told"),
+    ("method", "code"),
     [
         ("mem0", "through mem0ai 0.7"),
         ("mem0_graph", "through mem0ai 0.7"),
         ("graphiti", "through graphiti-core 0.7"),
         ("hipporag2", "by remem 0.7, which has its own code for it"),
-        ("remem_i", ""),
-        ("bm25_messages", ""),
-        ("full_context", ""),
+        ("remem_i", None),
+        ("bm25_messages", None),
+        ("full_context", None),
     ],
 )
 def test_a_rival_is_made_by_a_package_of_the_release_that_is_here(
-    method: str, told: str, monkeypatch: pytest.MonkeyPatch
+    method: str, code: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("remem.bundle.rivals.version", lambda name: "0.7")
-    assert made_by(build(method)) == told
+    built_by = rival_code(build(method))
+    assert (str(built_by) if built_by else None) == code

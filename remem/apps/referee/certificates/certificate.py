@@ -1,7 +1,8 @@
 """The certificate of a bundle: what a replay found, as canonical JSON that can be signed.
 
 The same bundle, version, packages and data give the same bytes: keys are sorted, numbers have six
-digits, and no clock is read. It has ids and numbers only, and no text of a data set.
+digits, and no clock is read. It has ids, numbers and codes only, and no text of a data set:
+`certificate_text` says in words what it means.
 """
 
 import hashlib
@@ -13,19 +14,25 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from remem.bundle.layout import JUDGE, Count, Seconds, Sha256
+from remem.bundle.environment_differences import OtherRelease
+from remem.bundle.layout import JUDGE, Count, Release, Seconds, Sha256
+from remem.bundle.rivals import RivalCode
+from remem.bundle.tables import NotCompared
+from remem.bundle.verify import Verified
 from remem.errors import VerificationFailedError
 from remem.files.adapters import adapter, first_fault
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
 
-FORMAT: Literal["remem-certificate-1"] = "remem-certificate-1"
+FORMAT: Literal["remem-certificate-2"] = "remem-certificate-2"
+EARLIER = b"remem-certificate-1"
 LARGEST = 256 * 2**20
 """Maximum size of a certificate in bytes; it has a few numbers for each question."""
 DIGITS = 6
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Judge = Annotated[str, StringConstraints(pattern=rf"^({JUDGE.pattern})?$")]
+MissingPackage = Annotated[str, StringConstraints(pattern=r"^[\w.\[\]-]{0,80}$")]
 SettingsSum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
 
 
@@ -110,11 +117,13 @@ class CertifiedCode:
 class CertifiedRun:
     """A run of the bundle: what answered which questions, and its scores and costs.
 
-    `model` is the model's own name, `llm` the choice of conf/llm. `outcome` is what the replay
-    found, in words. `questions` are the ids of the answered questions, `clusters` the cluster of
-    each. `index_bytes` is the size of the saved indexes that the replay built; None for a memory
-    that saves none. `settings_sum` is equal for runs of equal settings. `peak_mib` is 0 if it was
-    not measured.
+    `model` is the model's own name, `llm` the choice of conf/llm. `rival` is the code that built
+    the memory of a rival again; `missing` is the package that a run which was not replayed needs,
+    "" if it is not known. `with_records` says whether the bundle has the records of the run. The
+    data files and releases of the replay may be others than those of the run. `questions` are the
+    ids of the answered questions, `clusters` the cluster of each. `index_bytes` is the size of the
+    saved indexes that the replay built; None for a memory that saves none. `settings_sum` is equal
+    for runs of equal settings. `peak_mib` is 0 if it was not measured.
     """
 
     label: str
@@ -138,8 +147,12 @@ class CertifiedRun:
     asked: Count
     answered: Count
     of: Count
-    outcome: str
+    with_records: bool
     replayed: bool
+    missing: MissingPackage
+    rival: RivalCode | None
+    other_data: bool
+    other_releases: tuple[OtherRelease, ...]
     own_convention: str
     scorings: tuple[CertifiedScores, ...]
     questions: tuple[str, ...]
@@ -155,18 +168,49 @@ class CertifiedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
-    """What a replay of a bundle found; `checked` and `unchecked` are sentences."""
+class CertifiedTable:
+    """A table of the bundle and the number of its files; `not_compared` is None if all were."""
 
-    format: Literal["remem-certificate-1"]
-    certified_with: str
-    bundle_sha256: Sha256
-    bundle_bytes: Count
+    name: str
+    files: Count
+    not_compared: NotCompared | None
+
+
+@dataclass(frozen=True, slots=True)
+class BundleContent:
+    """What a bundle states of itself; `replies` and `vectors` are the numbers of packed ones."""
+
+    sha256: Sha256
+    size: Count
     made_with: str
     licences: tuple[str, ...]
-    checked: tuple[str, ...]
-    unchecked: tuple[str, ...]
+    entries: Count
+    replies: Count
+    vectors: Count
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a replay of a bundle found; `certified_with` is the release of remem."""
+
+    format: Literal["remem-certificate-2"]
+    certified_with: Release
+    bundle: BundleContent
     runs: tuple[CertifiedRun, ...]
+    tables: tuple[CertifiedTable, ...]
+
+
+def bundle_content(path: Path, verified: Verified) -> BundleContent:
+    """Return what a verified bundle states of itself."""
+    return BundleContent(
+        sha256=verified.sha256,
+        size=path.stat().st_size,
+        made_with=verified.index.made_with,
+        licences=verified.index.licences,
+        entries=len(verified.index.entries),
+        replies=verified.calls,
+        vectors=verified.vectors,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +275,8 @@ def _fault(content: bytes, error: ValidationError) -> str:
         return "the file is empty"
     if error.errors(include_url=False)[0]["type"] == "json_invalid":
         return f"it is not complete, valid JSON ({len(content):,} bytes)"
+    if EARLIER in content:
+        return f"its format is {EARLIER.decode()}, of an earlier version of remem"
     return first_fault(error)
 
 

@@ -37,7 +37,7 @@ def write_certificate(
         UsageError: The program minisign or the key is missing, or it refused to sign.
     """
     content = certificate_bytes(certificate)
-    signature = None if key is None else _signature(content, key, certificate.bundle_sha256)
+    signature = None if key is None else _signature(content, key, certificate.bundle.sha256)
     paths.json.parent.mkdir(parents=True, exist_ok=True)
     if signature is None and not _is_same(paths.json, content):
         paths.signature.unlink(missing_ok=True)
@@ -60,12 +60,12 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
     if not paths.json.is_file():
         raise UsageError(f"there is no {paths.json}; make it: remem certify {bundle}")
     certificate, content = read_certificate(paths.json)
-    if verify(bundle).sha256 != certificate.bundle_sha256:
+    if verify(bundle).sha256 != certificate.bundle.sha256:
         raise VerificationFailedError(f"{paths.json} is the certificate of another bundle")
     if not _is_same(paths.page, certificate_page(certificate)):
         raise VerificationFailedError(
             f"{paths.page} is not the page that this version of remem makes of {paths.json.name}, "
-            f"which {certificate.certified_with} wrote"
+            f"which remem {certificate.certified_with} wrote"
         )
     if public_key is not None:
         check_signature(paths.json, paths.signature, public_key)

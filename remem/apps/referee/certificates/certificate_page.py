@@ -9,6 +9,11 @@ from remem.apps.referee.certificates.certificate import (
     certificate_bytes,
     sum_of,
 )
+from remem.apps.referee.certificates.certificate_text import (
+    checked_facts,
+    outcome_text,
+    unchecked_facts,
+)
 from remem.metrics.percentiles import DEFINITION
 from remem.reports.html.page import render
 from remem.results.costs import format_number
@@ -29,6 +34,7 @@ class RunPart:
     """The part of the page on one run."""
 
     run: CertifiedRun
+    outcome: str
     facts: tuple[tuple[str, str], ...]
     conventions: tuple[str, ...]
     rows: tuple[ScoreRow, ...]
@@ -48,6 +54,8 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
         None,
         styles=["certificate.css"],
         certificate=certificate,
+        checked=list(checked_facts(certificate)),
+        unchecked=list(unchecked_facts(certificate)),
         caution=caution,
         sha256=sum_of(certificate_bytes(certificate)),
         parts=[_part(run) for run in certificate.runs],
@@ -78,7 +86,8 @@ def _part(run: CertifiedRun) -> RunPart:
         cells = tuple("-" if score is None else score_text(score) for score in scores)
         rows.append(ScoreRow(heading, judge, cells))
     every = [score for way in run.scorings for score in way.scores]
-    return RunPart(run, tuple(_facts(run)), conventions, tuple(rows), tuple(cautions(every)))
+    facts, warnings = tuple(_facts(run)), tuple(cautions(every))
+    return RunPart(run, outcome_text(run), facts, conventions, tuple(rows), warnings)
 
 
 def _facts(run: CertifiedRun) -> list[tuple[str, str]]:

@@ -11,6 +11,8 @@ from remem.apps.referee.certificates.certificate import (
     Certificate,
     CertifiedCost,
     CertifiedRun,
+    CertifiedTable,
+    bundle_content,
 )
 from remem.apps.referee.certificates.certified_scores import (
     certified_scorings,
@@ -18,9 +20,8 @@ from remem.apps.referee.certificates.certified_scores import (
     packed_ways,
 )
 from remem.apps.referee.certificates.stated_run import stated_run
-from remem.apps.referee.certificates.unchecked import CheckedTable, checked_facts, unchecked_facts
 from remem.bundle.reading import Bundle, open_bundle
-from remem.bundle.replay import Replayed, ReplayedRun, replay
+from remem.bundle.replay import ReplayedRun, replay
 from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.tables import TableFiles
 from remem.config.run_config import RunConfig
@@ -72,21 +73,14 @@ def certify(
         )
     return Certificate(
         format=FORMAT,
-        certified_with=f"remem {version('remem')}",
-        bundle_sha256=replayed.verified.sha256,
-        bundle_bytes=path.stat().st_size,
-        made_with=replayed.verified.index.made_with,
-        licences=replayed.verified.index.licences,
-        checked=tuple(checked_facts(replayed.verified, runs, _tables(replayed))),
-        unchecked=tuple(unchecked_facts(replayed, runs)),
+        certified_with=version("remem"),
+        bundle=bundle_content(path, replayed.verified),
         runs=runs,
+        tables=tuple(
+            CertifiedTable(packed.name, len(packed.files), table.not_compared)
+            for packed, table in zip(replayed.verified.index.laid_out, replayed.tables, strict=True)
+        ),
     )
-
-
-def _tables(replayed: Replayed) -> list[CheckedTable]:
-    return [
-        CheckedTable(table.name, len(table.files), table.not_compared) for table in replayed.tables
-    ]
 
 
 def _certified_run(
@@ -98,8 +92,11 @@ def _certified_run(
     ways = packed_ways(bundle, parts, config) if run is None else kept_run_ways(run, parts, config)
     return replace(
         stated_run(parts, config, found.label, ways[0]),
-        outcome=found.outcome,
         replayed=not found.not_replayed,
+        missing=found.missing,
+        rival=found.rival,
+        other_data=found.differences.data is not None,
+        other_releases=found.differences.releases,
         scorings=certified_scorings(ways, config.settings.dataset.scores),
         costs=() if run is None else tuple(_costs(run)),
         index_bytes=None if run is None or found.not_replayed else _index_bytes(run),

@@ -112,7 +112,7 @@ def _systems(entries: Sequence[Entry]) -> Iterator[System]:
     for entry in entries:
         for number, run in enumerate(entry.certificate.runs, start=1):
             system = System(
-                _name(run), (entry.file,), entry.certificate.bundle_sha256, number, entry.basis, run
+                _name(run), (entry.file,), entry.certificate.bundle.sha256, number, entry.basis, run
             )
             same.setdefault(_identity(system), []).append(system)
     for found in same.values():

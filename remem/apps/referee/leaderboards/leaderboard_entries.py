@@ -2,7 +2,7 @@
 
 A certificate must agree with its bundle, which is verified, in all that the bundle states and in
 the scores under its own convention. What only a replay finds, such as scores under other
-conventions, rests on the certificate: its numbers must be possible, and its sentences our own.
+conventions, rests on the certificate, and must be possible.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,14 +15,14 @@ from remem.apps.referee.certificates.certificate import (
     CertifiedRun,
     CertifiedScore,
     CertifiedScores,
+    bundle_content,
     certificate_paths,
     read_certificate,
 )
 from remem.apps.referee.certificates.certified_scores import certified_scorings, packed_ways
 from remem.apps.referee.certificates.minisign import check_public_key, check_signature
 from remem.apps.referee.certificates.stated_run import stated_run
-from remem.apps.referee.leaderboards.possible_numbers import ROUNDED, impossible_numbers
-from remem.apps.referee.leaderboards.sentences import foreign_sentence
+from remem.apps.referee.leaderboards.possible_runs import ROUNDED, impossible_field
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.verify import verify
@@ -32,7 +32,10 @@ from remem.files.plain_text import printable
 from remem.results.conventions import score_sets
 
 BUNDLES = "*.remem"
-OF_REPLAY = ("outcome", "replayed", "scorings", "costs", "index_bytes")
+OF_REPLAY = (
+    *("replayed", "missing", "rival", "other_data", "other_releases"),
+    *("scorings", "costs", "index_bytes"),
+)
 """The fields of a run that a bundle does not state."""
 REPLAYED, SIGNED, UNSIGNED = (
     "replayed for this page",
@@ -119,13 +122,18 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
         raise UsageError(f"{path} has no {paths.json.name}; make it: remem certify {path.name}")
     certificate, _ = read_certificate(paths.json)
     verified = verify(path)
-    if verified.sha256 != certificate.bundle_sha256:
+    if verified.sha256 != certificate.bundle.sha256:
         raise VerificationFailedError(f"{paths.json} is the certificate of another bundle")
     if public_keys:
         _check_any(paths.json, paths.signature, public_keys)
-    stated = (certificate.bundle_bytes, certificate.made_with, certificate.licences)
-    if stated != (path.stat().st_size, verified.index.made_with, verified.index.licences):
-        raise VerificationFailedError(f"{paths.json} contradicts the bundle in its size or version")
+    tables = [(table.name, len(table.files)) for table in verified.index.laid_out]
+    if certificate.bundle != bundle_content(path, verified) or tables != [
+        (table.name, table.files) for table in certificate.tables
+    ]:
+        raise VerificationFailedError(
+            f"{paths.json} contradicts the bundle in its size, version, contents or tables; make "
+            f"it again: remem certify {path.name}"
+        )
     if len(certificate.runs) != len(verified.runs):
         raise VerificationFailedError(
             f"{paths.json} has {len(certificate.runs)} runs, the bundle {len(verified.runs)}"
@@ -133,11 +141,6 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
     with open_bundle(path) as bundle:
         for number, label in enumerate(verified.runs, start=1):
             _check_agreement(bundle, number, label, certificate.runs[number - 1])
-    if odd := foreign_sentence(certificate, verified):
-        raise VerificationFailedError(
-            f"{paths.json} has a sentence in {odd} that remem certify does not write of this "
-            f"bundle; make it again: remem certify {path.name}"
-        )
     return Entry(printable(path.name), certificate, SIGNED if public_keys else UNSIGNED)
 
 
@@ -178,9 +181,9 @@ def _check_agreement(bundle: Bundle, number: int, label: str, certified: Certifi
         and all(_fits(own, way, choices) for way in certified.scorings[1:])
     ):
         different = ["scorings"]
-    if not different and (impossible := impossible_numbers(certified)):
+    if not different and (impossible := impossible_field(certified)):
         raise VerificationFailedError(
-            f"{bundle.path}: the certificate has impossible numbers in {impossible} of {label}; "
+            f"{bundle.path}: the certificate has something impossible in {impossible} of {label}; "
             f"make it again: remem certify {bundle.path.name}"
         )
     if different:

@@ -52,7 +52,7 @@ class BoardNumbers:
 def leaderboard_numbers(found: Entries, listed: Sequence[Board]) -> bytes:
     """Return the boards, the accepted and the refused bundles as one JSON object."""
     bundles = [
-        {"file": entry.file, "sha256": entry.certificate.bundle_sha256, "basis": entry.basis}
+        {"file": entry.file, "sha256": entry.certificate.bundle.sha256, "basis": entry.basis}
         for entry in found.entries
     ]
     shown = {"boards": list(map(_board, listed)), "bundles": bundles, "refused": found.refused}

@@ -49,7 +49,7 @@ def write_site(found: Entries, folder: Path) -> list[Board]:
     write_page(folder / INDEX, leaderboard_page(found, listed))
     write_page(folder / NUMBERS, leaderboard_numbers(found, listed))
     for entry in found.entries:
-        place = folder / CERTIFICATES / entry.certificate.bundle_sha256
+        place = folder / CERTIFICATES / entry.certificate.bundle.sha256
         write_page(place.with_suffix(".html"), certificate_page(entry.certificate, entry.caution))
         write_page(place.with_suffix(".json"), certificate_bytes(entry.certificate))
     return listed

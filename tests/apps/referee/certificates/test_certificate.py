@@ -12,13 +12,21 @@ from hypothesis import strategies as st
 
 from remem.apps.referee.certificates.certificate import (
     Certificate,
+    CertifiedTable,
     certificate_bytes,
     certificate_paths,
     read_certificate,
 )
+from remem.apps.referee.certificates.certificate_text import (
+    checked_facts,
+    outcome_text,
+    run_facts,
+    unchecked_facts,
+)
 from remem.apps.referee.certificates.certified_scores import own_convention
 from remem.apps.referee.certificates.certify import certify
-from remem.apps.referee.certificates.unchecked import facts_of_run
+from remem.bundle.rivals import RivalCode
+from remem.bundle.tables import NotCompared
 from remem.errors import VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.conventions import score_sets
@@ -83,22 +91,56 @@ def test_the_verdicts_of_a_judge_are_a_score_of_their_own(certificate: Certifica
 
 
 def test_it_lists_what_a_replay_cannot_check(certificate: Certificate, run_folder: Path) -> None:
-    said = " ".join(certificate.unchecked)
+    said = " ".join(unchecked_facts(certificate))
     assert "The seconds are those that the bundle states" in said
     assert "No judge was asked: the 10 verdicts" in said
     assert "No model was asked" not in said  # no model has answered this run
     asked = read_manifest(run_folder).questions
     assert f"only 10 of {asked} questions were asked" in said
-    assert "1 of 1 run was answered again" in " ".join(certificate.checked)
+    assert "1 of 1 run was answered again" in " ".join(checked_facts(certificate))
 
 
 def test_it_says_that_a_run_of_the_stub_is_no_result(certificate: Certificate) -> None:
     (run,) = certificate.runs
-    (partial,) = facts_of_run(run)
-    assert list(facts_of_run(replace(run, llm="loopback-stub"))) == [
+    (partial,) = run_facts(run)
+    assert list(run_facts(replace(run, llm="loopback-stub"))) == [
         "llm=loopback-stub is no model: the scores are no result",
         partial,
     ]
+
+
+def test_it_says_whose_code_built_a_memory_or_which_package_is_missing(
+    certificate: Certificate,
+) -> None:
+    (run,) = certificate.runs
+    rival = RivalCode("graphiti-core", "0.31.1", "environment")
+    assert outcome_text(replace(run, rival=rival)) == (
+        "same result, with its memory built again through graphiti-core 0.31.1, in its own "
+        "environment"
+    )
+    missing = replace(run, replayed=False, missing="mem0")
+    assert outcome_text(missing) == (
+        "memory not built again, scores match the records as packed: mem0 is not installed here"
+    )
+    unnamed = replace(missing, missing="", with_records=True)
+    assert outcome_text(unnamed) == (
+        "memory not built again, the same records as packed: a package that it needs is not "
+        "installed here"
+    )
+
+
+def test_a_table_that_was_not_compared_is_named_with_its_reason(certificate: Certificate) -> None:
+    tables = (
+        CertifiedTable("offline", 3, None),
+        CertifiedTable("temporal", 4, NotCompared("cells", 2)),
+    )
+    changed = replace(certificate, tables=tables)
+    assert list(checked_facts(changed))[-1] == (
+        "3 files of tables came out the same, byte for byte: offline."
+    )
+    assert list(unchecked_facts(changed))[-1] == (
+        "temporal: the same except for 2 cells whose run is missing here"
+    )
 
 
 def test_the_same_bundle_gives_the_same_bytes(
@@ -132,6 +174,7 @@ def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path
     [
         (lambda content: b"{}", "is not a certificate: format is missing"),
         (lambda content: b"", "is not a certificate: the file is empty"),
+        (lambda content: content.replace(b"ate-2", b"ate-1"), "of an earlier version of remem"),
         (lambda content: content[:50], r"is not complete, valid JSON \(50 bytes\)"),
         (lambda content: b"\xff", "is not a certificate"),
         (lambda content: content + b" ", "it was changed"),
@@ -142,7 +185,7 @@ def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path
             "not one cluster",
         ),
     ],
-    ids=["empty", "no bytes", "cut", "bytes", "longer", "spaces", "negative", "lengths"],
+    ids=["empty", "no bytes", "earlier", "cut", "bytes", "longer", "spaces", "negative", "lengths"],
 )
 def test_another_file_is_refused_with_its_reason(
     certificate: Certificate,

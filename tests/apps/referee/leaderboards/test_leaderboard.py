@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from remem.apps.referee.certificates.certificate import (
     FORMAT,
+    BundleContent,
     Certificate,
     CertifiedCode,
     CertifiedCost,
@@ -62,8 +63,12 @@ def run(method: str, right: int, *, recall: float = 1.0, tokens: float = 0.0) ->
         asked=100,
         answered=100,
         of=100,
-        outcome="same result",
+        with_records=False,
         replayed=True,
+        missing="",
+        rival=None,
+        other_data=False,
+        other_releases=(),
         own_convention="paper",
         scorings=(
             CertifiedScores("paper", CHOICES, (scored([1.0] * right + [0.0] * (100 - right)),)),
@@ -84,14 +89,10 @@ def cost(name: str, unit: str, value: float) -> CertifiedCost:
 def entry(file: str, *runs: CertifiedRun) -> Entry:
     certificate = Certificate(
         format=FORMAT,
-        certified_with="remem",
-        bundle_sha256=f"{sum(file.encode()):064x}",
-        bundle_bytes=1,
-        made_with="remem",
-        licences=(),
-        checked=(),
-        unchecked=(),
+        certified_with="0.1.0",
+        bundle=BundleContent(f"{sum(file.encode()):064x}", 1, "remem", (), 1, 0, 0),
         runs=runs,
+        tables=(),
     )
     return Entry(file, certificate, UNSIGNED)
 

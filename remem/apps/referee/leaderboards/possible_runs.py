@@ -1,4 +1,4 @@
-"""Refuse numbers of a certificate that no replay can find, where the bundle does not have them."""
+"""Refuse what a certificate says of a replay and no replay can find."""
 
 from remem.apps.referee.certificates.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
@@ -7,8 +7,15 @@ from remem.results.costs import MEASURES
 ROUNDED = 2 * SAME_NUMBER
 
 
-def impossible_numbers(run: CertifiedRun) -> str:
-    """Name the field with numbers that no replay of the run can find; "" if there is none."""
+def impossible_field(run: CertifiedRun) -> str:
+    """Name the field with something that no replay of the run can find; "" if there is none."""
+    if run.replayed and run.missing:
+        return "missing"
+    if run.rival is not None and not run.replayed:
+        return "rival"
+    there = {"python": run.ran_on.python, **run.ran_on.packages}
+    if any(there.get(o.package) != o.there or o.here == o.there for o in run.other_releases):
+        return "other_releases"
     names = [cost.name for cost in run.costs]
     both = {"tokens", "evidence"} <= {*names}
     if len({*names}) < len(names) or both or not all(_is_cost(cost, run) for cost in run.costs):
