@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import partial
 from socketserver import ThreadingTCPServer
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from remem.serve.http_handler import HttpHandler
 from remem.serve.http_messages import Routes
@@ -62,7 +62,7 @@ class LoopbackServer:
         self._server.server_close()
         self._server.cut_connections(STOP_SECONDS)
 
-    def __enter__(self) -> "LoopbackServer":
+    def __enter__(self) -> Self:
         self.start()
         return self
 

@@ -7,7 +7,6 @@ gateway requires its own token, so that other users of the machine cannot spend 
 import hashlib
 from collections.abc import Callable
 from secrets import token_urlsafe
-from types import TracebackType
 
 from remem.apps.rivals.gateway_account import GatewayAccount, Place, read_label
 from remem.apps.rivals.gateway_requests import GatewayEmbeddings, read_chat, read_embeddings
@@ -36,7 +35,7 @@ IN_VAIN = {"x-should-retry": "false"}
 """The header that stops OpenAI's clients from retrying after 409 and 5xx."""
 
 
-class Gateway:
+class Gateway(LoopbackServer):
     """A chat model and an embedder behind HTTP, from `start` (or `with`) until `stop`.
 
     Args:
@@ -52,17 +51,12 @@ class Gateway:
         self._name = name
         self._account = GatewayAccount()
         self._token = token_urlsafe(TOKEN_BYTES)
-        self._server = LoopbackServer(self._routes(), port=port, token=self._token)
+        super().__init__(self._routes(), port=port, token=self._token)
 
     @property
     def token(self) -> str:
         """The token that clients send as their API key; pass it to them in their environment."""
         return self._token
-
-    @property
-    def url(self) -> str:
-        """Return the address, without a slash at its end."""
-        return self._server.url
 
     def base_url(self, run: str = "", history: str = "", stage: Stage = "index") -> str:
         """Return the base URL for clients' calls of one run, history and stage."""
@@ -75,26 +69,6 @@ class Gateway:
     def failure(self, run: str = "", history: str = "", stage: Stage = "index") -> Exception | None:
         """Return the first failure of a call at this base URL, which a memory may have hidden."""
         return self._account.failure(Place(run, history, stage))
-
-    def start(self) -> None:
-        """Begin to answer."""
-        self._server.start()
-
-    def stop(self) -> None:
-        """Stop the server, and wait for requests in progress."""
-        self._server.stop()
-
-    def __enter__(self) -> "Gateway":
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
 
     def _routes(self) -> Routes:
         return {

@@ -9,7 +9,6 @@ import hashlib
 import json
 import threading
 from dataclasses import dataclass, field, replace
-from types import TracebackType
 
 from pydantic import ValidationError
 
@@ -49,7 +48,7 @@ class StubSettings:
     poses: bool = False
 
 
-class StubServer:
+class StubServer(LoopbackServer):
     """The stub behind HTTP, from `start` (or `with`) until `stop`."""
 
     def __init__(self, settings: StubSettings | None = None, *, port: int = 0) -> None:
@@ -57,12 +56,7 @@ class StubServer:
         self._embedder = HashingEmbedder(dimension=DIMENSION)
         self._account = Account()
         self._stopping = threading.Event()
-        self._server = LoopbackServer(self._routes(), port=port)
-
-    @property
-    def url(self) -> str:
-        """Return the address, without /v1."""
-        return self._server.url
+        super().__init__(self._routes(), port=port)
 
     @property
     def base_url(self) -> str:
@@ -74,26 +68,10 @@ class StubServer:
         """Return the counts of all requests and replies so far."""
         return self._account.counts
 
-    def start(self) -> None:
-        """Start the server."""
-        self._server.start()
-
     def stop(self) -> None:
         """Stop the server, and release hanging requests."""
         self._stopping.set()
-        self._server.stop()
-
-    def __enter__(self) -> "StubServer":
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
+        super().stop()
 
     @property
     def _encoders(self) -> tuple[str, ...]:
