@@ -1,7 +1,7 @@
 """A reader of one's own: the first line of the evidence that holds a long word of the question."""
 
 from remem.metrics.tokens import estimated_tokens
-from remem.readers.rendering import evidence_texts
+from remem.readers.direct import evidence_texts
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 

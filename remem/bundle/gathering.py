@@ -19,9 +19,9 @@ from remem.bundle.portable import VectorSource
 from remem.bundle.stored_vectors import read_vectors
 from remem.config.permissions import CHAT_MODEL
 from remem.embed.cached import Role, content_key
-from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore
 from remem.llm.endpoint import Endpoint
+from remem.llm.stored_reply import call_key, sent_json
 from remem.llm.vector_store import VectorStore
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
 from remem.types import Usage

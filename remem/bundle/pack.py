@@ -33,7 +33,7 @@ from remem.bundle.writing import write_bundle
 from remem.config.run_config import compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
 from remem.files.disk import writing
-from remem.files.unfinished_files import remove_left_over
+from remem.files.whole_file import remove_left_over
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult

@@ -19,7 +19,7 @@ from remem.config.instantiation import OURS, built, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import StopRunError
 from remem.llm.endpoint import ModelServer
-from remem.llm.server_address import needs_key
+from remem.llm.http_client import needs_key
 from remem.run.memory_checks import check_memory
 
 State = Literal["ok", "absent", "problem"]

@@ -140,8 +140,7 @@ def judge_stress(
     Example: remem judge-stress dataset=locomo llm=<a model>
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.judge.right_answers import right_answers
-    from remem.judge.stress import stress, wrong_answers
+    from remem.judge.stress import right_answers, stress, wrong_answers
     from remem.protocols import GradesByGold
     from remem.reports.terminal.stress import show_stress
     from remem.reports.terminal.table_console import table_console

@@ -26,7 +26,7 @@ from remem.config.instantiation import no_model
 from remem.config.run_config import RunConfig, compose_config
 from remem.errors import NotReadyError, NotReplayedError, QuestionsInErrorError, StopRunError
 from remem.llm.call_store import CallStore
-from remem.llm.server_address import needs_key
+from remem.llm.http_client import needs_key
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table

@@ -8,9 +8,9 @@ from remem.cli.arguments import say_json
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.config.settings import ChatModel
+from remem.llm.budget import Price
 from remem.llm.endpoint import STUB
 from remem.llm.ledger import balance, higher, money
-from remem.llm.prices import Price
 from remem.metrics.columns import Column
 from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.console import say

@@ -40,7 +40,7 @@ def serve_embeddings(
     from remem.config.instantiation import built, check_targets, nodes
     from remem.config.run_config import compose_config, run_config
     from remem.embed.served_encoder import ServedEncoder
-    from remem.serve.embedding_routes import embedding_routes
+    from remem.serve.embeddings import embedding_routes
     from remem.serve.server import LoopbackServer
 
     config = run_config(compose_config(overrides or []))

@@ -14,7 +14,7 @@ import yaml
 
 from remem.config.untrusted import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
 from remem.errors import UsageError
-from remem.files.plain_yaml import check_size
+from remem.files.plain_text import check_size
 
 TRUST = "--trust-config"
 GRANTED = (

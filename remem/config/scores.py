@@ -11,7 +11,7 @@ from typing import Any
 from remem.config.conf_files import conf_choices
 from remem.config.instantiation import OURS, built, check_arguments, check_targets
 from remem.errors import UsageError
-from remem.files.plain_yaml import read_plain_yaml
+from remem.files.plain_text import read_plain_yaml
 from remem.metrics.convention import Score, ScoreConvention
 
 SETTINGS = frozenset({"heading", "unit", "better", "order", "needs", "build"})

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from remem.errors import SettingsError
 from remem.files.adapters import adapter, first_fault
-from remem.llm.server_address import shown_address
+from remem.llm.http_client import shown_address
 
 Text = Annotated[str, Strict()]
 Flag = Annotated[bool, Strict()]

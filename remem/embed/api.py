@@ -21,14 +21,14 @@ from pydantic import BaseModel, ValidationError
 from remem.embed.model_io import QueryInstructions, unit_rows
 from remem.embed.served_encoder import how_to_serve
 from remem.errors import ModelUnavailableError, NobodyServesError, StopRunError
-from remem.llm.http_client import guarded_client
-from remem.llm.masking import masked
-from remem.llm.server_address import (
+from remem.llm.http_client import (
     describe_missing_key,
     describe_no_answer,
+    guarded_client,
     nobody_answers,
     shown_address,
 )
+from remem.llm.masking import masked
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
 

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 from remem.errors import NobodyServesError, NotServedError
 from remem.files.adapters import adapter
 from remem.llm.endpoint import STUB
-from remem.llm.server_address import nobody_answers, shown_address
+from remem.llm.http_client import nobody_answers, shown_address
 
 SECONDS = 2.0
 MOST_BYTES = 2**16

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from remem.errors import AlteredError, RunInUseError
 from remem.files.disk import ASIDE, append_whole, open_to_append, writing
-from remem.files.unfinished_files import part_of
+from remem.files.whole_file import part_of
 
 log = logging.getLogger(__name__)
 

@@ -1,5 +1,10 @@
 """Texts of data and models: without terminal control characters, and cut if they are long."""
 
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
 MOST_CHARACTERS = 2_000
 """The number of characters that are kept of a long text."""
 
@@ -32,3 +37,69 @@ def cut(text: str) -> str:
 
 def _stand_in(char: str) -> str:
     return " " if char.isspace() else ""
+
+
+BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
+"""Start characters of formulas in OWASP's list (CSV Injection); spreadsheets may skip a tab."""
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def inert_cell(text: str) -> str:
+    """Escape a text so that a spreadsheet reads none of its lines as a formula.
+
+    >>> [inert_cell(text) for text in ("=1+1", "Ann")]
+    ["'=1+1", 'Ann']
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # csv does not quote a lone CR
+    return f"'{text}" if text.startswith(BEGIN_FORMULAS) else text
+
+
+def csv_text(lines: Iterable[Mapping[str, object]]) -> str:
+    """Render rows as CSV; numbers are kept as they are, and texts are escaped with `inert_cell`."""
+    import pandas as pd
+
+    inert = [{name: _shown(value) for name, value in line.items()} for line in lines]
+    return pd.DataFrame(inert).to_csv(index=False, lineterminator="\n")
+
+
+def _shown(value: object) -> object:
+    if not isinstance(value, str) or NUMBER.fullmatch(value):
+        return value
+    return inert_cell(value)
+
+
+MOST_BYTES = 1_000_000
+"""Maximum size of a file; a deeply nested file of 10 MB takes minutes to read."""
+
+
+def check_size(path: Path, size: int) -> None:
+    """Refuse a file that would take minutes to read.
+
+    Raises:
+        ValueError: It is too large.
+    """
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"{path} has {size:,} bytes; a YAML file may have up to {MOST_BYTES:,} bytes"
+        )
+
+
+def read_plain_yaml(path: Path) -> Any:
+    """Return the content of a YAML file, with interpolations unresolved.
+
+    Raises:
+        ValueError: The file is not plain YAML, or is too large.
+    """
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    check_size(path, path.stat().st_size)
+    try:
+        return OmegaConf.to_container(OmegaConf.load(path))
+    except (
+        *(YAMLError, OmegaConfBaseException, OSError, ValueError, TypeError),
+        *(AssertionError, AttributeError, RecursionError),  # of omegaconf, for odd keys and values
+    ) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ValueError(f"{path} is not plain YAML: {reason}") from error

@@ -1,21 +1,112 @@
-"""Judge whether a reply makes use of an earlier cue (LoCoMo-Plus): correct 1, partial 0.5, wrong 0.
+"""Read the label in a reply of the judge of LoCoMo-Plus: correct 1, partial 0.5, wrong 0.
 
-The rule `released` follows the authors' code: the judge does not see the remark that was replied
-to, and its reply is read as they read it. The rule `strict` shows the remark, and a reply without a
-single label in JSON is an error. The prompt is ours; `official_judges` has the judge with theirs.
+The rule `released` reads any reply as the authors' code does (`llm_as_judge.py`). A label counts if
+it stands after an opening brace and before a whole reason. Without such a label, and if the reply
+is no JSON object of texts, the first of "correct", "wrong" and "partial" that is a part of any word
+counts. So "incorrect" is correct, and so is a wrong reply that is cut in a reason with the word
+"correct". A reply without a label is wrong.
+
+The rule `strict` takes only the label of a JSON object, if there is just one.
 """
 
+import json
+import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from remem.errors import RejectedReplyError
-from remem.judge.cue_labels import released_score, strict_label, strict_score
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import whole_text
+from remem.prompts.replies import json_objects, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
+
+SCORES = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
+"""A partial label is taken, but the prompts do not offer it."""
+SEARCHED = ("correct", "wrong", "partial")
+"""The order in which the authors' code searches for labels in a text that is no JSON."""
+_BRACE = re.compile("[{}]")
+_LABEL = re.compile(r"""(?="label"\s*:\s*["']([^"']+)["'])""")
+_REASON = re.compile(r"""(?="reason"\s*:\s*["'][^"']*["'])""")
+
+
+def released_score(text: str) -> float:
+    """Return the score of a reply as the authors' code reads it; 0 if it has no known label."""
+    return SCORES.get(released_label(text), 0.0)
+
+
+def strict_score(text: str) -> float | None:
+    """Return the score of the only label in the JSON objects of a reply; None without one."""
+    return SCORES.get(strict_label(text))
+
+
+def released_label(text: str) -> str:
+    """Return the label as the authors' code reads it; "" if there is none.
+
+    >>> released_label('{"label": "Wrong", "reason": "x"}'), released_label("That is incorrect.")
+    ('wrong', 'correct')
+    """
+    said = text.strip()
+    marked = _marked_label(said)
+    if marked is not None:
+        return marked.strip().lower()
+    parsed = _parsed(said)
+    label, reason = (
+        (parsed.get("label") or "", parsed.get("reason") or "")
+        if isinstance(parsed, dict)
+        else (None, None)
+    )
+    stated = label.strip().lower() if isinstance(label, str) else ""
+    if isinstance(label, str) and isinstance(reason, str):
+        return stated
+    return next((label for label in SEARCHED if label in said.lower()), stated)
+
+
+def strict_label(text: str) -> str:
+    """Return the label of the JSON objects in a text; "" if they have none or several.
+
+    >>> strict_label('{"label": "wrong", "reason": "x"}'), strict_label("That is incorrect.")
+    ('wrong', '')
+    """
+    labels = {
+        str(found["label"]).strip().lower() for found in json_objects(text) if "label" in found
+    }
+    return labels.pop() if len(labels) == 1 else ""
+
+
+def _marked_label(text: str) -> str | None:
+    """Return the last label of the first brace that has a label and then a whole reason.
+
+    No brace may stand between the opening one and the label, or between the label and the reason.
+    The time is linear in the text, since the text is a model's.
+    """
+    braces = [match.start() for match in _BRACE.finditer(text)]
+    reasons = [match.start() for match in _REASON.finditer(text)]
+    found: dict[int, str] = {}
+    for match in _LABEL.finditer(text):
+        before = bisect_left(braces, match.start())
+        end = match.end(1) + 1
+        reason = _first_from(end, reasons, len(text))
+        is_opened = before > 0 and text[braces[before - 1]] == "{"
+        if is_opened and reason < _first_from(end, braces, len(text)):
+            found[braces[before - 1]] = match[1]
+    return found[min(found)] if found else None
+
+
+def _first_from(start: int, places: list[int], end: int) -> int:
+    """Return the first of sorted places that is not before a start, or the end."""
+    at = bisect_left(places, start)
+    return places[at] if at < len(places) else end
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
 
 REPLY_SCHEMA = {
     "type": "object",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from remem.errors import ModelUnavailableError
-from remem.judge.cue_labels import released_score, strict_score
+from remem.judge.cue_judge import released_score, strict_score
 from remem.judge.longmemeval_judge import kind_of
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary

@@ -24,8 +24,7 @@ from remem.errors import (
     StopRunError,
     UnusableReplyError,
 )
-from remem.llm.budget import Budget
-from remem.llm.call_key import call_key, sent_json
+from remem.llm.budget import Budget, Price, read_price
 from remem.llm.call_store import NOTHING, CallStore, KeyLocks, Outcome, Received, Sent
 from remem.llm.endpoint import (
     Endpoint,
@@ -35,6 +34,7 @@ from remem.llm.endpoint import (
     Served,
     ServesModel,
 )
+from remem.llm.http_client import check_same_server
 from remem.llm.ledger import Ledger
 from remem.llm.likelihood import (
     LikelihoodEndpoint,
@@ -42,10 +42,9 @@ from remem.llm.likelihood import (
     likelihood_json,
     read_log_probabilities,
 )
-from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayEndpoint
 from remem.llm.retry_messages import reject_repeated, request_again
-from remem.llm.server_address import check_same_server
+from remem.llm.stored_reply import call_key, sent_json
 from remem.protocols import ChatReply, ChatRequest, Parsed
 from remem.types import Stage, Usage
 

@@ -67,7 +67,7 @@ class Endpoint(Protocol):
     A reply depends on the request and on the first four properties of the endpoint, so these
     properties are part of a call's key. It does not depend on limits, timeouts, key names or the
     address: calls of a model that was served on another port or host can be replayed. The address
-    is stored with each call, and a reply of another address is not used (remem.llm.server_address).
+    is stored with each call, and a reply of another address is not used (remem.llm.http_client).
     """
 
     @property

@@ -13,18 +13,20 @@ from typing import Any
 from remem.errors import StopRunError
 from remem.llm.completion_json import mark_if_full, read_completion
 from remem.llm.endpoint import EndpointError, EndpointReply, JsonMode, Malformed
-from remem.llm.http_client import ThreadClients, guarded_client, read_retry_after
+from remem.llm.http_client import (
+    SETTINGS,
+    ThreadClients,
+    describe_missing_key,
+    describe_no_answer,
+    guarded_client,
+    needs_key,
+    nobody_answers,
+    read_retry_after,
+    shown_address,
+)
 from remem.llm.limiter import Limiter, Limits, SharedLimiter
 from remem.llm.masking import masked, masked_bytes
 from remem.llm.request_body import BodyFormat, Kind, TokenParameter, ToolChoice
-from remem.llm.server_address import (
-    SETTINGS,
-    describe_missing_key,
-    describe_no_answer,
-    needs_key,
-    nobody_answers,
-    shown_address,
-)
 from remem.protocols import ChatRequest
 
 RETRYABLE = (408, 409, 429)

@@ -1,19 +1,90 @@
-"""The reader without a model for multiple-choice questions: it compares words.
+"""Readers that choose an option without looking at the evidence: lower bounds for tables.
 
-An option is supported by a line of the evidence as far as the line has the words that tell the
-option apart. Words that all options share, and those of the question, say nothing about the choice.
-The support is a share of these words, so that a long option has no advantage.
+A memory that does not help its reader to beat them shows nothing about the memory.
 """
 
 import math
 from collections.abc import Sequence
+from string import ascii_lowercase
+from typing import Literal
 
+from remem.errors import RejectedReplyError
+from remem.metrics.choices import TAG, lettered
 from remem.metrics.tokens import estimated_tokens
+from remem.prompts.chosen import chosen_prompt
+from remem.prompts.interaction import Cap
+from remem.prompts.library import PromptLibrary
+from remem.prompts.replies import whole_text
+from remem.protocols import ChatModel, ChatReply, ChatRequest
+from remem.readers.direct import evidence_texts, interaction_history
 from remem.readers.lines import parse_lines
-from remem.readers.options import chosen, options_of
-from remem.readers.rendering import evidence_texts
-from remem.readers.terms import terms
+from remem.readers.ranked_sentences import terms
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
+
+Length = Literal["longest", "shortest"]
+
+
+def options_of(query: Query) -> tuple[str, ...]:
+    """Return the options of a question.
+
+    Raises:
+        ValueError: It has none.
+    """
+    if not query.options:
+        raise ValueError(
+            f"question {query.id} has no options to choose from, which this reader needs; use "
+            f"dataset=personamem, or reader=extractive"
+        )
+    return query.options
+
+
+def chosen(position: int) -> Answer:
+    """Return the answer that names the option at a position, counted from 0.
+
+    >>> chosen(2).text
+    '(c)'
+    """
+    return Answer(f"({ascii_lowercase[position]})")
+
+
+class OptionByLength:
+    """Chooses the longest or the shortest option in characters; the first of equal ones."""
+
+    def __init__(self, *, length: Length) -> None:
+        if length not in ("longest", "shortest"):
+            raise ValueError(f"unknown length {length!r}, expected 'longest' or 'shortest'")
+        self._sign = 1 if length == "longest" else -1
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Return the letter of the option."""
+        lengths = [self._sign * len(option) for option in options_of(query)]
+        return chosen(lengths.index(max(lengths)))
+
+
+class SameOption:
+    """Always chooses the same letter."""
+
+    def __init__(self, *, letter: str) -> None:
+        if letter not in _letters(26):
+            raise ValueError(f"unknown letter {letter!r}, expected a letter from a to z")
+        self._letter = letter
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Return the letter.
+
+        Raises:
+            ValueError: The question has no such option.
+        """
+        letters = _letters(len(options_of(query)))
+        if self._letter not in letters:
+            raise ValueError(
+                f"question {query.id} has no option ({self._letter}), only {', '.join(letters)}"
+            )
+        return chosen(letters.index(self._letter))
+
+
+def _letters(count: int) -> Sequence[str]:
+    return list(ascii_lowercase[:count])
 
 
 class ChoiceReader:
@@ -57,3 +128,54 @@ def option_supports(
     totals = [math.fsum(idf[word] for word in words) for words in own]
     found = [math.fsum(idf[word] for word in words & known) for words in own]
     return [part / total if total else 0.0 for part, total in zip(found, totals, strict=True)]
+
+
+NOTHING = "(nothing was found)"
+
+
+class ChoiceModelReader:
+    """Asks a model for a thought and a letter, with or without evidence."""
+
+    def __init__(
+        self,
+        *,
+        chat_model: ChatModel,
+        prompts: PromptLibrary,
+        prompt: str,
+        items_shown: int,
+        characters_shown: int,
+    ) -> None:
+        """Store the model and the settings.
+
+        Args:
+            chat_model: The model.
+            prompts: The prompt library.
+            prompt: The name of the prompt, or the path of a .txt file.
+            items_shown: The maximum number of gists, and of facts, shown per step.
+            characters_shown: The maximum number of characters of a line of a step.
+        """
+        self._chat_model = chat_model
+        self._prompt = chosen_prompt(prompts, prompt)
+        self._cap = Cap(items_shown, characters_shown)
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Choose one of the options of the query."""
+        options = "\n".join(lettered(options_of(query)))
+        history = interaction_history(evidence, self._cap)
+        messages = self._prompt.render(
+            question=query.text, options=options, evidence=history or NOTHING
+        )
+        text, usage = self._chat_model.ask(ChatRequest("read", messages), parse_choice)
+        return Answer(text, estimated_tokens(history), usage)
+
+
+def parse_choice(reply: ChatReply) -> str:
+    """Return the whole reply.
+
+    Raises:
+        RejectedReplyError: The reply was cut, or says nothing after <final_answer>.
+    """
+    text = whole_text(reply).strip()
+    if not text or text.endswith(TAG):
+        raise RejectedReplyError(f"the reply has no answer after {TAG}")
+    return text

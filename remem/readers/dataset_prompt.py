@@ -13,7 +13,7 @@ from remem.prompts.interaction import Cap
 from remem.prompts.replies import json_objects, whole_text
 from remem.prompts.test_of_time import PROMPT
 from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest
-from remem.readers.rendering import interaction_history
+from remem.readers.direct import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 REPLY_SCHEMA = {

@@ -3,14 +3,18 @@
 The model sees all steps of the agent, including counts and a proposed answer.
 """
 
+import re
+from itertools import pairwise
+
+from remem.errors import RejectedReplyError
 from remem.metrics.answer_lists import checked_separator
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
-from remem.prompts.interaction import Cap
+from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.library import PromptLibrary
-from remem.protocols import ChatModel, ChatRequest
+from remem.prompts.replies import CutReplyError, valid_text
+from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.readers.answer_lines import GRAMMAR, parse_answer
-from remem.readers.rendering import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 
 
@@ -59,3 +63,68 @@ class DirectReader:
         request = ChatRequest("read", messages, reply_grammar=self.grammar)
         text, usage = self._chat_model.ask(request, self.parse)
         return Answer(text, estimated_tokens(history), usage)
+
+
+_STAGE = re.compile(r"<\s*/?\s*(?:reasoning|timeline|reflection|answer)\s*>", re.IGNORECASE)
+_TAG = re.compile(r"<\s*(/?)\s*answer\s*>", re.IGNORECASE)
+
+
+def parse_tagged_answer(reply: ChatReply) -> str:
+    """Return the text between the last pair of answer tags.
+
+    The answer is the last stage, so a reply that was cut after it is complete. A reply without any
+    tags is parsed like a reply to a prompt that asks for no tags.
+
+    Raises:
+        CutReplyError: The reply was cut before an answer was complete.
+        RejectedReplyError: There is no pair of answer tags, or no readable answer.
+    """
+    text = valid_text(reply)
+    if not _STAGE.search(text):
+        return parse_answer(reply)
+    tags = list(_TAG.finditer(text))
+    pairs = [
+        (opened.end(), closed.start())
+        for opened, closed in pairwise(tags)
+        if not opened[1] and closed[1]
+    ]
+    if not pairs and reply.truncated:
+        raise CutReplyError
+    if not pairs:
+        raise RejectedReplyError("the reply has no text between <answer> and </answer>")
+    start, end = pairs[-1]
+    return text[start:end].strip()
+
+
+class TiserReader(DirectReader):
+    """A direct reader whose prompt asks for an answer in tags, which no grammar enforces."""
+
+    grammar = ""
+    parse = staticmethod(parse_tagged_answer)
+
+
+def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
+    """Return the texts of the gists, then of the facts, then of the passages."""
+    return (
+        *(gist.text for gist in evidence.gists),
+        *(fact.text for fact in evidence.facts),
+        *(passage.text for passage in evidence.passages),
+    )
+
+
+def interaction_history(evidence: Evidence, cap: Cap) -> str:
+    """Return the text shown to a model: the agent's steps and observations, else the evidence.
+
+    Passages are always shown as texts, because steps do not contain them. The result is empty if
+    nothing was retrieved, even if the planner proposed an answer.
+    """
+    texts = evidence_texts(evidence)
+    counted = any(step.observation.count is not None for step in evidence.steps)
+    if not texts and not counted:
+        return ""
+    if evidence.passages or not evidence.steps:
+        return "\n".join(texts)
+    lines = [*interaction_lines(evidence.steps, cap)]
+    if evidence.proposed_answer:
+        lines.append(f"Proposed answer: {cap.line(evidence.proposed_answer)}")
+    return "\n".join(lines)

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remem.readers.answer_kinds import has_kind
-from remem.readers.sentences import sentences
-from remem.readers.terms import match, terms
+from remem.readers.ranked_sentences import match, sentences, terms
 from remem.temporal.loose_dates import resolve_dates
 from remem.temporal.relative_dates import Resolved
 from remem.types import Message

@@ -7,7 +7,7 @@ it makes no mistakes, so a row that gives it all facts is an upper bound, not a 
 from collections.abc import Iterator
 
 from remem.metrics.tokens import estimated_tokens
-from remem.readers.rendering import evidence_texts
+from remem.readers.direct import evidence_texts
 from remem.temporal.statements import Statement, statements_of
 from remem.temporal.templates import answer_question, parse_question, parse_statement
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query

@@ -1,23 +1,144 @@
-"""A reader without a model that tells memories apart: whose they are, and what type of answer fits.
-
-It refuses if the evidence with most of the question is about somebody else. Otherwise it answers
-with the type that the question asks for, from the sentence with most of the question.
-"""
+"""The dates, durations, numbers, people and places in a sentence, as a short answer writes them."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from remem.metrics.tokens import estimated_tokens
+from remem.readers.answer_spans import SAID
 from remem.readers.attribution import people_named
-from remem.readers.lines import parse_lines
+from remem.readers.direct import evidence_texts
+from remem.readers.lines import Line, content_stems, parse_lines
 from remem.readers.question_kinds import Kind, asks_list, options, question_kind
-from remem.readers.ranked_sentences import RankedSentence, ranked_sentences
-from remem.readers.rendering import evidence_texts
-from remem.readers.terms import terms
-from remem.readers.typed_spans import date_said, typed_spans
-from remem.readers.word_odds import best_spans
+from remem.readers.ranked_sentences import RankedSentence, best_spans, ranked_sentences, terms
+from remem.temporal.dates import MONTH_PATTERN, find_dates, format_point, parse_point
+from remem.temporal.loose_dates import resolve_dates
+from remem.time_scope import TimePoint
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
+
+_RESOLVED = re.compile(r"\s*\(([^()]*\b[12]\d{3}\b[^()]*)\)")
+_COUNT = (
+    r"(?:\d+(?:[.,]\d+)*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|"
+    r"twenty|thirty|forty|fifty|hundred|several|(?:a\s+)?few|(?:a\s+)?couple(?:\s+of)?)"
+)
+_UNIT = r"(?:second|minute|hour|day|night|week|weekend|month|year|decade)s?"
+_DURATION = re.compile(
+    rf"\b(?:(?:about|around|almost|nearly|over)\s+)?{_COUNT}(?:\s*(?:-|to|or)\s*{_COUNT})?[\s-]+"
+    rf"{_UNIT}\b|\bsince\s+(?:[12]\d{{3}}|{MONTH_PATTERN})\b",
+    re.IGNORECASE,
+)
+_FREQUENCY = re.compile(
+    rf"\b(?:once|twice|{_COUNT}\s+times)(?:\s+or\s+twice)?\s+(?:an?|every|per|each)\s+\w+|"
+    r"\bevery\s+(?:other\s+)?(?:\w+\s+)?(?:day|night|morning|week|weekend|month|year)\b|"
+    r"\b(?:daily|weekly|monthly|yearly)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(
+    r"\b(\d+(?:[.,]\d+)*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|"
+    r"once|twice)\b",
+    re.IGNORECASE,
+)
+_NOT_NAMED = (
+    rf"(?!(?:{MONTH_PATTERN}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|I|I['\u2019]\w+)\b)"
+)
+_PROPER = rf"{_NOT_NAMED}[A-Z][\w'\u2019.&-]*(?:\s(?:of\s|the\s)?[A-Z][\w'\u2019&-]*)*"
+_PLACE = re.compile(
+    rf"\b(?:in|at|to|from|near|around|visit(?:ed|ing)?)\s+((?:the\s+)?{_PROPER})|"
+    rf"((?:The\s)?{_PROPER})\s+(?:is|was)\s+where\b"
+)
+_SPOT = re.compile(
+    r"\b(?:in|at|to|from|on|near|behind|under|inside)\s+"
+    r"((?:the|an?|my|our|his|her|their|some)\s+(?!(?:time|end|moment|way|day|week|month|year|same)\b)"
+    r"(?:[\w'\u2019-]+)(?:\s(?!(?:and|but|with|last|for|to|so|that|when|where|which|who|the|my|in|on|"
+    r"at|because|since|yesterday|today|is|was|it)\b)[\w'\u2019-]+){0,3})"
+)
+_KIN = (
+    r"mom|mum|mother|dad|father|parents|grandma|grandmother|grandpa|grandfather|sister|brother|"
+    r"siblings|aunt|uncle|cousins?|nephew|niece|wife|husband|partner|boyfriend|girlfriend|son|"
+    r"daughter|kids|children|family|friends?|colleagues?|teammates?|neighbou?rs?|boss|coach|mentors?|"
+    r"teacher|roommate|flatmate"
+)
+_NO_PERSON = (
+    r"(?!(?:Yeah|Yep|Yes|No|Not|Hey|Hi|Hello|Thanks|Thank|Wow|Oh|Well|So|The|That|This|It|We|You|"
+    r"He|She|They|My|Our|And|But|Just|One|Last|Here|There|What|Who|When|Where|Why|How|Good|Great|"
+    r"Sure|Absolutely|Definitely|Let|As|By|In|On|At|For|Since|If|Going|Did|Do|Is|Are|Have|Got|"
+    r"Yesterday|Today|Tomorrow|Then|Now|Also)\b)"
+)
+_PERSON = re.compile(
+    rf"(?:(?<=\w\s)|(?<=[,:;]\s)|^)({_NO_PERSON}{_PROPER})|"
+    rf"\b(?:[Mm]y|[Oo]ur)\s+((?:(?!and\b)\w+\s+){{0,2}}?(?:{_KIN}))\b"
+)
+_BEFORE_A_PLACE = re.compile(r"\b(?:in|at|to|from|near|around|of|the|on)\s$", re.IGNORECASE)
+
+
+def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[str, ...]:
+    """Return the spans of a sentence that have the kind asked for, none that repeats the question.
+
+    A date comes from the sentence only; `date_said` is the date of its line.
+    """
+    if kind == "date":
+        return _dates(sentence, line)
+    plain = _RESOLVED.sub("", sentence)
+    if kind == "duration":
+        often = re.search(r"\bhow\s+often\b", question, re.IGNORECASE)
+        return tuple(found[0] for found in (_FREQUENCY if often else _DURATION).finditer(plain))
+    if kind == "number":
+        return _numbers(question, plain)
+    spans = _places(plain) if kind == "place" else _people(plain, line) if kind == "person" else ()
+    asked = content_stems(question)
+    cut = (span.rstrip(".,'\u2019") for span in spans)
+    return tuple(span for span in cut if span and not asked & content_stems(span))
+
+
+def date_said(line: Line) -> str:
+    """Return the day of a line, such as "8 May 2023"; empty if it has none."""
+    said = parse_point(line.body.partition(SAID)[2]) or parse_point(line.date)
+    return format_point(TimePoint(said.year, said.month, said.day)) if said else ""
+
+
+@lru_cache(maxsize=1 << 15)
+def _dates(sentence: str, line: Line) -> tuple[str, ...]:
+    resolved = _RESOLVED.findall(sentence)
+    if resolved:
+        return tuple(resolved)
+    stated = tuple(format_point(point) for _, _, point in find_dates(sentence))
+    if stated:
+        return stated
+    return tuple(found.phrase for found in resolve_dates(sentence, parse_point(line.date)))
+
+
+def _numbers(question: str, sentence: str) -> tuple[str, ...]:
+    """Return the numbers before the noun that is counted, else all numbers but ages of things."""
+    counted = re.search(r"\bhow\s+(?:many|much)\s+(?:more\s+)?([a-z-]+)", question, re.IGNORECASE)
+    if counted:
+        noun = re.escape(counted[1].rstrip("s"))
+        near = re.findall(
+            rf"{_NUMBER.pattern}[\s-]+(?:\w+\s+){{0,2}}?{noun}", sentence, re.IGNORECASE
+        )
+        return tuple(near)
+    return tuple(_NUMBER.findall(sentence))
+
+
+def _places(sentence: str) -> tuple[str, ...]:
+    named = tuple(first or last for first, last in _PLACE.findall(sentence))
+    return named or tuple(_SPOT.findall(sentence))
+
+
+def _people(sentence: str, line: Line) -> tuple[str, ...]:
+    """Return the names of people, then "mom" of "my mom"; never the speaker."""
+    names, relatives = [], []
+    for match in _PERSON.finditer(sentence):
+        name, kin = match.groups()
+        if kin:
+            relatives.append(kin)
+        elif not (
+            _BEFORE_A_PLACE.search(sentence[: match.start()])
+            or (line.speaker and content_stems(name) & line.names)
+        ):
+            names.append(name)
+    return (*names, *relatives)
+
 
 _DENIED = re.compile(r"\b(?:not|never|no)\b|n['\u2019]t\b", re.IGNORECASE)
 _HOW_MANY = re.compile(r"\bhow\s+many\b", re.IGNORECASE)

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from remem.config.run_config import RunConfig
 from remem.config.settings import ChatModel
-from remem.llm.prices import Price, read_prices
+from remem.llm.budget import Price, read_prices
 from remem.metrics.percentiles import Percentiles, percentiles
 from remem.run.imported_answers import is_imported
 from remem.run.run_manifest import RunManifest

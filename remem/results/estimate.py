@@ -20,9 +20,9 @@ from remem.config.instantiation import SharedInstance, nodes
 from remem.config.permissions import MEM0, sends_each_message
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import StopRunError
+from remem.llm.budget import Price
 from remem.llm.call_store import CallStore
 from remem.llm.endpoint import STUB
-from remem.llm.prices import Price
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage, stage_prices
 from remem.results.judging import judge_run

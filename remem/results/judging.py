@@ -19,7 +19,7 @@ from remem.config.conf_files import conf_file
 from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, compose_config, configure, run_config
 from remem.errors import ModelUnavailableError, UsageError
-from remem.llm.server_address import SETTINGS, needs_key
+from remem.llm.http_client import SETTINGS, needs_key
 from remem.protocols import GradesByGold, Judge
 from remem.results.run import Run
 from remem.results.verdicts import (

@@ -16,8 +16,7 @@ import numpy as np
 from rich import box
 from rich.table import Table as RichTable
 
-from remem.files.csv_text import inert_cell
-from remem.files.plain_text import cut
+from remem.files.plain_text import cut, inert_cell
 from remem.files.whole_file import write_whole
 from remem.metrics.proportion import Share, share
 from remem.metrics.refusal import RefusalGold, gold_answers

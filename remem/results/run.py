@@ -12,7 +12,7 @@ from pathlib import Path
 from remem.config.run_config import RunConfig
 from remem.files.notebook_html import html_rows
 from remem.files.whole_file import write_whole
-from remem.llm.prices import Price
+from remem.llm.budget import Price
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions, summary_json

@@ -19,7 +19,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import ModelUnavailableError, RejectedReplyError, UsageError
 from remem.files.adapters import adapter, parse_line
 from remem.files.whole_file import write_whole
-from remem.llm.server_address import check_same_server
+from remem.llm.http_client import check_same_server
 from remem.paper.cases import text_sum
 from remem.prompts.library import load
 from remem.prompts.replies import json_objects, whole_text

@@ -21,7 +21,7 @@ from remem.config.suggestions import either
 from remem.errors import UsageError
 from remem.files.adapters import adapter, is_json_of, parse_line
 from remem.files.line_log import LineLog, has_sums, open_log, read_lines
-from remem.llm.server_address import check_same_server
+from remem.llm.http_client import check_same_server
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.run.store import run_of
 from remem.types import Record, Usage

@@ -18,8 +18,8 @@ from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
 from remem.files.shipped import baselines_folder, package_folder
-from remem.files.unfinished_files import part_of
-from remem.llm.server_address import check_same_server
+from remem.files.whole_file import part_of
+from remem.llm.http_client import check_same_server
 from remem.protocols import AccountsForIndex, Memory, PersistentMemory
 from remem.types import History
 

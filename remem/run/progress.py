@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
-from remem.llm.prices import Price
+from remem.llm.budget import Price
 from remem.protocols import Benchmark
 from remem.types import History, Question, Record, Usage
 

@@ -10,7 +10,7 @@ from remem.errors import ModelUnavailableError, StopRunError
 from remem.files.disk import stop_at_disk_error
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import Reader
-from remem.readers.rendering import evidence_texts
+from remem.readers.direct import evidence_texts
 from remem.run.runner import Attempt
 from remem.run.store import Timing
 from remem.types import (

@@ -7,7 +7,7 @@ from pathlib import Path
 from remem.config.run_config import RunConfig
 from remem.config.settings import read_settings
 from remem.errors import NotRunError
-from remem.llm.server_address import check_same_server
+from remem.llm.http_client import check_same_server
 from remem.protocols import Benchmark
 from remem.run.progress import Asked, OnProgress, asked_questions, not_shown, query_ids
 from remem.run.store import RECORDS, read_manifest, read_records

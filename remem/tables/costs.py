@@ -6,7 +6,7 @@ Scores are the same on every machine and seconds are not, so they are in a file 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.files.csv_text import csv_text
+from remem.files.plain_text import csv_text
 from remem.metrics.percentiles import DEFINITION
 from remem.results.costs import MEASURES, Cost, RunCosts, format_percentiles
 from remem.results.run import Run

@@ -7,8 +7,7 @@ literally and cannot run commands.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from remem.files.csv_text import csv_text
-from remem.files.plain_text import printable
+from remem.files.plain_text import csv_text, printable
 from remem.metrics.columns import Column
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, Value
 

@@ -19,7 +19,7 @@ from remem.config.run_config import RunConfig, compose_config
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB
-from remem.llm.server_address import needs_key
+from remem.llm.http_client import needs_key
 from remem.metrics.question_scores import QuestionScores
 from remem.results.run import Run
 from remem.run.plumbing import is_plumbing

@@ -12,8 +12,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.errors import StopRunError
 from remem.llm.endpoint import STUB, EndpointReply
 from remem.protocols import ChatRequest, QueryTarget, Vectors
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.serve.stub.replies import said
 

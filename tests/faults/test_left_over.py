@@ -11,8 +11,7 @@ import pytest
 
 from remem.bundle.pack import pack
 from remem.errors import UsageError
-from remem.files.unfinished_files import part_of, remove_left_over
-from remem.files.whole_file import write_whole
+from remem.files.whole_file import part_of, remove_left_over, write_whole
 from remem.reports.html import table_files
 
 HOUR = 3600

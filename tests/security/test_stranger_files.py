@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.llm.prices import read_prices
+from remem.llm.budget import read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
 

@@ -13,8 +13,7 @@ from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
 from remem.prompts.library import own_library
 from remem.protocols import ChatModel
-from remem.readers.direct import DirectReader
-from remem.readers.tiser import TiserReader
+from remem.readers.direct import DirectReader, TiserReader
 from remem.results.temporal_classes import class_by_model
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import Evidence, Gist, Query

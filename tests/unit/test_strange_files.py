@@ -7,7 +7,7 @@ import pytest
 
 from remem.config.secret_values import check_secrets
 from remem.errors import UsageError
-from remem.llm.prices import read_prices
+from remem.llm.budget import read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
 from remem.tables.table_plan import read_plan

@@ -2,7 +2,7 @@
 
 import re
 
-from remem.readers.terms import terms
+from remem.readers.ranked_sentences import terms
 
 _OPENING = re.compile(r"\W*(?:and|but|so|then|what about|how about)\b", re.IGNORECASE)
 _PRONOUN = re.compile(

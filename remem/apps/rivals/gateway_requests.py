@@ -9,9 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from remem.protocols import ChatMessage, ChatRequest, NativeCall, QueryTarget, ToolSpec
-from remem.serve.chat_requests import ResponseFormat
-from remem.serve.embedding_routes import first_problem
-from remem.serve.embeddings import Encoding
+from remem.serve.chat_completions import ResponseFormat
+from remem.serve.embeddings import Encoding, first_problem
 from remem.serve.http_messages import RequestError
 from remem.types import Stage
 

@@ -22,8 +22,7 @@ from remem.llm.endpoint import EndpointError
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Embedder, Vectors
 from remem.serve.account import Tally
 from remem.serve.chat_completions import Said, completion_of
-from remem.serve.embedding_routes import models_reply
-from remem.serve.embeddings import embeddings_of
+from remem.serve.embeddings import embeddings_of, models_reply
 from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 from remem.types import Stage, Usage

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.judge.answer_features import AnswerFeatures
+from remem.judge.rules_judge import AnswerFeatures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,9 +15,9 @@ from remem.prompts.replies import valid_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Reader
 from remem.readers.answer_lines import DECORATION, without_opening_mark
 from remem.readers.answer_spans import answer_span, asks_date, asks_truth
+from remem.readers.direct import evidence_texts
+from remem.readers.extractive import supports
 from remem.readers.lines import Line, parse_lines
-from remem.readers.rendering import evidence_texts
-from remem.readers.support import supports
 from remem.types import Answer, Evidence, Query
 
 

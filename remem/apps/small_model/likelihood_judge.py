@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from remem.apps.small_model.calibration import Calibration
 from remem.errors import ModelUnavailableError
-from remem.judge.answer_features import (
+from remem.judge.rules_judge import (
     AnswerFeatures,
     answer_features,
     says_no_answer,

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from remem.files.csv_text import csv_text
+from remem.files.plain_text import csv_text
 from remem.files.whole_file import write_whole
 from remem.reports.html.charts import curve_chart
 from remem.reports.html.page import render, write_page

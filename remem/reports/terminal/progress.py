@@ -14,7 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from remem.llm.prices import Price
+from remem.llm.budget import Price
 from remem.run.progress import OnProgress, Progress
 from remem.types import Usage
 

@@ -15,8 +15,7 @@ from remem.llm.likelihood import LikelihoodRequest, written
 from remem.llm.request_body import with_limits
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import ChatReply, ChatRequest, NativeCall
-from remem.serve.chat_completions import Said, within
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said, within
 from remem.serve.stub.extraction import Size
 from remem.serve.stub.replies import said
 from remem.serve.stub.session import read_session

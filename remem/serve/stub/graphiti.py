@@ -5,11 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest
-from remem.serve.stub.lists import read_list
+from remem.serve.chat_completions import ChatCompletionRequest, Said
 from remem.serve.stub.schema import filled
-from remem.serve.stub.words import content_words, names, sentences
+from remem.serve.stub.words import content_words, names, read_list, sentences
 
 _SECTION = r"<{0}>\s*(.*?)\s*</{0}>"
 _SPOKEN = re.compile(r"(?P<speaker>[^\W\d_][^:]{0,39}): (?P<words>.*)")

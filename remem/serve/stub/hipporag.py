@@ -6,8 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from remem.prompts.replies import json_objects
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said
 from remem.serve.stub.words import content_words, names, stems
 
 FILTER = "fact_before_filter"

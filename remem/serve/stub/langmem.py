@@ -3,8 +3,7 @@
 import json
 import re
 
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said
 from remem.serve.stub.mem0 import told_facts
 
 _SESSION = re.compile(

@@ -4,8 +4,7 @@ import json
 import re
 from itertools import pairwise
 
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said
 from remem.serve.stub.words import content_words, names, sentences
 
 MARK = "<|#|>"

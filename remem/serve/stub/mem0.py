@@ -5,11 +5,9 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest, Function
-from remem.serve.stub.lists import read_list
+from remem.serve.chat_completions import ChatCompletionRequest, Function, Said
 from remem.serve.stub.schema import filled
-from remem.serve.stub.words import content_words, names, sentences
+from remem.serve.stub.words import content_words, names, read_list, sentences
 
 _ROLE = re.compile(r"^(?:Input:\s*)?(?:user|assistant|system)?:?\s*", re.IGNORECASE)
 _SPEAKER = re.compile(r"([^\W\d_][^:]{0,39}): (.*)", re.DOTALL)

@@ -6,8 +6,7 @@ A reply depends only on the request, so the same request always has the same rep
 import json
 from collections.abc import Callable
 
-from remem.serve.chat_completions import Said, within
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said, within
 from remem.serve.stub import graphiti as stub_graphiti
 from remem.serve.stub import hipporag as stub_hipporag
 from remem.serve.stub import langmem as stub_langmem

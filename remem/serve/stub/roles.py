@@ -5,8 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remem.serve.chat_completions import Said
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest, Said
 from remem.serve.stub.answers import answer_from, same_meaning
 from remem.types import REFUSAL_PHRASE
 

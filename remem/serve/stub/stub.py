@@ -16,15 +16,20 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import PAPER_ENCODERS, ServedEncoder
 from remem.llm.endpoint import STUB
 from remem.serve.account import Account, Counts, Tally
-from remem.serve.chat_completions import Said, completion, count_tokens, tally
-from remem.serve.chat_requests import ChatCompletionRequest
-from remem.serve.embedding_routes import checked_embeddings, first_problem, models_reply
+from remem.serve.chat_completions import (
+    ChatCompletionRequest,
+    Said,
+    completion,
+    count_tokens,
+    tally,
+)
+from remem.serve.embeddings import checked_embeddings, first_problem, models_reply
 from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 from remem.serve.stub.extraction import Size
 from remem.serve.stub.faults import CONTENT, FaultPlan, spoiled
 from remem.serve.stub.replies import said
-from remem.serve.stub.schema_shape import check_schema
+from remem.serve.stub.schema import check_schema
 
 STUB_MODEL = STUB
 DIMENSION = 256

@@ -1,6 +1,9 @@
 """Words for the stub: names, content words, and words that two texts share."""
 
+import ast
+import json
 import re
+from typing import Any
 
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
@@ -51,3 +54,19 @@ def sentences(text: str) -> list[str]:
 
 def _plain(word: str) -> str:
     return word.lower().replace("\u2019", "'")
+
+
+def read_list(text: str) -> list[Any]:
+    """Return the list between the first and the last bracket of a text, or [] if there is none.
+
+    >>> read_list("they are: [{'id': 0}]")
+    [{'id': 0}]
+    """
+    written = text[text.find("[") : text.rfind("]") + 1]
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(written)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            continue
+        return found if isinstance(found, list) else []
+    return []

@@ -21,7 +21,7 @@ from remem.config.permissions import sends_each_message
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import PAPER_ENCODERS, serving_command, wanted_encoder
 from remem.errors import NotServedError
-from remem.llm.server_address import needs_key
+from remem.llm.http_client import needs_key
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
 from remem.results.estimate import UsageEstimate, estimate_together

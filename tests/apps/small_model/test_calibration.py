@@ -1,7 +1,7 @@
 """The score of the likelihood judge."""
 
 from remem.apps.small_model.calibration import Calibration
-from remem.judge.answer_features import AnswerFeatures
+from remem.judge.rules_judge import AnswerFeatures
 
 WEIGHTS = Calibration(
     model="m",

@@ -15,7 +15,7 @@ from remem.config.conf_files import conf_folder
 from remem.config.secret_values import check_secrets
 from remem.errors import UsageError
 from remem.files.plain_text import inert, printable
-from remem.llm.prices import read_price, read_prices
+from remem.llm.budget import read_price, read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
 from remem.reports.terminal.console import safe_console, say

@@ -37,7 +37,7 @@ from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.replies import CutReplyError, json_objects
 from remem.protocols import ChatReply, NativeCall
 from remem.readers.dataset_prompt import parse_dataset_answer
-from remem.readers.tiser import parse_tagged_answer
+from remem.readers.direct import parse_tagged_answer
 from remem.types import Episode, History, Message, Step, ToolCall, Usage
 
 Parse = Callable[[ChatReply], Any]

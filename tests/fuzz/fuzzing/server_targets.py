@@ -25,7 +25,7 @@ from fuzzing.mutation import (
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import ChatReply, ChatRequest, NativeCall
-from remem.serve.embedding_routes import embedding_routes
+from remem.serve.embeddings import embedding_routes
 from remem.serve.http_handler import HttpHandler
 from remem.serve.http_messages import Reply, Request, RequestError, Route, Routes
 from remem.serve.stub.stub import StubServer

@@ -22,7 +22,7 @@ from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.prompts.interaction import Cap
 from remem.prompts.library import own_library
 from remem.protocols import AccountsForIndex, ChatRequest, PersistentMemory, QueryTarget, Vectors
-from remem.readers.rendering import interaction_history
+from remem.readers.direct import interaction_history
 from remem.run.experiment import run_experiment
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import Episode, Evidence, History, Message, Query, Usage

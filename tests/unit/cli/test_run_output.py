@@ -14,9 +14,8 @@ from remem.cli.hydra_entry import main, run_one
 from remem.cli.run_output import judge_limit, run_limit, show_job
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import BudgetReachedError, QuestionsInErrorError, UsageError
-from remem.llm.budget import Budget
+from remem.llm.budget import Budget, Price
 from remem.llm.ledger import Ledger
-from remem.llm.prices import Price
 from remem.reports.html.report import write_report
 from remem.results.run import SCORES, Run
 from remem.run.run_result import RunResult

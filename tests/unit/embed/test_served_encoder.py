@@ -14,7 +14,7 @@ from remem.embed.served_encoder import (
     wanted_encoder,
 )
 from remem.errors import NotServedError
-from remem.serve.embedding_routes import embedding_routes
+from remem.serve.embeddings import embedding_routes
 from remem.serve.http_messages import Reply, Request, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 

@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from remem.files.csv_text import csv_text
+from remem.files.plain_text import csv_text
 from remem.metrics.columns import Column
 from remem.tables.file_formats import as_csv
 from remem.tables.table import Block, Cell, Row, Table

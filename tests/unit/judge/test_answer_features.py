@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.judge.answer_features import (
+from remem.judge.rules_judge import (
     AnswerFeatures,
     answer_features,
     says_no_answer,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.judge.cue_labels import released_label, released_score, strict_score
+from remem.judge.cue_judge import released_label, released_score, strict_score
 
 WHOLE = '{"label": "wrong", "reason": "The reply is not correct."}'
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.judge.stated_values import contradicts
+from remem.judge.rules_judge import contradicts
 
 
 @pytest.mark.parametrize(

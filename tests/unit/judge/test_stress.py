@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from remem.errors import ModelUnavailableError
-from remem.judge.right_answers import right_answers
-from remem.judge.stress import SPECIFIC, VAGUE, MadeAnswer, stress, wrong_answers
+from remem.judge.stress import SPECIFIC, VAGUE, MadeAnswer, right_answers, stress, wrong_answers
 from remem.metrics.proportion import share
 from remem.metrics.qa import token_f1
 from remem.reports.terminal.stress import show_stress

@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import BudgetReachedError
-from remem.llm.budget import Budget
+from remem.llm.budget import Budget, Price
 from remem.llm.ledger import Ledger
-from remem.llm.prices import Price
 from remem.types import Usage
 
 DOLLAR_A_TOKEN = Price(1_000_000.0, 1_000_000.0)

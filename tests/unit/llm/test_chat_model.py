@@ -18,12 +18,12 @@ from remem.errors import (
     RejectedReplyError,
     UnusableReplyError,
 )
-from remem.llm.call_key import sent_json
+from remem.llm.budget import read_price
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply, Malformed
 from remem.llm.ledger import balance
-from remem.llm.prices import read_price
 from remem.llm.replay import ReplayEndpoint
+from remem.llm.stored_reply import sent_json
 from remem.protocols import ChatReply
 from remem.types import Usage
 

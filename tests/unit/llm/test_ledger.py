@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 
 from remem.errors import BudgetReachedError, LedgerError
 from remem.files.live_process import Process
-from remem.llm.budget import Budget
+from remem.llm.budget import Budget, Price
 from remem.llm.ledger import ELSEWHERE_SECONDS, Ledger, balance
-from remem.llm.prices import Price
 from remem.types import Usage
 
 CENT_A_TOKEN = Price(10_000.0, 10_000.0)
@@ -44,7 +43,7 @@ import sys
 from pathlib import Path
 from remem.llm.budget import Budget, BudgetReachedError
 from remem.llm.ledger import Ledger
-from remem.llm.prices import Price
+from remem.llm.budget import Price
 from remem.types import Usage
 
 budget = Budget(float(sys.argv[2]), Price(10_000.0, 10_000.0), Ledger(Path(sys.argv[1])))

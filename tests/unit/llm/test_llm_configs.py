@@ -8,8 +8,8 @@ import pytest
 
 from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config, run_config
+from remem.llm.budget import read_price
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.prices import read_price
 
 NAMES = sorted(path.stem for path in (conf_folder() / "llm").glob("*.yaml"))
 MODELS = [name for name in NAMES if name not in ("none", "replay")]

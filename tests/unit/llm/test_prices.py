@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.llm.prices import Price, read_price, read_prices
+from remem.llm.budget import Price, read_price, read_prices
 from remem.types import Usage
 
 LIST = "2026-11-21"

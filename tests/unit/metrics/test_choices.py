@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.metrics.choices import gold_letters, lettered, released_choice, strict_choice
-from remem.readers.options import chosen
+from remem.readers.choice import chosen
 
 GOLD = ("(c) Some tea.",)
 

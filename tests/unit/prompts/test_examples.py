@@ -28,8 +28,8 @@ from remem.prompts.library import own_library
 from remem.prompts.replies import json_objects
 from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
-from remem.readers.choice_model import parse_choice
-from remem.readers.tiser import parse_tagged_answer
+from remem.readers.choice import parse_choice
+from remem.readers.direct import parse_tagged_answer
 from remem.results import temporal_classes
 from remem.types import Step, ToolCall, Usage
 

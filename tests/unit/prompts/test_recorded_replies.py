@@ -18,7 +18,7 @@ from remem.memory.extraction_replies import StatedFact, parse_facts, parse_gists
 from remem.memory.llm_planner import parse_call, parse_native_call
 from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
-from remem.readers.tiser import parse_tagged_answer
+from remem.readers.direct import parse_tagged_answer
 from remem.types import ToolCall, Usage
 
 FILE = Path(__file__).parents[2] / "recorded" / "smollm2_replies.jsonl"

@@ -3,7 +3,7 @@ from math import log
 import pytest
 
 from remem.readers.choice import ChoiceReader, option_supports
-from remem.readers.terms import terms
+from remem.readers.ranked_sentences import terms
 from remem.types import REFUSAL_PHRASE, Evidence, Passage, Query
 
 OPTIONS = (

@@ -6,7 +6,7 @@ from remem.errors import RejectedReplyError
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply
-from remem.readers.choice_model import ChoiceModelReader, parse_choice
+from remem.readers.choice import ChoiceModelReader, parse_choice
 from remem.types import Answer, Evidence, Passage, Query, Usage
 
 QUERY = Query("q1", "h", 0, "I saw a boat.", options=("You row.", "You ski."))

@@ -1,6 +1,6 @@
 import pytest
 
-from remem.readers.options import OptionByLength, SameOption
+from remem.readers.choice import OptionByLength, SameOption
 from remem.types import Evidence, Query
 
 OPTIONS = ("rum", "green tea", "gin", "black tea")

@@ -1,7 +1,7 @@
 """The sentence of a log that answers a question, and the date in it."""
 
 from remem.readers.quoting import Quote, SentenceFinder
-from remem.readers.terms import match, terms
+from remem.readers.ranked_sentences import match, terms
 from remem.time_scope import TimePoint
 from remem.types import Message
 

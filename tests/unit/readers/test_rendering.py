@@ -1,7 +1,7 @@
 """Evidence becomes lines of text in a fixed order."""
 
 from remem.prompts.interaction import Cap
-from remem.readers.rendering import evidence_texts, interaction_history
+from remem.readers.direct import evidence_texts, interaction_history
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Evidence, Fact, Gist, Observation, Passage, Step, ToolCall
 

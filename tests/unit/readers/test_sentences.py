@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.readers.sentences import sentences
+from remem.readers.ranked_sentences import sentences
 
 
 @pytest.mark.parametrize(

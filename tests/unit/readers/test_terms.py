@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.readers.terms import match
+from remem.readers.ranked_sentences import match
 
 
 @given(st.text("ab", max_size=9), st.frozensets(st.text("ab", min_size=1, max_size=12), max_size=6))

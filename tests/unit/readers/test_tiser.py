@@ -8,7 +8,7 @@ from remem.errors import RejectedReplyError
 from remem.prompts.library import own_library
 from remem.prompts.replies import CutReplyError
 from remem.protocols import ChatReply
-from remem.readers.tiser import TiserReader, parse_tagged_answer
+from remem.readers.direct import TiserReader, parse_tagged_answer
 from remem.types import Evidence, Observation, Query, Step, ToolCall, Usage
 
 QUERY = Query("q1", "h", 0, "Who was the R1 of E2 in 1965?")

@@ -3,7 +3,7 @@
 import pytest
 
 from remem.readers.lines import parse_lines
-from remem.readers.typed_spans import date_said, typed_spans
+from remem.readers.typed import date_said, typed_spans
 
 (LINE,) = parse_lines("[8 May 2023, 1:56 pm] Ann: a line")
 

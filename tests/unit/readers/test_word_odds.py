@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from remem.readers.terms import terms
-from remem.readers.word_odds import WEIGHTS, best_spans, chance, words_of
+from remem.readers.ranked_sentences import WEIGHTS, best_spans, chance, terms, words_of
 
 
 def looks(question, sentence):

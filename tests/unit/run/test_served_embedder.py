@@ -14,7 +14,7 @@ from remem.run.experiment import run_experiment
 from remem.run.run_manifest import RunManifest
 from remem.run.served_embedder import encoder_of_run
 from remem.run.store import read_manifest, read_records
-from remem.serve.embedding_routes import embedding_routes
+from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer
 
 DIMENSION = 16

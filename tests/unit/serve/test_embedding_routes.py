@@ -17,7 +17,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import ModelUnavailableError, StopRunError
 from remem.protocols import Embedder, QueryTarget, Vectors
-from remem.serve.embedding_routes import embedding_routes
+from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer
 
 DIMENSION = 64

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.chat_completions import ChatCompletionRequest
 from remem.serve.stub.replies import said
 
 MESSAGE = "user: Caroline: I went to a support group yesterday. Hi!\n"

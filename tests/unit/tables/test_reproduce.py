@@ -10,7 +10,7 @@ from hydra.errors import HydraException
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import NotRunError, StopRunError, UsageError
-from remem.llm.prices import Price
+from remem.llm.budget import Price
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark
 from remem.readers.direct import DirectReader

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from remem.apps.referee.imports.matched import MatchedAnswer, MatchedAnswers
-from remem.judge.answer_features import says_no_answer
+from remem.judge.rules_judge import says_no_answer
 from remem.metrics.qa import normalised_tokens
 from remem.metrics.refusal import is_blank_or_phrase, names_no_information
 

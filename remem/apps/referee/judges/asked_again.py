@@ -12,7 +12,7 @@ import numpy as np
 
 from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
 from remem.apps.referee.judges.question_draws import DrawnInterval, QuestionDraws, drawn_interval
-from remem.judge.answer_features import without_citations
+from remem.judge.rules_judge import without_citations
 from remem.metrics.proportion import Share, share
 
 

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from remem.llm.prices import Price
+from remem.llm.budget import Price
 from remem.reports.terminal.progress import ProgressView
 from remem.run.progress import Progress
 from remem.types import Usage

@@ -11,9 +11,8 @@ from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
 from remem.prompts.library import own_library
 from remem.prompts.test_of_time import PROMPT
 from remem.readers.dataset_prompt import DatasetPromptReader
-from remem.readers.direct import DirectReader
+from remem.readers.direct import DirectReader, TiserReader
 from remem.readers.model_sentence import SentenceReader
-from remem.readers.tiser import TiserReader
 from remem.serve.stub.stub import StubServer
 from remem.time_scope import TimePoint
 from remem.types import (

@@ -7,7 +7,7 @@ import pytest
 from remem.config.run_config import configure
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
-from remem.serve.embedding_routes import embedding_routes
+from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer
 from remem.tables.paper.forecast import Need, needs
 from remem.tables.rows import RowOutcome

@@ -15,7 +15,7 @@ from remem.paper.comparability import differences
 from remem.paper.layout import Measured
 from remem.run.progress import no_view
 from remem.run.store import open_run
-from remem.serve.embedding_routes import embedding_routes
+from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer
 from remem.serve.stub.stub import StubServer
 from remem.tables.paper.plan import made
