@@ -13,12 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from baselines import hipporag2_file as index_file
-from baselines.hipporag2_filter import FactFilter
-from baselines.hipporag2_graph import PhraseGraph
-from baselines.hipporag2_openie import Extracted, OpenIE
-from baselines.hipporag2_pagerank import Walk
+from baselines.hipporag2_graph import Links, PhraseGraph, Synonyms, Walk
+from baselines.hipporag2_openie import Extracted, FactFilter, OpenIE
 from baselines.hipporag2_search import Ranking, Search, Settings
-from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.errors import NoPassageReadError
 from remem.index.ranking import VectorTable
 from remem.index.stored_arrays import naming_damage

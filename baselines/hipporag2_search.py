@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.hipporag2_filter import FactFilter
-from baselines.hipporag2_graph import Ends
-from baselines.hipporag2_openie import Triple
-from baselines.hipporag2_pagerank import Walk, Weights
+from baselines.hipporag2_graph import Ends, Walk, Weights
+from baselines.hipporag2_openie import FactFilter, Triple
 from remem.index.ranking import Positions, find_candidates, highest, rank_candidates
 from remem.protocols import Vectors
 from remem.types import Usage

@@ -24,8 +24,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 from typer.testing import CliRunner, Result
 
+from remem.bundle.archive import PLACE, write_seal
 from remem.bundle.pack import pack
-from remem.bundle.seal import PLACE, write_seal
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
 from remem.files.line_log import read_lines, summed

@@ -7,13 +7,13 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from pydantic import TypeAdapter
 
 from remem.bundle.layout import INDEX, NAME, Entry, Index
-from remem.bundle.seal import PLACE
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of every entry: the earliest that the zip format can store."""
@@ -79,3 +79,35 @@ def _info(name: str, compressed: bool) -> ZipInfo:
     info.create_system = 3
     info.external_attr = 0o644 << 16
     return info
+
+
+SEAL_BYTES = 64
+PART = 2**20
+PLACE = b"0" * SEAL_BYTES
+"""The placeholder for the seal while the zip is written."""
+
+
+def write_seal(path: Path) -> None:
+    """Replace the placeholder at the end of a file with its seal."""
+    with path.open("r+b") as file:
+        file.seek(-SEAL_BYTES, 2)
+        end = file.tell()
+        file.seek(0)
+        total = _sum(file.read, end)
+        file.seek(end)
+        file.write(total)
+
+
+def is_sealed(path: Path) -> bool:
+    """Return whether the bytes of a file match its seal."""
+    end = path.stat().st_size - SEAL_BYTES
+    with path.open("rb") as file:
+        return end > 0 and _sum(file.read, end) == file.read()
+
+
+def _sum(read: Callable[[int], bytes], count: int) -> bytes:
+    total = hashlib.sha256()
+    while count and (part := read(min(count, PART))):
+        total.update(part)
+        count -= len(part)
+    return total.hexdigest().encode()

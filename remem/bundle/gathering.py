@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.calls import CallSource, keep_call
 from remem.bundle.portable import VectorSource
-from remem.bundle.stored_vectors import read_vectors
+from remem.bundle.vectors import read_vectors
 from remem.config.permissions import CHAT_MODEL
 from remem.embed.cached import Role, content_key
 from remem.llm.call_store import CallStore

@@ -16,7 +16,7 @@ from remem.embed.served_encoder import ServedEncoder
 from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
-from remem.run.memory_findings import CheckName
+from remem.run.memory_checks import CheckName
 from remem.types import Usage
 
 FORMAT: Literal["remem-bundle-3"] = "remem-bundle-3"

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
-from remem.bundle.archive import BundleWriter
-from remem.bundle.file_differences import first_file_difference
+from remem.bundle.archive import BundleWriter, write_seal
+from remem.bundle.differences import first_file_difference
 from remem.bundle.gathering import gathering
 from remem.bundle.layout import Index
 from remem.bundle.packed_run import PackedRun, read_packed_run
@@ -25,10 +25,9 @@ from remem.bundle.replayed_run import (
     write_timings,
     write_verdicts,
 )
-from remem.bundle.seal import write_seal
+from remem.bundle.run_parts import read_verdicts
 from remem.bundle.sums import first_difference, record_sum
 from remem.bundle.tables import Made, TableFiles, WantedTable, lay_out, packed_table
-from remem.bundle.verdicts import read_verdicts
 from remem.bundle.writing import write_bundle
 from remem.config.run_config import compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError

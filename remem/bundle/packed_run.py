@@ -1,5 +1,9 @@
-"""Read a run that is to be packed; refuse an unfinished or empty run, or one from a stub."""
+"""Read a run that is to be packed; refuse an unfinished or empty run, or one from a stub.
 
+Runs are labelled by method and data, and by other settings if these are equal.
+"""
+
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +25,34 @@ from remem.metrics.convention import ScoreConvention
 from remem.results.run import Run
 from remem.results.verdicts import judgment_files
 from remem.run.imported_answers import is_imported
-from remem.run.memory_findings import packed_checks
+from remem.run.memory_checks import packed_checks
 from remem.run.store import Timing
+
+GROUPS = ("reader", "ablation", "llm", "embedder")
+"""The groups, besides method and data, that appear in the name of a run's folder."""
+
+Config = Mapping[str, Any]
+
+
+def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, ...]:
+    """Append the groups in which runs differ to each label that several runs share."""
+    same: defaultdict[str, list[Config]] = defaultdict(list)
+    for label, config in zip(labels, configs, strict=True):
+        same[label].append(config)
+    return tuple(
+        label + (_difference(config, same[label]) if len(same[label]) > 1 else "")
+        for label, config in zip(labels, configs, strict=True)
+    )
+
+
+def _difference(config: Config, same: Sequence[Config]) -> str:
+    differing = [group for group in GROUPS if len({_name(other, group) for other in same}) > 1]
+    told = ", ".join(f"{group} {_name(config, group)}" for group in differing)
+    return f" ({told})" if told else ""
+
+
+def _name(config: Config, group: str) -> str:
+    return str(config[group]["name"])
 
 
 @dataclass(frozen=True, slots=True)

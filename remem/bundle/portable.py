@@ -27,8 +27,8 @@ from remem.config.instantiation import (
     with_present_names,
 )
 from remem.config.permissions import CACHED_EMBEDDER, CHAT_MODEL, app_permissions
-from remem.config.places import placed
 from remem.config.run_config import RunConfig
+from remem.config.run_path import placed
 from remem.config.scores import our_scores
 from remem.config.untrusted import is_outside
 from remem.errors import UsageError

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.bundle.calls import restore_calls
-from remem.bundle.environment_differences import (
+from remem.bundle.differences import (
     EnvironmentDifferences,
     environment_differences,
     other_prompts,

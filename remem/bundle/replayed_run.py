@@ -8,14 +8,14 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from remem.bundle.layout import Environment, RunNotes, Verdict
-from remem.bundle.verdicts import restore_verdicts
+from remem.bundle.run_parts import restore_verdicts
 from remem.config.run_config import RunConfig
 from remem.errors import VerificationFailedError
 from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
 from remem.metrics.refusal import RefusalGold
 from remem.protocols import Benchmark, DataFile
-from remem.run.memory_findings import restore_memory_checks
+from remem.run.memory_checks import restore_memory_checks
 from remem.run.run_manifest import RunManifest
 from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing, open_run, read_manifest

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from remem.bundle.file_differences import SHOWN, first_file_difference, other_cells, shown
+from remem.bundle.differences import SHOWN, first_file_difference, other_cells, shown
 from remem.bundle.layout import Count, table_entry
 from remem.bundle.reading import Bundle
 from remem.config.override_text import quoted

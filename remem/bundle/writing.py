@@ -27,10 +27,10 @@ from remem.bundle.layout import (
 )
 from remem.bundle.packed_run import PackedRun
 from remem.bundle.portable import STORE
+from remem.bundle.run_parts import read_verdicts, verdict_shares
 from remem.bundle.sums import record_line, record_sum, scores_document
 from remem.bundle.tables import Made, WantedTable
 from remem.bundle.vectors import write_vectors
-from remem.bundle.verdicts import read_verdicts, verdict_shares
 from remem.metrics.question_scores import score_row
 from remem.metrics.scores import score_questions
 from remem.run.store import Timing

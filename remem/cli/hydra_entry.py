@@ -19,9 +19,9 @@ from omegaconf import DictConfig
 from remem.cli.error_messages import ending
 from remem.cli.run_output import run_limit, say_limit, say_run, show_job, show_run
 from remem.config.admission import check_composed
+from remem.config.composed_size import check_interpolations
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
-from remem.config.interpolations import check_interpolations
 from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
@@ -173,7 +173,7 @@ def _start_hydra(job: Callable[[DictConfig], None]) -> None:
     """Run a Hydra application, which reads its arguments from sys.argv."""
     import hydra
 
-    from remem.config.apps_search_path import search_apps
+    from remem.config.conf_files import search_apps
 
     search_apps()
     hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()

@@ -130,7 +130,7 @@ def score_notes(run: "Run") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
     from remem.results.run_notes import LAST_CHECKPOINT
     from remem.run.imported_answers import read_origin
-    from remem.run.plumbing import PLUMBING, is_plumbing
+    from remem.run.local_models import PLUMBING, is_plumbing
 
     notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
     origin = read_origin(run.folder)

@@ -23,7 +23,7 @@ from remem.results.costs import stage_prices
 from remem.results.interval_text import cautions
 from remem.results.run import Run
 from remem.results.run_notes import run_notes
-from remem.run.plumbing import is_plumbing
+from remem.run.local_models import is_plumbing
 from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.table import value
 

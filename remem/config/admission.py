@@ -7,9 +7,8 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from remem.config.composed_size import check_composed_size
+from remem.config.composed_size import check_composed_size, check_interpolations
 from remem.config.config_dir import granting
-from remem.config.interpolations import check_interpolations
 from remem.config.untrusted_composed import check_plain_targets, check_together
 from remem.errors import UsageError
 

@@ -1,10 +1,19 @@
-"""The path of a run in the folder of runs, built from the names of its choices."""
+"""The path of a run in the folder of runs, and path prefixes that differ between machines."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from remem.errors import UsageError
+
+
+def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
+    """Replace the first matching prefix of a text, given (old, new) pairs."""
+    for before, after in places:
+        if text == before or text.startswith(f"{before}/"):
+            return after + text.removeprefix(before)
+    return text
+
 
 LONGEST_NAME = 80
 """Maximum length in characters; a folder name has up to three names and at most 255 bytes."""

@@ -12,13 +12,13 @@ from math import prod
 from pathlib import PurePath
 from typing import Any, Literal
 
+from remem.config.composed_size import PLAIN, is_plain, reads_outside
 from remem.config.conf_files import (
     GENERATORS,
     conf_file,
     conf_values,
     is_in_conf,
 )
-from remem.config.interpolations import PLAIN, is_plain, reads_outside
 from remem.config.permissions import (
     app_permissions,
     asking_classes,

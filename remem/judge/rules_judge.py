@@ -1,4 +1,7 @@
-"""The four features of an answer for the likelihood judge, three of which need no model."""
+"""Judge an answer by words, dates and numbers alone: a judge without a model, to compare with.
+
+Its features are also those of the judge that asks a small model for likelihoods.
+"""
 
 import re
 from collections import Counter

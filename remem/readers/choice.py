@@ -1,6 +1,7 @@
-"""Readers that choose an option without looking at the evidence: lower bounds for tables.
+"""Readers for multiple-choice questions: by length, by words of the evidence, and with a model.
 
-A memory that does not help its reader to beat them shows nothing about the memory.
+Those that choose without looking at the evidence are lower bounds for tables: a memory that does
+not help its reader to beat them shows nothing about the memory.
 """
 
 import math

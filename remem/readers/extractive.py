@@ -1,4 +1,9 @@
-"""The support of a question by a line: the share of the question's content words, by idf."""
+"""The reader without a model for any question: it extracts an answer from the best line.
+
+The reader is the same for all memories: it sees the question and the lines of the evidence in
+order, but not their source. It does not resolve relative dates, so a memory that resolves
+"yesterday" gets better answers.
+"""
 
 import math
 from collections.abc import Sequence

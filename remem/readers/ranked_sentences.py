@@ -1,4 +1,4 @@
-"""A text cut into its sentences, word for word."""
+"""The sentences of the evidence, each with its share of the words that a question asks for."""
 
 import math
 import re

@@ -24,7 +24,7 @@ from remem.results.verdicts import (
     judgment_usages,
     mean_verdicts,
 )
-from remem.run.memory_findings import MemoryCheck, read_memory_checks
+from remem.run.memory_checks import MemoryCheck, read_memory_checks
 from remem.run.run_manifest import RunManifest
 from remem.run.run_result import EarlierCheckpoints, RunResult
 from remem.run.store import Timing, read_manifest, read_records, read_timings

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from remem.config.permissions import is_rival
 from remem.results.run import Run
-from remem.run.plumbing import PLUMBING, is_plumbing
+from remem.run.local_models import PLUMBING, is_plumbing
 from remem.temporal.templates import parse_question
 from remem.types import LEFT_OUT
 

@@ -19,7 +19,7 @@ from remem.metrics.columns import REFUSAL_SCORES
 from remem.protocols import AccountsForIndex, Benchmark, Memory, TellsHealth
 from remem.run.local_models import check_local_model
 from remem.run.manifest import ManifestWriter
-from remem.run.memory_findings import write_memory_checks
+from remem.run.memory_checks import write_memory_checks
 from remem.run.served_embedder import ask_server
 from remem.types import History, IndexHealth, Question, Usage
 

@@ -1,11 +1,9 @@
-"""Check, before a run does anything else, that the models it serves itself can be served.
-
-Otherwise a missing package or file would only fail at the first call, after indexing.
-"""
+"""Detect runs whose memory uses a model that is too small to extract or to plan."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from remem.config.conf_files import plumbing_weights
 from remem.config.instantiation import SharedInstance, check_targets, nodes
 from remem.config.permissions import CHAT_MODEL
 from remem.config.run_config import RunConfig
@@ -13,6 +11,23 @@ from remem.errors import NotRunError, StopRunError
 from remem.llm.endpoint import ServesModel
 from remem.run.progress import asked_questions, questions_of
 from remem.run.run_result import kept_run
+
+PLUMBING = (
+    "plumbing: a model this small cannot extract or plan; these scores only show that its replies "
+    "can be read"
+)
+"""The note shown with the scores of such a run."""
+
+
+def is_plumbing(config: RunConfig) -> bool:
+    """Return whether the extractor or the planner of a run uses a model that is too small for it.
+
+    The weights decide, not the entry of conf/llm that names them.
+    """
+    if config.settings.llm.identity.weights_sha256 not in plumbing_weights():
+        return False
+    asking = nodes(config.settings.method.build)
+    return any(node["_target_"] == CHAT_MODEL for node in asking)
 
 
 def check_local_model(choice: str, model: SharedInstance | None) -> None:

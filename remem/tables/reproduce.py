@@ -17,8 +17,7 @@ from remem.results.costs import stage_prices
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, check_choices, missing_information
-from remem.run.local_models import check_local_models
-from remem.run.plumbing import is_plumbing
+from remem.run.local_models import check_local_models, is_plumbing
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.tables.costs import BlockCosts, block_costs

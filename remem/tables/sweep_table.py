@@ -22,7 +22,7 @@ from remem.protocols import Benchmark
 from remem.results.costs import RunCosts
 from remem.results.interval_text import bracketed, p_cautions
 from remem.results.run import Run
-from remem.run.plumbing import is_plumbing
+from remem.run.local_models import is_plumbing
 from remem.run.progress import asked_questions, questions_of
 from remem.run.run_result import kept_run
 from remem.run.sweep_jobs import (

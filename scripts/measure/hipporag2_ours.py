@@ -115,7 +115,7 @@ def _measured(stubs: Stubs, corpus: Corpus) -> Measurement:
 
 
 def _memory(stubs: Stubs) -> Any:
-    fact_filter = import_module("baselines.hipporag2_filter").LLMFilter
+    fact_filter = import_module("baselines.hipporag2_openie").LLMFilter
     return import_module("baselines.hipporag2").HippoRAG2(
         openie=stubs,
         fact_filter=fact_filter(

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from baselines.mem0_calls import _tool_calls
-from baselines.mem0_memory import Mem0Memory
-from baselines.mem0_store import new_store
+from baselines.mem0_memory import Mem0Memory, new_store
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.errors import BudgetReachedError, ModelUnavailableError, StopRunError

@@ -13,9 +13,9 @@ from zipfile import ZipFile
 
 import pytest
 
+from remem.bundle.archive import PLACE, write_seal
 from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
-from remem.bundle.seal import PLACE, write_seal
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import VerificationFailedError

@@ -14,7 +14,7 @@ from remem.reports.html.report import head_of
 from remem.results.run import Run
 from remem.results.run_notes import failed_checks_note, run_notes
 from remem.run.experiment import run_experiment
-from remem.run.memory_findings import CHECKS, MemoryCheck, read_memory_checks, write_memory_checks
+from remem.run.memory_checks import CHECKS, MemoryCheck, read_memory_checks, write_memory_checks
 from remem.run.progress import no_view
 from remem.run.store import CANONICAL, read_manifest
 from remem.serve.stub.stub import StubServer

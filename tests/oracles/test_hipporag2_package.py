@@ -19,8 +19,7 @@ import numpy as np
 import pytest
 
 from baselines.hipporag2 import HippoRAG2
-from baselines.hipporag2_filter import LLMFilter
-from baselines.hipporag2_openie import LLMOpenIE
+from baselines.hipporag2_openie import LLMFilter, LLMOpenIE
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.multi_hop import MultiHop
 from remem.passages import session_passage

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from baselines.hipporag2_filter import LLMFilter
+from baselines.hipporag2_openie import LLMFilter
 from remem.errors import UnusableReplyError
 from remem.judge.llm_judge import LLMJudge
 from remem.llm.chat_model import StoredChatModel

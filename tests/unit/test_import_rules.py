@@ -61,7 +61,7 @@ OWNERS = {
         "remem.metrics.paired",
         "remem.apps.referee.gates.noninferiority",
         "remem.metrics.event_order",
-        "baselines.hipporag2_pagerank",
+        "baselines.hipporag2_graph",
     },
     "networkx": {
         "remem.memory.graph",

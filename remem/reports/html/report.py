@@ -23,8 +23,8 @@ from remem.results.interval_text import cautions
 from remem.results.run import Run
 from remem.results.run_notes import unchecked_memory
 from remem.results.verdicts import judge_kind
-from remem.run.memory_findings import MemoryCheck
-from remem.run.plumbing import PLUMBING, is_plumbing
+from remem.run.local_models import PLUMBING, is_plumbing
+from remem.run.memory_checks import MemoryCheck
 from remem.tables.costs import NOTE, heading
 from remem.tables.table import Value, value
 from remem.types import Usage

@@ -22,11 +22,11 @@ from fuzzing.mutation import (
     deep,
 )
 
+from remem.bundle.archive import PLACE, write_seal
 from remem.bundle.pack import pack
 from remem.bundle.portable import localised, replay_config
 from remem.bundle.reading import open_bundle
 from remem.bundle.run_parts import malformed_config
-from remem.bundle.seal import PLACE, write_seal
 from remem.bundle.verify import verify
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError, VerificationFailedError

@@ -18,8 +18,7 @@ from fuzzing.mutation import (
     some_text,
 )
 
-from baselines.hipporag2_filter import _reads_facts_of
-from baselines.hipporag2_openie import parse_entities, parse_triples
+from baselines.hipporag2_openie import _reads_facts_of, parse_entities, parse_triples
 from baselines.mem0_calls import _tool_calls
 from remem.config.run_config import compose_config, run_config
 from remem.errors import RejectedReplyError

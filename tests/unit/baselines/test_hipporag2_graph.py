@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.hipporag2_graph import PhraseGraph, phrase
-from baselines.hipporag2_pagerank import Walk
-from baselines.hipporag2_synonyms import MOST_SYNONYMS, Links, Synonyms
+from baselines.hipporag2_graph import MOST_SYNONYMS, Links, PhraseGraph, Synonyms, Walk, phrase
 
 
 def units(*angles: float) -> np.ndarray:

@@ -4,8 +4,7 @@ from types import ModuleType
 
 import pytest
 
-from baselines.hipporag2_filter import LLMFilter
-from baselines.hipporag2_openie import LLMOpenIE, parse_entities, parse_triples
+from baselines.hipporag2_openie import LLMFilter, LLMOpenIE, parse_entities, parse_triples
 from remem.errors import (
     BudgetReachedError,
     ModelUnavailableError,

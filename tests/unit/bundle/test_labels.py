@@ -1,6 +1,6 @@
 from typing import Any
 
-from remem.bundle.labels import told_apart
+from remem.bundle.packed_run import told_apart
 
 
 def config(reader: str, llm: str = "none") -> dict[str, Any]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.bundle.seal import is_sealed
+from remem.bundle.archive import is_sealed
 from remem.bundle.verify import verify
 from remem.errors import VerificationFailedError
 

@@ -7,7 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.bundle.file_differences import first_file_difference
+from remem.bundle.differences import first_file_difference
 from remem.bundle.layout import PackedTable
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay

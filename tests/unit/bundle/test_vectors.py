@@ -8,8 +8,7 @@ import pytest
 from remem.bundle.archive import BundleWriter
 from remem.bundle.layout import FORMAT, Index, VectorRow, VectorTable
 from remem.bundle.reading import open_bundle
-from remem.bundle.stored_vectors import StoredVectors
-from remem.bundle.vectors import check_vectors, restore_vectors, write_vectors
+from remem.bundle.vectors import StoredVectors, check_vectors, restore_vectors, write_vectors
 from remem.embed.cached import content_key
 from remem.errors import VectorMissError, VerificationFailedError
 from remem.llm.vector_store import VectorStore

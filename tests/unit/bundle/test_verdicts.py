@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from remem.bundle.verdicts import read_verdicts, restore_verdicts, verdict_shares
+from remem.bundle.run_parts import read_verdicts, restore_verdicts, verdict_shares
 from remem.results.verdicts import Judgment, cases_of, open_judgments, verdicts_by_case
 from remem.types import Gold, Record
 

@@ -3,8 +3,8 @@
 import pytest
 from omegaconf import OmegaConf
 
+from remem.config.composed_size import check_interpolations, reads_outside
 from remem.config.conf_files import all_conf_files
-from remem.config.interpolations import check_interpolations, reads_outside
 from remem.errors import UsageError
 
 

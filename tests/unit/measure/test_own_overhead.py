@@ -43,6 +43,7 @@ def test_without_its_package_a_peer_has_lines_that_tell_how_to_get_it():
         assert "pip install 'graphiti-core[kuzu]==0.20.4'" in line.note
 
 
+@pytest.mark.app("rivals")
 def test_a_peer_of_another_environment_is_found_there_or_not_at_all(monkeypatch, tmp_path):
     newer = next(peer for peer in own_overhead.PEERS if peer.system == "graphiti-new")
     monkeypatch.setenv("REMEM_GRAPHITI_NEW_PYTHON", str(tmp_path / "python"))

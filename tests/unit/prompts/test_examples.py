@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baselines import hipporag2_filter, hipporag2_openie
+from baselines import hipporag2_openie
 from remem.judge import beam_judge, cue_judge, llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extraction_replies import (
@@ -161,7 +161,7 @@ def test_the_planners_example_shows_when_things_happened_and_when_they_were_said
 
 
 def kept(found: ChatReply) -> object:
-    return hipporag2_filter._facts(found)
+    return hipporag2_openie._facts(found)
 
 
 JSON_EXAMPLES = [
@@ -202,7 +202,7 @@ JSON_EXAMPLES = [
         hipporag2_openie.parse_triples,
         2,
     ),
-    ("hipporag2_filter.v1", "fact", hipporag2_filter.KEPT_SCHEMA, kept, 5),
+    ("hipporag2_filter.v1", "fact", hipporag2_openie.KEPT_SCHEMA, kept, 5),
 ]
 VALUES = dict.fromkeys(
     (

@@ -16,17 +16,15 @@ from remem.results.run_notes import run_notes, unchecked_memory
 from remem.run.experiment import run_experiment
 from remem.run.health import is_checked
 from remem.run.memory_checks import (
+    CHECKS,
     FIRST,
+    HARD,
     NEVER_SAID,
     SECOND,
     UNANSWERED,
+    MemoryCheck,
     RecalledItem,
     check_memory,
-)
-from remem.run.memory_findings import (
-    CHECKS,
-    HARD,
-    MemoryCheck,
     read_memory_checks,
     restore_memory_checks,
 )

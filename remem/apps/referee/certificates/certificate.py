@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
 
-from remem.bundle.environment_differences import OtherRelease
+from remem.bundle.differences import OtherRelease
 from remem.bundle.layout import JUDGE, Count, Release, Seconds, Sha256
 from remem.bundle.rivals import RivalCode
 from remem.bundle.tables import NotCompared

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from remem.apps.referee.certificates.certificate import Certificate, CertifiedRun
-from remem.bundle.environment_differences import EnvironmentDifferences
+from remem.bundle.differences import EnvironmentDifferences
 from remem.bundle.replay import format_outcome, format_remark
 from remem.llm.endpoint import STUB
 

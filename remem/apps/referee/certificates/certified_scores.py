@@ -11,8 +11,7 @@ from typing import Any
 from remem.apps.referee.certificates.certificate import DIGITS, CertifiedScore, CertifiedScores
 from remem.bundle.layout import run_entry
 from remem.bundle.reading import Bundle
-from remem.bundle.run_parts import RunParts
-from remem.bundle.verdicts import verdict_shares
+from remem.bundle.run_parts import RunParts, verdict_shares
 from remem.config.run_config import RunConfig
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, ratio_intervals

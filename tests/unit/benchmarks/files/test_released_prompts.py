@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from baselines.hipporag2_filter import LLMFilter
+from baselines.hipporag2_openie import LLMFilter
 from remem.benchmarks.files.fetched_prompts import FetchedLibrary
 from remem.benchmarks.files.notes import UNPINNED
 from remem.config.instantiation import built

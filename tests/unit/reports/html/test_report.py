@@ -10,7 +10,7 @@ import pytest
 
 from remem.errors import UsageError
 from remem.reports.html.report import write_report
-from remem.run.memory_findings import CHECKS
+from remem.run.memory_checks import CHECKS
 from remem.run.store import SUM
 from remem.types import Gold, Record, Retrieved, StepRecord
 
