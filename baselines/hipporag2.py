@@ -15,7 +15,7 @@ from typing import Literal
 from baselines import hipporag2_file as index_file
 from baselines.hipporag2_graph import Links, PhraseGraph, Synonyms, Walk
 from baselines.hipporag2_openie import Extracted, FactFilter, OpenIE
-from baselines.hipporag2_search import Ranking, Search, Settings
+from baselines.hipporag2_search import PassageRanking, Search, SearchSettings
 from remem.errors import NoPassageReadError
 from remem.index.ranking import VectorTable
 from remem.index.stored_arrays import naming_damage
@@ -68,7 +68,7 @@ class HippoRAG2:
         self._by_message = unit == "message"
         self._top_k = top_k
         self._parallel = parallel_passages
-        self._settings = Settings(linking_top_k, passage_node_weight, damping)
+        self._settings = SearchSettings(linking_top_k, passage_node_weight, damping)
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
         self._graph = PhraseGraph()
@@ -111,17 +111,17 @@ class HippoRAG2:
             usage=ranking.usage,
         )
 
-    def rank(self, question: str) -> Ranking:
+    def rank(self, question: str) -> PassageRanking:
         """Return all passages ranked for a question; there must be at least one passage."""
         fact_queries, passage_queries = self._queries([question])
         return self._ready().rank(question, fact_queries[0], passage_queries[0])
 
-    def rank_many(self, questions: Sequence[str]) -> list[Ranking]:
+    def rank_many(self, questions: Sequence[str]) -> list[PassageRanking]:
         """Return all passages ranked for each of many questions, much faster than one by one.
 
         The order is that of `rank`, except for scores that agree to six digits.
         """
-        rankings: list[Ranking] = []
+        rankings: list[PassageRanking] = []
         for at in range(0, len(questions), BATCH):
             batch = questions[at : at + BATCH]
             rankings += self._ready().rank_many(batch, *self._queries(batch))
@@ -255,7 +255,7 @@ def _tables() -> tuple[VectorTable, VectorTable, VectorTable]:
     return VectorTable(), VectorTable(), VectorTable()
 
 
-def _step(ranking: Ranking) -> Step:
+def _step(ranking: PassageRanking) -> Step:
     """Return a step with the facts; its name says if only embeddings were used."""
     names = [" | ".join(fact) for fact in ranking.candidates]
     tool = "recognition_memory" if ranking.kept else "dense_fallback"

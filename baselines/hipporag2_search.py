@@ -20,7 +20,7 @@ NO_SCORES: Vectors = np.empty(0, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SearchSettings:
     """Settings of the paper and package: 5 facts and phrases, passage weight 0.05, damping 0.5."""
 
     linking_top_k: int
@@ -29,7 +29,7 @@ class Settings:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class PassageRanking:
     """All passages, best first, and the facts that led to them; no facts for the dense fallback."""
 
     passages: Positions
@@ -49,17 +49,17 @@ class Recognised:
     shares: Vectors
     usage: Usage
 
-    def ranking(self, scores: Weights) -> Ranking:
+    def ranking(self, scores: Weights) -> PassageRanking:
         """Return the passages ranked by their scores."""
         order = _best_first(scores)
-        return Ranking(order, scores[order], self.candidates, self.kept, self.usage)
+        return PassageRanking(order, scores[order], self.candidates, self.kept, self.usage)
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """A fixed state of the graph, ready for searches."""
 
-    settings: Settings
+    settings: SearchSettings
     fact_filter: FactFilter
     facts: Sequence[Triple]
     ends: Ends
@@ -67,7 +67,7 @@ class Search:
     passage_rows: Vectors
     walk: Walk
 
-    def rank(self, question: str, fact_query: Vectors, passage_query: Vectors) -> Ranking:
+    def rank(self, question: str, fact_query: Vectors, passage_query: Vectors) -> PassageRanking:
         """Return all passages, ranked by the graph if facts are selected, else by embeddings."""
         alike = _min_max(self.passage_rows @ passage_query)
         scores = self.fact_rows @ fact_query if self.facts else NO_SCORES
@@ -80,7 +80,7 @@ class Search:
 
     def rank_many(
         self, questions: Sequence[str], fact_queries: Vectors, passage_queries: Vectors
-    ) -> list[Ranking]:
+    ) -> list[PassageRanking]:
         """Return the ranking of `rank` for each question, with scores in single precision.
 
         Similarities and walks of all questions are one matrix product each; the filter is called

@@ -32,7 +32,7 @@ Choice = Literal["in_turn", "random"]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class LoCoMoPlusItem:
     """An item of the file: pairs of speaker, "A" or "B", and text; and the gap in its words."""
 
     relation: str
@@ -115,7 +115,7 @@ class LoCoMoPlus:
         }
 
 
-def read_items(raw: Any, name: str) -> list[Item]:
+def read_items(raw: Any, name: str) -> list[LoCoMoPlusItem]:
     """Return the items of the file."""
     items = []
     for place, record in enumerate(checked(raw, list, name)):
@@ -124,7 +124,7 @@ def read_items(raw: Any, name: str) -> list[Item]:
         if [speaker for speaker, _ in trigger] != ["A"]:
             raise ValueError(f"the trigger of {where} has {len(trigger)} lines, expected one of A")
         items.append(
-            Item(
+            LoCoMoPlusItem(
                 relation=field(record, "relation_type", str, where),
                 cue=read_lines(field(record, "cue_dialogue", str, where), f"the cue of {where}"),
                 trigger=trigger[0][1],
@@ -180,7 +180,7 @@ def choose_places(items: int, conversations: int, choice: str, seed: int) -> lis
 
 
 def stitch(
-    item: Item, index: int, conversation: Conversation, rule: GapRule
+    item: LoCoMoPlusItem, index: int, conversation: Conversation, rule: GapRule
 ) -> tuple[History, list[Question]]:
     """Return a conversation with the cue of an item, and the item's question."""
     query_id = f"plus-{index:03d}"
@@ -209,7 +209,7 @@ def _cue_time(base: History, gap: str, rule: GapRule) -> datetime:
         raise ValueError(f"the time gap {gap!r} is too long for a date") from error
 
 
-def _cue_episode(item: Item, names: Mapping[str, str], said: datetime) -> Episode:
+def _cue_episode(item: LoCoMoPlusItem, names: Mapping[str, str], said: datetime) -> Episode:
     # As LoCoMo writes a date, without leading zeros: its form must not give the cue away.
     clock = f"{said.hour % 12 or 12}:{said:%M} {'am' if said.hour < 12 else 'pm'}"
     date = f"{clock} on {said.day} {said:%B, %Y}"

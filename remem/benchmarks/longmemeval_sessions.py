@@ -23,7 +23,7 @@ Flaws = Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class DatedSession:
     """A session, its time, and the ids of the messages that have the answer."""
 
     episode: Episode
@@ -31,7 +31,7 @@ class Session:
     answering: tuple[str, ...]
 
 
-def read_sessions(raw: Any, name: str, asked: TimePoint, flaws: Flaws) -> list[Session]:
+def read_sessions(raw: Any, name: str, asked: TimePoint, flaws: Flaws) -> list[DatedSession]:
     """Return the sessions of a haystack up to the minute of the question, in the order of time.
 
     Args:
@@ -48,7 +48,7 @@ def read_sessions(raw: Any, name: str, asked: TimePoint, flaws: Flaws) -> list[S
     return ordered
 
 
-def _sessions(raw: Any, name: str, flaws: Flaws) -> Iterator[Session]:
+def _sessions(raw: Any, name: str, flaws: Flaws) -> Iterator[DatedSession]:
     ids = strings(raw, "haystack_session_ids", name)
     dates = strings(raw, "haystack_dates", name)
     contents = field(raw, "haystack_sessions", list, name)
@@ -67,7 +67,7 @@ def _sessions(raw: Any, name: str, flaws: Flaws) -> Iterator[Session]:
         yield _session(unique, date, checked(turns, list, where), where, flaws)
 
 
-def _is_kept(session: Session, asked: TimePoint, flaws: Flaws) -> bool:
+def _is_kept(session: DatedSession, asked: TimePoint, flaws: Flaws) -> bool:
     is_later = session.time.first_minute > asked.first_minute
     is_empty = not session.episode.messages
     flaws[LATER] += is_later
@@ -75,7 +75,9 @@ def _is_kept(session: Session, asked: TimePoint, flaws: Flaws) -> bool:
     return not is_later and not is_empty
 
 
-def _session(session_id: str, date: str, turns: list[Any], where: str, flaws: Flaws) -> Session:
+def _session(
+    session_id: str, date: str, turns: list[Any], where: str, flaws: Flaws
+) -> DatedSession:
     time = parse_time(date, DATE_LAYOUT, where)
     messages, answering = [], []
     for number, raw in enumerate(turns, 1):
@@ -88,4 +90,4 @@ def _session(session_id: str, date: str, turns: list[Any], where: str, flaws: Fl
         messages.append(Message(message_id, field(raw, "role", str, turn), text, time, date))
         if raw.get("has_answer") is True:
             answering.append(message_id)
-    return Session(Episode(session_id, tuple(messages)), time, tuple(answering))
+    return DatedSession(Episode(session_id, tuple(messages)), time, tuple(answering))

@@ -52,7 +52,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorTable:
+class PackedVectors:
     """The vectors of one embedder, named by the digest of its identity."""
 
     model: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
@@ -79,7 +79,7 @@ class Index:
     with_text: bool
     licences: tuple[str, ...]
     runs: Annotated[int, Field(ge=1, le=1000)]
-    tables: tuple[VectorTable, ...]
+    tables: tuple[PackedVectors, ...]
     entries: tuple[Entry, ...]
     laid_out: tuple[PackedTable, ...] = ()
 
@@ -125,7 +125,7 @@ class RecordSum:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PackedVerdict:
     """What a judge said of an answer; `case` is the sha256 of all that it was shown."""
 
     query_id: str

@@ -27,7 +27,7 @@ from remem.bundle.replayed_run import (
 )
 from remem.bundle.run_parts import read_verdicts
 from remem.bundle.sums import first_difference, record_sum
-from remem.bundle.tables import Made, TableFiles, WantedTable, lay_out, packed_table
+from remem.bundle.tables import MadeTable, TableFiles, WantedTable, lay_out, packed_table
 from remem.bundle.writing import write_bundle
 from remem.config.run_config import compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
@@ -116,7 +116,7 @@ def _places(table: WantedTable) -> dict[str, str]:
 def _data_of(
     folders: Sequence[Path],
     wanted: Sequence[tuple[WantedTable, Mapping[str, str]]],
-    made: Sequence[Made],
+    made: Sequence[MadeTable],
 ) -> dict[Path, str | None]:
     """Return the folders of all runs to pack, each once, with the data folder of its table.
 
@@ -204,7 +204,7 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
 
 
 def _lay_out_again(
-    table: WantedTable, made: Made, places: Mapping[str, str], files: TableFiles
+    table: WantedTable, made: MadeTable, places: Mapping[str, str], files: TableFiles
 ) -> None:
     """Make a table again from the packed runs.
 

@@ -16,7 +16,7 @@ from remem.bundle.allowed_names import (
     STORED_VECTORS,
     check_trusted,
 )
-from remem.bundle.layout import VectorTable
+from remem.bundle.layout import PackedVectors
 from remem.config.conf_files import REPLAY_ENDPOINT
 from remem.config.instantiation import (
     OURS,
@@ -47,7 +47,7 @@ Json = Any
 class VectorSource:
     """A table of vectors, and the store and model name from which it is packed."""
 
-    table: VectorTable
+    table: PackedVectors
     store: str
     model: str
 
@@ -149,7 +149,7 @@ def _stored_vectors(
     _check_embedder(embedder, packages, places)
     identity = json.dumps(built(embedder).identity, sort_keys=True)
     cache = node["cache"]
-    table = VectorTable(hashlib.sha256(identity.encode()).hexdigest()[:12], cache["dimension"])
+    table = PackedVectors(hashlib.sha256(identity.encode()).hexdigest()[:12], cache["dimension"])
     vectors = {
         "_target_": STORED_VECTORS,
         "identity": identity,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from remem.bundle.layout import Environment, RunNotes, Verdict
+from remem.bundle.layout import Environment, PackedVerdict, RunNotes
 from remem.bundle.run_parts import restore_verdicts
 from remem.config.run_config import RunConfig
 from remem.errors import VerificationFailedError
@@ -131,7 +131,7 @@ def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) 
 
 
 def write_verdicts(
-    run: RunResult, said: Mapping[str, Sequence[Verdict]], refusal_gold: RefusalGold
+    run: RunResult, said: Mapping[str, Sequence[PackedVerdict]], refusal_gold: RefusalGold
 ) -> str:
     """Write the verdicts of each judge to the run's folder.
 

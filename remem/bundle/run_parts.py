@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from remem.bundle.layout import JUDGE, RecordSum, RunNotes, Verdict, run_entry, scores_entry
+from remem.bundle.layout import JUDGE, PackedVerdict, RecordSum, RunNotes, run_entry, scores_entry
 from remem.bundle.reading import Bundle
 from remem.bundle.sums import score_difference, scores_document
 from remem.config.run_config import RunConfig
@@ -42,7 +42,7 @@ class RunParts:
     convention: ScoreConvention
     notes: RunNotes
     records: Sequence[RecordSum]
-    verdicts: Mapping[str, Sequence[Verdict]]
+    verdicts: Mapping[str, Sequence[PackedVerdict]]
     texts: Sequence[Record] | None
 
     @property
@@ -85,7 +85,7 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
         convention=convention,
         notes=notes,
         records=list(bundle.lines(entry("records.jsonl"), RecordSum)),
-        verdicts={name: list(bundle.lines(entry(name), Verdict)) for name in notes.judges},
+        verdicts={name: list(bundle.lines(entry(name), PackedVerdict)) for name in notes.judges},
         texts=list(bundle.lines(text, Record)) if bundle.has(text) else None,
     )
 
@@ -148,7 +148,7 @@ def malformed_config(what: str) -> Iterator[None]:
 
 def read_verdicts(
     path: Path, records: Sequence[Record], refusal_gold: RefusalGold
-) -> tuple[Verdict, ...]:
+) -> tuple[PackedVerdict, ...]:
     """Return a judge's successful verdicts on the answers in the records, from the judge's file.
 
     Verdicts on other answers are left out.
@@ -160,7 +160,7 @@ def read_verdicts(
     for judgment in every:
         took[judgment.case] += judgment.usage  # failed attempts were paid for too
     return tuple(
-        Verdict(
+        PackedVerdict(
             query_id=case.query_id,
             repeat=case.repeat,
             case=_case_sum(case),
@@ -173,7 +173,7 @@ def read_verdicts(
     )
 
 
-def verdict_shares(verdicts: Iterable[Verdict]) -> Mapping[str, float]:
+def verdict_shares(verdicts: Iterable[PackedVerdict]) -> Mapping[str, float]:
     """Return the share of "correct" among the verdicts on each question, by question id."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for verdict in verdicts:
@@ -182,7 +182,10 @@ def verdict_shares(verdicts: Iterable[Verdict]) -> Mapping[str, float]:
 
 
 def restore_verdicts(
-    path: Path, verdicts: Sequence[Verdict], records: Sequence[Record], refusal_gold: RefusalGold
+    path: Path,
+    verdicts: Sequence[PackedVerdict],
+    records: Sequence[Record],
+    refusal_gold: RefusalGold,
 ) -> str:
     """Write the file of a judge for replayed records.
 

@@ -51,7 +51,7 @@ class WantedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class MadeTable:
     """The contents of a table's files by name, and the folders of its runs below the results.
 
     `errors` counts the questions of its runs that failed.
@@ -97,7 +97,9 @@ def packed_table(wanted: WantedTable) -> WantedTable:
     return table
 
 
-def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: TableFiles) -> Made:
+def lay_out(
+    table: WantedTable, places: Mapping[str, str], folder: Path, files: TableFiles
+) -> MadeTable:
     """Make a table from stored runs, without starting any, and write its files below a folder.
 
     Args:
@@ -129,7 +131,7 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: 
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
         errors = len(found.failures)
     contents = {path.name: path.read_bytes() for path in paths}
-    return Made(contents, tuple(dict.fromkeys(filter(None, runs))), errors)
+    return MadeTable(contents, tuple(dict.fromkeys(filter(None, runs))), errors)
 
 
 def check_table(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.bundle.archive import BundleWriter
-from remem.bundle.layout import VectorRow, VectorTable
+from remem.bundle.layout import PackedVectors, VectorRow
 from remem.bundle.reading import Bundle
 from remem.embed.cached import Role, content_key
 from remem.errors import VectorMissError, VerificationFailedError
@@ -91,7 +91,7 @@ def vector_entries(number: int) -> tuple[str, str]:
     return f"vectors/{number}.f32", f"vectors/{number}.jsonl"
 
 
-def write_vectors(writer: BundleWriter, number: int, table: VectorTable, store: Path) -> None:
+def write_vectors(writer: BundleWriter, number: int, table: PackedVectors, store: Path) -> None:
     """Write the vectors of one embedder to a bundle, sorted by key."""
     rows, keys = vector_entries(number)
     row_of: dict[str, int] = {}
@@ -107,7 +107,7 @@ def write_vectors(writer: BundleWriter, number: int, table: VectorTable, store: 
     writer.lines(keys, VectorRow, listed)
 
 
-def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path) -> int:
+def restore_vectors(bundle: Bundle, number: int, table: PackedVectors, path: Path) -> int:
     """Write the vectors of one embedder from a bundle to a store, and return their number.
 
     Raises:
@@ -139,7 +139,7 @@ def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path)
     return kept + len(part)
 
 
-def check_vectors(bundle: Bundle, number: int, table: VectorTable) -> int:
+def check_vectors(bundle: Bundle, number: int, table: PackedVectors) -> int:
     """Compare every row with its checksum and return the number of keys.
 
     Raises:
@@ -167,7 +167,7 @@ def _rows(bundle: Bundle, name: str, dimension: int) -> Iterator[Vectors]:
         yield np.frombuffer(content, LITTLE_ENDIAN)
 
 
-def _stored(table: VectorTable, path: Path) -> Iterator[tuple[str, Vectors]]:
+def _stored(table: PackedVectors, path: Path) -> Iterator[tuple[str, Vectors]]:
     store = VectorStore(store=str(path), model=table.model, dimension=table.dimension)
     keys = _keys(table, path)
     for begin in range(0, len(keys), AT_ONCE):
@@ -177,7 +177,7 @@ def _stored(table: VectorTable, path: Path) -> Iterator[tuple[str, Vectors]]:
     store.close()
 
 
-def _keys(table: VectorTable, path: Path) -> Sequence[str]:
+def _keys(table: PackedVectors, path: Path) -> Sequence[str]:
     """Return the sorted keys of a table; the store's file names contain model and dimension."""
     ours = f"{table.model}-%-{table.dimension}.f32"
     with closing(sqlite3.connect(path)) as connection:

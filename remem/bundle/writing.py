@@ -17,10 +17,10 @@ from remem.bundle.layout import (
     Call,
     Index,
     PackedTable,
+    PackedVectors,
+    PackedVerdict,
     RecordSum,
     RunNotes,
-    VectorTable,
-    Verdict,
     run_entry,
     scores_entry,
     table_entry,
@@ -29,7 +29,7 @@ from remem.bundle.packed_run import PackedRun
 from remem.bundle.portable import STORE
 from remem.bundle.run_parts import read_verdicts, verdict_shares
 from remem.bundle.sums import record_line, record_sum, scores_document
-from remem.bundle.tables import Made, WantedTable
+from remem.bundle.tables import MadeTable, WantedTable
 from remem.bundle.vectors import write_vectors
 from remem.metrics.question_scores import score_row
 from remem.metrics.scores import score_questions
@@ -40,7 +40,7 @@ def write_bundle(
     writer: BundleWriter,
     runs: Sequence[PackedRun],
     results: Path,
-    tables: Sequence[tuple[WantedTable, Made]],
+    tables: Sequence[tuple[WantedTable, MadeTable]],
     *,
     with_text: bool,
 ) -> Index:
@@ -102,7 +102,7 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
     writer.lines(entry("timings.jsonl"), Timing, packed.timings())
     for judge in packed.judges:
         said = read_verdicts(judge, packed.run.records, packed.convention.refusal_gold)
-        writer.lines(entry(judge.name), Verdict, said)
+        writer.lines(entry(judge.name), PackedVerdict, said)
         scores = scores_document(questions, asked, packed.convention, verdict_shares(said))
         writer.document(scores_entry(number, judge.name), scores)
     if with_text:
@@ -111,11 +111,13 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
                 write(record_line(record))
 
 
-def _write_table(writer: BundleWriter, number: int, table: WantedTable, made: Made) -> PackedTable:
+def _write_table(
+    writer: BundleWriter, number: int, table: WantedTable, made: MadeTable
+) -> PackedTable:
     for at, content in enumerate(made.files.values(), start=1):
         writer.document(table_entry(number, at), content)
     return PackedTable(table.name, table.overrides, tuple(made.files), made.runs)
 
 
-def _name(table: VectorTable) -> str:
+def _name(table: PackedVectors) -> str:
     return f"{table.model}-{table.dimension}"

@@ -29,7 +29,7 @@ ENDPOINT_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SetupFinding:
     """The result of one check; "absent" marks a missing part that only some runs need."""
 
     what: str
@@ -38,7 +38,7 @@ class Finding:
     fix: str = ""
 
 
-def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
+def examine(overrides: Sequence[str], datasets: Path) -> Iterator[SetupFinding]:
     """Check Python, extras, GPU, data, disk, and the model and method that the overrides name."""
     config = run_config(compose_config(overrides))
     yield _python()
@@ -54,89 +54,93 @@ def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
     yield _disk(config.results)
 
 
-def _python() -> Finding:
+def _python() -> SetupFinding:
     machine = f"{platform.system()} {platform.machine()}"
-    return Finding("python", "ok", f"{platform.python_version()} on {machine}")
+    return SetupFinding("python", "ok", f"{platform.python_version()} on {machine}")
 
 
-def _core() -> Finding:
+def _core() -> SetupFinding:
     """Compare the installed packages with those that remem needs."""
     try:
         core = extra_named("")
     except importlib.metadata.PackageNotFoundError:
-        return Finding("core", "problem", "remem is not installed", "pip install -e .")
+        return SetupFinding("core", "problem", "remem is not installed", "pip install -e .")
     if core.missing:
-        return Finding("core", "problem", f"missing: {', '.join(core.missing)}", "pip install -e .")
-    return Finding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
+        return SetupFinding(
+            "core", "problem", f"missing: {', '.join(core.missing)}", "pip install -e ."
+        )
+    return SetupFinding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
 
 
-def _extra(extra: Extra) -> Finding:
+def _extra(extra: Extra) -> SetupFinding:
     what = f"extra {extra.name}"
     if not extra.needed:
-        return Finding(what, "absent", f"not available for {platform.system()}")
+        return SetupFinding(what, "absent", f"not available for {platform.system()}")
     if extra.missing:
-        return Finding(what, "absent", f"missing: {', '.join(extra.missing)}", extra.install)
-    return Finding(what, "ok", ", ".join(package.name for package in extra.needed))
+        return SetupFinding(what, "absent", f"missing: {', '.join(extra.missing)}", extra.install)
+    return SetupFinding(what, "ok", ", ".join(package.name for package in extra.needed))
 
 
-def _faiss() -> Finding:
+def _faiss() -> SetupFinding:
     """Look for both faiss packages: each would overwrite the module of the other."""
     there = [name for name in ("faiss-cpu", "faiss-gpu") if _version(name)]
     if len(there) == 2:
         fix = "pip uninstall faiss-cpu faiss-gpu, then install the extra cpu or the extra gpu"
-        return Finding("faiss", "problem", "both faiss-cpu and faiss-gpu are installed", fix)
-    return Finding(
+        return SetupFinding("faiss", "problem", "both faiss-cpu and faiss-gpu are installed", fix)
+    return SetupFinding(
         "faiss", "ok" if there else "absent", ", ".join(there) or "not installed; numpy is used"
     )
 
 
-def _gpu() -> Finding:
+def _gpu() -> SetupFinding:
     if shutil.which("nvidia-smi") is None:
         fix = "only NV-Embed-v2 and Qwen3-Embedding-8B need one, or a server with /v1/embeddings"
-        return Finding("GPU", "absent", "nvidia-smi not found", fix)
-    return Finding("GPU", "ok", "nvidia-smi found; index=torch and the encoders use it")
+        return SetupFinding("GPU", "absent", "nvidia-smi not found", fix)
+    return SetupFinding("GPU", "ok", "nvidia-smi found; index=torch and the encoders use it")
 
 
-def _model(config: RunConfig) -> Iterator[Finding]:
+def _model(config: RunConfig) -> Iterator[SetupFinding]:
     """Look for the key and the endpoint of the model; no key is ever shown."""
     endpoint = config.settings.llm.chat_model.endpoint
     if endpoint.server is not None:
         yield _local(config.llm, endpoint.server)
         return
     if not endpoint.base_url:
-        yield Finding("model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>")
+        yield SetupFinding(
+            "model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>"
+        )
         return
     variable = str(endpoint.key_variable)
     key = os.environ.get(variable, "")
     if key or not needs_key(endpoint.base_url):
-        yield Finding(
+        yield SetupFinding(
             "key", "ok", f"{variable} is set" if key else "a loopback address needs no key"
         )
     else:
-        yield Finding("key", "problem", f"{variable} is not set", f"export {variable}=...")
+        yield SetupFinding("key", "problem", f"{variable} is not set", f"export {variable}=...")
     yield _answers(endpoint.base_url, key)
 
 
-def _memory(config: RunConfig) -> Iterator[Finding]:
+def _memory(config: RunConfig) -> Iterator[SetupFinding]:
     """Check the memory of the method with planted facts; a model of it is asked."""
     for check in check_memory(config.memory_factory()):
         fix = "run.health=warn lets a run go on" if check.stops else "a run goes on, and says so"
         state: State = "ok" if check.passed else "problem"
-        yield Finding(f"memory {check.name}", state, check.found, "" if check.passed else fix)
+        yield SetupFinding(f"memory {check.name}", state, check.found, "" if check.passed else fix)
 
 
-def _local(llm: str, build: Mapping[str, Any]) -> Finding:
+def _local(llm: str, build: Mapping[str, Any]) -> SetupFinding:
     """Check what a run needs to serve a model itself; nothing is started."""
     check_targets("llm", build, OURS)
     try:
         server: ModelServer = built(build)
         path = server.checked()
     except (StopRunError, ValueError) as error:  # ValueError: no file or no checksum is given
-        return Finding("model", "problem", f"llm={llm} cannot be served", str(error))
-    return Finding("model", "ok", f"{path.name}, which the run serves itself")
+        return SetupFinding("model", "problem", f"llm={llm} cannot be served", str(error))
+    return SetupFinding("model", "ok", f"{path.name}, which the run serves itself")
 
 
-def _answers(base_url: str, key: str) -> Finding:
+def _answers(base_url: str, key: str) -> SetupFinding:
     """Ask an endpoint for its models, which costs nothing."""
     place = urlsplit(base_url).hostname  # a password may stand before it
     headers = {"Authorization": f"Bearer {key}"} if key else {}
@@ -144,13 +148,13 @@ def _answers(base_url: str, key: str) -> Finding:
     try:
         asked = Request(f"{base_url}/models", headers=headers)
         with build_opener(_NoRedirects).open(asked, timeout=ENDPOINT_SECONDS):
-            return Finding("endpoint", "ok", f"{place} answers")
+            return SetupFinding("endpoint", "ok", f"{place} answers")
     except HTTPError as error:
         if error.code == 404:  # it answers, but cannot list its models
-            return Finding("endpoint", "ok", f"{place} answers (without a list of models)")
-        return Finding("endpoint", "problem", f"{place} answers {error.code}", fix)
+            return SetupFinding("endpoint", "ok", f"{place} answers (without a list of models)")
+        return SetupFinding("endpoint", "problem", f"{place} answers {error.code}", fix)
     except (URLError, OSError, ValueError) as error:
-        return Finding("endpoint", "problem", f"{place}: {error}", fix)
+        return SetupFinding("endpoint", "problem", f"{place}: {error}", fix)
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -160,7 +164,7 @@ class _NoRedirects(HTTPRedirectHandler):
         """Return None, so that no redirect is followed."""
 
 
-def _data(notes: DatasetNotes, folder: Path) -> Finding:
+def _data(notes: DatasetNotes, folder: Path) -> SetupFinding:
     what = f"data {notes.name}"
     verdicts = {
         file: judge_file(folder, notes.name, file, sum_) for file, sum_ in notes.sums.items()
@@ -169,20 +173,24 @@ def _data(notes: DatasetNotes, folder: Path) -> Finding:
     there = [file for file, verdict in verdicts.items() if verdict != "absent"]
     if differ:
         fix = f"delete it, then: remem fetch {notes.name}"
-        return Finding(
+        return SetupFinding(
             what, "problem", f"{', '.join(differ)}: the checksum is not the pinned one", fix
         )
     if not there:
         fix = f"remem fetch {notes.name}, or see datasets/{notes.name}/README.md"
-        return Finding(what, "absent", f"no files in {folder / notes.name}", fix)
-    return Finding(what, "ok", f"{len(there)} of {len(verdicts)} files, with the right checksums")
+        return SetupFinding(what, "absent", f"no files in {folder / notes.name}", fix)
+    return SetupFinding(
+        what, "ok", f"{len(there)} of {len(verdicts)} files, with the right checksums"
+    )
 
 
-def _disk(results: Path) -> Finding:
+def _disk(results: Path) -> SetupFinding:
     place = next(path for path in (results, *results.absolute().parents) if path.exists())
     free = shutil.disk_usage(place).free / 2**30
     fix = "" if free >= LEAST_FREE_GIB else "REMEM_RESULTS=<a folder elsewhere>"
-    return Finding("disk", "problem" if fix else "ok", f"{free:.0f} GiB free for {results}", fix)
+    return SetupFinding(
+        "disk", "problem" if fix else "ok", f"{free:.0f} GiB free for {results}", fix
+    )
 
 
 def _version(distribution: str) -> str:

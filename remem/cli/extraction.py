@@ -93,7 +93,7 @@ class ListsStore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ExtractionColumn:
     """What one system made of a passage."""
 
     heading: str
@@ -111,7 +111,9 @@ def beside_config(overrides: Sequence[str], beside: Sequence[str]) -> RunConfig:
     return run_config(compose_config([*overrides, *needed, *beside]))
 
 
-def side_by_side(extraction: Extraction, other: RunConfig, episode: Episode) -> tuple[Column, ...]:
+def side_by_side(
+    extraction: Extraction, other: RunConfig, episode: Episode
+) -> tuple[ExtractionColumn, ...]:
     """Return gists and facts, and what another memory keeps of the same passage.
 
     Args:
@@ -127,14 +129,20 @@ def side_by_side(extraction: Extraction, other: RunConfig, episode: Episode) -> 
         raise UsageError(f"{other.label} does not list its memories; use method=mem0")
     memory.index(History("passage", (episode,)))
     return (
-        Column("REMem gists", tuple(_with_time(gist.text, gist) for gist in extraction.gists)),
-        Column("REMem facts", tuple(_with_time(_triple(fact), fact) for fact in extraction.facts)),
-        Column(f"{other.label} memories", tuple(memory.kept())),
-        Column(f"{other.label} extracted, in no memory word for word", tuple(memory.not_kept())),
+        ExtractionColumn(
+            "REMem gists", tuple(_with_time(gist.text, gist) for gist in extraction.gists)
+        ),
+        ExtractionColumn(
+            "REMem facts", tuple(_with_time(_triple(fact), fact) for fact in extraction.facts)
+        ),
+        ExtractionColumn(f"{other.label} memories", tuple(memory.kept())),
+        ExtractionColumn(
+            f"{other.label} extracted, in no memory word for word", tuple(memory.not_kept())
+        ),
     )
 
 
-def show_columns(columns: Sequence[Column]) -> Table:
+def show_columns(columns: Sequence[ExtractionColumn]) -> Table:
     """Show the columns side by side, their items numbered."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=True)
     table.add_column("")
@@ -145,7 +153,7 @@ def show_columns(columns: Sequence[Column]) -> Table:
     return table
 
 
-def write_markdown(path: Path, passage: str, columns: Sequence[Column]) -> None:
+def write_markdown(path: Path, passage: str, columns: Sequence[ExtractionColumn]) -> None:
     """Write the passage and the columns below it."""
     import pandas as pd
 
@@ -156,7 +164,7 @@ def write_markdown(path: Path, passage: str, columns: Sequence[Column]) -> None:
     write_whole(path, f"{lines}\n\n{body}\n".encode())
 
 
-def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _rows(columns: Sequence[ExtractionColumn]) -> Iterator[tuple[str, tuple[str, ...]]]:
     texts = zip_longest(*(column.texts for column in columns), fillvalue="")
     yield from ((str(number), row) for number, row in enumerate(texts, start=1))
 

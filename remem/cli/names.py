@@ -27,7 +27,7 @@ SUFFIX = re.compile(r"\$\{oc\.select:\w+\.suffix,[^}]*\}")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class DescribedChoice:
     """A name in a group: its label in tables, "" if it has none, and one sentence on it."""
 
     name: str
@@ -86,11 +86,13 @@ def group_names() -> list[str]:
     return [TABLES, *(name for name in conf_groups() if name not in (*HIDDEN, TABLES))]
 
 
-def choices_of(group: str) -> list[Choice]:
+def choices_of(group: str) -> list[DescribedChoice]:
     """Return the choices of a group."""
     if group == TABLES:
-        return [Choice(name, "", about) for name, about in all_tables().items()]
-    return [Choice(path.stem, label_of(path), describe(path)) for path in conf_choices(group)]
+        return [DescribedChoice(name, "", about) for name, about in all_tables().items()]
+    return [
+        DescribedChoice(path.stem, label_of(path), describe(path)) for path in conf_choices(group)
+    ]
 
 
 def descriptions(group: str) -> dict[str, str]:

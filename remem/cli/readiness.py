@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.cli.arguments import Json, Overrides, say_json
-from remem.cli.names import Choice, choices_of, group_names, one_of
+from remem.cli.names import DescribedChoice, choices_of, group_names, one_of
 from remem.config.config_dir import GRANTED, TRUST
 from remem.reports.terminal.console import safe_console, say
 
@@ -45,7 +45,7 @@ def list_(
             say(line)
 
 
-def _lines(choices: Sequence[Choice]) -> Iterator[str]:
+def _lines(choices: Sequence[DescribedChoice]) -> Iterator[str]:
     """Yield a line for each choice: its name, its label if any has one, and what it is."""
     name_width = max(len(choice.name) for choice in choices)
     label_width = max(len(choice.label) for choice in choices)

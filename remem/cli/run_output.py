@@ -7,11 +7,11 @@ from remem.benchmarks.stratified import own_samples
 from remem.cli.arguments import say_json
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
-from remem.config.settings import ChatModel
+from remem.config.settings import ChatModelSettings
 from remem.llm.budget import Price
 from remem.llm.endpoint import STUB
 from remem.llm.ledger import balance, higher, money
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.console import say
 from remem.reports.terminal.costs import show_costs
@@ -53,7 +53,7 @@ def say_limit(limit: str | None) -> None:
         say(f"remem: {limit}", err=True)
 
 
-def _limit(model: ChatModel, price: Price | None, group: str, start: str) -> str | None:
+def _limit(model: ChatModelSettings, price: Price | None, group: str, start: str) -> str | None:
     endpoint = model.endpoint
     if price is None or endpoint.recorded is not None or endpoint.server is not None:
         return None
@@ -91,7 +91,7 @@ def _without_verdicts(scores: Sequence[str]) -> list[str]:
 def show_job(label: str, run: Run) -> None:
     """Print one line on a job of a sweep: its label, its main score, and its folder."""
     score = run.config.scores[0]
-    number = None if is_plumbing(run.config) else value(Column(score, score), run.summary)
+    number = None if is_plumbing(run.config) else value(ScoreColumn(score, score), run.summary)
     mean = "-" if number is None else f"{number.mean:.1f}"
     title = f"{label} ({STUB}: no result)" if run.config.llm == STUB else label
     line = f"{title}: {run.convention.heading(score)} {mean}, {run.folder}"

@@ -84,7 +84,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PartSettings:
     """A choice of conf/reader or conf/planner."""
 
     name: Text
@@ -101,7 +101,7 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedder:
+class EmbedderSettings:
     """A choice of conf/embedder; `weights` is "random" if the vectors have no meaning."""
 
     name: Text
@@ -111,7 +111,7 @@ class Embedder:
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class EndpointSettings:
     """The endpoint of a model; `recorded` is the endpoint whose stored replies a replay uses."""
 
     model: Text | None = None
@@ -120,10 +120,10 @@ class Endpoint:
     key_variable: Text | None = None
     max_output_tokens: int | None = None
     server: dict[str, Any] | None = None
-    recorded: "Endpoint | None" = None
+    recorded: "EndpointSettings | None" = None
 
     @property
-    def answering(self) -> "Endpoint":
+    def answering(self) -> "EndpointSettings":
         """Return the endpoint that the replies come from."""
         return self.recorded or self
 
@@ -134,10 +134,10 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatModel:
+class ChatModelSettings:
     """The settings of a chat model that all models share."""
 
-    endpoint: Endpoint = Endpoint()
+    endpoint: EndpointSettings = EndpointSettings()
     prices: Text = ""
     budget_dollars: float | None = None
     ledger: Text | None = None
@@ -149,14 +149,14 @@ class Model:
 
     name: Text
     build: Build | None = None
-    chat_model: Annotated[ChatModel, Field(validation_alias="build")] = ChatModel()
+    chat_model: Annotated[ChatModelSettings, Field(validation_alias="build")] = ChatModelSettings()
     identity: Identity = Identity()
     mark: Text = ""
     output_cap_source: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class JudgeSettings:
     """A choice of conf/judge; `build` is None for judge=none, `chat_model` also for judge=rules."""
 
     name: Text
@@ -164,12 +164,12 @@ class Judge:
     repeats: AtLeastOne = 1
     build: Build | None = None
     chat_model: Annotated[
-        ChatModel | None, Field(validation_alias=AliasPath("build", "chat_model"))
+        ChatModelSettings | None, Field(validation_alias=AliasPath("build", "chat_model"))
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class ChoiceSettings:
     """A choice of a group; only its name is read."""
 
     name: Text
@@ -185,7 +185,7 @@ class Convention:
 
 
 @dataclass(frozen=True, slots=True)
-class Runner:
+class RunnerSettings:
     """A choice of conf/runner; manifests of earlier versions have no `build`."""
 
     name: Text
@@ -246,14 +246,14 @@ class Settings:
 
     dataset: Dataset
     method: Method
-    ablation: Choice
-    reader: Part
-    planner: Part
+    ablation: ChoiceSettings
+    reader: PartSettings
+    planner: PartSettings
     llm: Model
-    embedder: Embedder
-    judge: Judge
+    embedder: EmbedderSettings
+    judge: JudgeSettings
     convention: Convention
-    runner: Runner
+    runner: RunnerSettings
     paths: Paths
     run: RunSettings
     judge_llm: Model | None = None

@@ -81,7 +81,7 @@ class BeamJudge:
         """
         if not gold.items:
             raise ValueError("the question has no rubric: this judge is for dataset=beam")
-        calls = Calls(self._chat_model)
+        calls = CountedCalls(self._chat_model)
         try:
             if gold.category == ORDERING:
                 return self._order(calls, gold.items, answer), calls.usage
@@ -91,7 +91,7 @@ class BeamJudge:
             raise
         return fmean(grades), calls.usage
 
-    def _grade(self, calls: "Calls", question: str, item: str, answer: str) -> float:
+    def _grade(self, calls: "CountedCalls", question: str, item: str, answer: str) -> float:
         messages = self._prompt.render(
             question=question if self._rule == "strict" else UNFILLED,
             rubric_item=item,
@@ -100,7 +100,7 @@ class BeamJudge:
         grade = calls.ask(ChatRequest("judge", messages, reply_schema=RUBRIC_SCHEMA), parse_grade)
         return grade if self._rule == "strict" else float(int(grade))
 
-    def _order(self, calls: "Calls", items: Sequence[str], answer: str) -> float:
+    def _order(self, calls: "CountedCalls", items: Sequence[str], answer: str) -> float:
         def is_same(item: str, line: str) -> bool:
             messages = self._event_prompt.render(first=item, second=line)
             return calls.ask(ChatRequest("judge", messages, reply_schema=EVENT_SCHEMA), parse_same)
@@ -115,7 +115,7 @@ class BeamJudge:
         return score
 
 
-class Calls:
+class CountedCalls:
     """The calls for one answer, and their usage."""
 
     def __init__(self, chat_model: ChatModel) -> None:

@@ -22,7 +22,7 @@ Messages = tuple[Message, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[Item]):
+class ExtractedPart(Generic[Item]):
     """Messages that were in one request, and all items that the model found in them."""
 
     messages: Messages
@@ -54,7 +54,7 @@ def unless_cut(
 
 def in_whole_replies(
     messages: Messages, ask: Callable[[Messages], tuple[Items[Item] | None, Usage]]
-) -> tuple[tuple[Part[Item], ...], Usage]:
+) -> tuple[tuple[ExtractedPart[Item], ...], Usage]:
     """Ask for all messages at once, and for each half again if the reply was cut.
 
     Args:
@@ -66,8 +66,8 @@ def in_whole_replies(
     """
     items, usage = ask(messages)
     if items is not None:
-        return (Part(messages, items),), usage
-    parts: tuple[Part[Item], ...] = ()
+        return (ExtractedPart(messages, items),), usage
+    parts: tuple[ExtractedPart[Item], ...] = ()
     middle = len(messages) // 2
     for half in (messages[:middle], messages[middle:]):
         try:
@@ -80,8 +80,8 @@ def in_whole_replies(
 
 
 def each_once(
-    parts: Sequence[Part[Item]], identity: Callable[[Item], Hashable]
-) -> tuple[Part[Item], ...]:
+    parts: Sequence[ExtractedPart[Item]], identity: Callable[[Item], Hashable]
+) -> tuple[ExtractedPart[Item], ...]:
     """Remove items that an earlier part contains already; a single part is unchanged."""
     if len(parts) == 1:
         return tuple(parts)
@@ -91,7 +91,9 @@ def each_once(
         new: dict[Hashable, Item] = {}
         for item in part.items:
             new.setdefault(identity(item), item)
-        merged.append(Part(part.messages, tuple(new[key] for key in new if key not in stated)))
+        merged.append(
+            ExtractedPart(part.messages, tuple(new[key] for key in new if key not in stated))
+        )
         stated |= new.keys()
     return tuple(merged)
 

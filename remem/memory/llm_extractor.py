@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from remem.errors import UnusableReplyError
 from remem.memory.episode_parts import (
     Attribution,
+    ExtractedPart,
     Messages,
-    Part,
     each_once,
     in_whole_replies,
     session_text,
@@ -80,7 +80,7 @@ class LLMExtractor:
         try:
             gist_parts, spent = in_whole_replies(episode.messages, self._ask_for_gists)
             gist_parts = each_once(gist_parts, str)
-            fact_parts: list[Part[StatedFact]] = []
+            fact_parts: list[ExtractedPart[StatedFact]] = []
             for gist_part in gist_parts:
                 parts, usage = in_whole_replies(
                     gist_part.messages, self._asking_for_facts(gist_part)
@@ -110,7 +110,7 @@ class LLMExtractor:
         )
         return self._chat_model.ask(request, unless_cut(parse_gists, asked))
 
-    def _asking_for_facts(self, gist_part: Part[str]) -> AsksForFacts:
+    def _asking_for_facts(self, gist_part: ExtractedPart[str]) -> AsksForFacts:
         """Return a function that extracts the facts of messages, given their gists."""
 
         def ask(asked: Messages) -> tuple[tuple[StatedFact, ...] | None, Usage]:
@@ -131,7 +131,7 @@ class LLMExtractor:
         return session_text(messages, captions=self._captions)
 
 
-def _gists_of(messages: Messages, part: Part[str]) -> Sequence[str]:
+def _gists_of(messages: Messages, part: ExtractedPart[str]) -> Sequence[str]:
     """Return the gists of a part whose source is among these messages."""
     if messages == part.messages:
         return part.items
@@ -139,14 +139,14 @@ def _gists_of(messages: Messages, part: Part[str]) -> Sequence[str]:
     return [gist for gist in part.items if sources.nearest(gist) in ids]
 
 
-def _gists(part: Part[str]) -> Iterator[Gist]:
+def _gists(part: ExtractedPart[str]) -> Iterator[Gist]:
     sources = Attribution(part.messages)
     time_said = _first_time(part)
     for text in part.items:
         yield Gist("", text, gist_scope(text, time_said), "", sources.supporting(text))
 
 
-def _first_time(part: Part[str] | Part[StatedFact]) -> TimePoint | None:
+def _first_time(part: ExtractedPart[str] | ExtractedPart[StatedFact]) -> TimePoint | None:
     """Return when the first message of a part was said."""
     return part.messages[0].time if part.messages else None
 
@@ -156,7 +156,7 @@ def _apart_from_record_time(stated: StatedFact) -> StatedFact:
     return stated.model_copy(update={"record_time": None})
 
 
-def _dated_facts(parts: Sequence[Part[StatedFact]], episode_id: str) -> tuple[Fact, ...]:
+def _dated_facts(parts: Sequence[ExtractedPart[StatedFact]], episode_id: str) -> tuple[Fact, ...]:
     facts, unreadable = [], []
     for part in parts:
         sources, time_said = Attribution(part.messages), _first_time(part)

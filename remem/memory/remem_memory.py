@@ -48,7 +48,7 @@ STORED = "stored memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class StoredSize:
     """How much of a memory is on disk, and the checksum of what was written last."""
 
     gists: int = 0
@@ -109,7 +109,7 @@ class REMem:
         self._gists = self._store(target="passage", context=self._context)
         self._facts = self._store(target="fact")
         self._table = FactTable()
-        self._written = Written()
+        self._written = StoredSize()
 
     def index(self, history: History) -> None:
         """Extract, connect and index the episodes (paper, Algorithm 1)."""
@@ -232,7 +232,7 @@ class REMem:
 
     def _note(self, folder: Path) -> None:
         """Note that everything is on disk, the last part in this folder."""
-        self._written = Written(self._gists.size, self._facts.size, stored_checksum(folder))
+        self._written = StoredSize(self._gists.size, self._facts.size, stored_checksum(folder))
 
     def _refuse_to_load(self, folder: Path) -> None:
         if self.graph.episodes:

@@ -13,7 +13,7 @@ REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ScoreColumn:
     """One score, over all questions or over one category.
 
     In a table of the paper, `score` is the paper's name of the column, and `group` the heading

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from remem.paper.check import Check, Tables, agree
-from remem.paper.layout import Cell, Column, PaperTable
+from remem.paper.layout import Column, PaperCell, PaperTable
 
 
 def column_averages(tables: Tables) -> Iterator[Check]:
@@ -32,7 +32,7 @@ def row_averages(tables: Tables) -> Iterator[Check]:
                     yield average("average of rows", whole, parts)
 
 
-def average(kind: str, whole: Cell, parts: Sequence[Cell]) -> Check:
+def average(kind: str, whole: PaperCell, parts: Sequence[PaperCell]) -> Check:
     """Check a number against the mean of its parts, weighted by their questions."""
     weights = [Decimal(part.n or 0) for part in parts]
     values = [part.number.value for part in parts]
@@ -63,7 +63,9 @@ def group_counts(tables: Tables) -> Iterator[Check]:
                 )
 
 
-def _part(tables: Tables, table: PaperTable, row: str, column: Column, key: str) -> Cell | None:
+def _part(
+    tables: Tables, table: PaperTable, row: str, column: Column, key: str
+) -> PaperCell | None:
     other, key = _resolve(tables, table, key)
     return next(
         (

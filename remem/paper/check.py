@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from remem.paper.layout import Cell, PaperTable
+from remem.paper.layout import PaperCell, PaperTable
 
 Tables = Mapping[str, PaperTable]
 
@@ -28,7 +28,9 @@ class Check:
     note: str = ""
 
 
-def agree(kind: str, cell: Cell, follows: Decimal, tolerance: Decimal, note: str = "") -> Check:
+def agree(
+    kind: str, cell: PaperCell, follows: Decimal, tolerance: Decimal, note: str = ""
+) -> Check:
     """Check a cell against a value that follows from other cells."""
     return Check(
         kind=kind,
@@ -41,12 +43,12 @@ def agree(kind: str, cell: Cell, follows: Decimal, tolerance: Decimal, note: str
     )
 
 
-def place_of(cell: Cell) -> str:
+def place_of(cell: PaperCell) -> str:
     """Name the table, the row and the column of a cell."""
     return f"{cell.table} | {cell.row} | {cell.column}"
 
 
-def cell_at(tables: Tables, place: str) -> Cell:
+def cell_at(tables: Tables, place: str) -> PaperCell:
     """Return the cell at "table | row | column".
 
     Raises:
@@ -58,7 +60,7 @@ def cell_at(tables: Tables, place: str) -> Cell:
     return tables[table].cells[row, column]
 
 
-def all_cells(tables: Tables) -> Iterable[Cell]:
+def all_cells(tables: Tables) -> Iterable[PaperCell]:
     """Yield every cell, table by table."""
     return (cell for table in tables.values() for cell in table.cells.values())
 

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from remem.paper.check import Check, Tables, all_cells, cell_at, shown
-from remem.paper.layout import Cell
+from remem.paper.layout import PaperCell
 from remem.paper.numbers import Number, parse_number
 from remem.paper.tables import read_yaml
 
@@ -120,27 +120,27 @@ def claims_follow(tables: Tables, claims: Claims) -> Iterator[Check]:
             yield _arithmetic(claim, cells)
 
 
-def _same(number: Number, cells: Sequence[Cell]) -> tuple[Decimal, Decimal]:
+def _same(number: Number, cells: Sequence[PaperCell]) -> tuple[Decimal, Decimal]:
     return cells[0].number.value, max(number.slack, cells[0].number.slack)
 
 
-def _difference(number: Number, cells: Sequence[Cell]) -> tuple[Decimal, Decimal]:
+def _difference(number: Number, cells: Sequence[PaperCell]) -> tuple[Decimal, Decimal]:
     first, second = (cell.number for cell in cells)
     return first.value - second.value, number.slack + first.slack + second.slack
 
 
-def _ratio(number: Number, cells: Sequence[Cell]) -> tuple[Decimal, Decimal]:
+def _ratio(number: Number, cells: Sequence[PaperCell]) -> tuple[Decimal, Decimal]:
     first, second = (cell.number for cell in cells)
     ratio = first.value / second.value
     return ratio, number.slack + (first.slack + ratio * second.slack) / second.value
 
 
-def _share_of_questions(number: Number, cells: Sequence[Cell]) -> tuple[Decimal, Decimal]:
+def _share_of_questions(number: Number, cells: Sequence[PaperCell]) -> tuple[Decimal, Decimal]:
     part, whole = (Decimal(cell.n or 0) for cell in cells)
     return 100 * part / whole, number.slack
 
 
-ARITHMETIC: Mapping[str, Callable[[Number, Sequence[Cell]], tuple[Decimal, Decimal]]] = {
+ARITHMETIC: Mapping[str, Callable[[Number, Sequence[PaperCell]], tuple[Decimal, Decimal]]] = {
     "same": _same,
     "difference": _difference,
     "ratio": _ratio,
@@ -149,13 +149,13 @@ ARITHMETIC: Mapping[str, Callable[[Number, Sequence[Cell]], tuple[Decimal, Decim
 """Rules that return a value and its maximum distance from the printed number due to rounding."""
 
 
-def _arithmetic(claim: Claim, cells: Sequence[Cell]) -> Check:
+def _arithmetic(claim: Claim, cells: Sequence[PaperCell]) -> Check:
     number = claim.number()
     follows, tolerance = ARITHMETIC[claim.rule](number, cells)
     return _check(claim, shown(follows), tolerance, abs(number.value - follows) <= tolerance)
 
 
-def _below(claim: Claim, cells: Sequence[Cell]) -> Check:
+def _below(claim: Claim, cells: Sequence[PaperCell]) -> Check:
     values = [cell.number.value for cell in cells]
     rising = all(a < b for a, b in pairwise(values))
     follows = ", ".join(f"{cell.row} {cell.number.printed}" for cell in cells)

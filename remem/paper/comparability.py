@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from remem.config.conf_files import pinned_revision
 from remem.embed.served_encoder import ServedEncoder, short_revision
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.prompts.chosen import PromptName
 
 MODELS = {"gpt-5-chat": "gpt-5-chat-latest"}
@@ -24,7 +24,7 @@ RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RunComponents:
     """The components of a run; "none" for a missing part.
 
     `embedder` is "none" if it is unused. `encoder` is what the server of the embedder said; None if
@@ -40,7 +40,7 @@ class Made:
     encoder: ServedEncoder | None = None
 
 
-def differences(made: Made, paper: Measured, *, judged: bool) -> tuple[str, ...]:
+def differences(made: RunComponents, paper: MeasuredQuantity, *, judged: bool) -> tuple[str, ...]:
     """Return the differences between a run and the paper for a number; empty if comparable.
 
     Args:
@@ -54,13 +54,13 @@ def differences(made: Made, paper: Measured, *, judged: bool) -> tuple[str, ...]
     return tuple(found)
 
 
-def _of_model(made: Made, paper: Measured) -> Iterator[str]:
+def _of_model(made: RunComponents, paper: MeasuredQuantity) -> Iterator[str]:
     model = MODELS.get(paper.variant, MODEL)
     if made.model != model:
         yield f"model {made.model}, not {model}"
 
 
-def _of_embedder(made: Made, paper: Measured) -> Iterator[str]:
+def _of_embedder(made: RunComponents, paper: MeasuredQuantity) -> Iterator[str]:
     model, name = EMBEDDERS.get(paper.variant, EMBEDDER)
     if made.embedder not in ("none", model, name):
         yield f"embedder {made.embedder}, not {model}"
@@ -78,13 +78,13 @@ def _of_encoder(encoder: ServedEncoder, model: str, revision: str) -> Iterator[s
         yield f"embedder {model} at revision {now}, not {pinned}"
 
 
-def _of_prompts(made: Made) -> Iterator[str]:
+def _of_prompts(made: RunComponents) -> Iterator[str]:
     others = sorted({prompt.name for prompt in made.prompts if prompt.library != RELEASED})
     if others:
         yield f"prompts of our own: {', '.join(others)}"
 
 
-def _of_judge(made: Made) -> Iterator[str]:
+def _of_judge(made: RunComponents) -> Iterator[str]:
     if made.judge_model != made.model:
         yield f"judge model {made.judge_model}, not the one that answered"
     if made.judge_prompt != MEM0_JUDGE:

@@ -39,7 +39,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredQuantity:
     """What a number measures, in this project's names; equal objects should have equal numbers."""
 
     memory: str
@@ -61,14 +61,14 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class PaperCell:
     """A number of a table, with its row and column."""
 
     table: str
     row: str
     column: str
     number: Number
-    measured: Measured
+    measured: MeasuredQuantity
     n: int | None
     made_with: str
 
@@ -81,4 +81,4 @@ class PaperTable:
     header: Header
     columns: tuple[Column, ...]
     rows: tuple[str, ...]
-    cells: Mapping[tuple[str, str], Cell]
+    cells: Mapping[tuple[str, str], PaperCell]

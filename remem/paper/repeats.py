@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 from remem.paper.check import Check, Tables, agree, all_cells, place_of
-from remem.paper.layout import Cell, Measured
+from remem.paper.layout import MeasuredQuantity, PaperCell
 
 
 def repeated_numbers(tables: Tables) -> Iterator[Check]:
@@ -52,8 +52,8 @@ def dataset_counts(tables: Tables) -> Iterator[Check]:
                 )
 
 
-def _by_measured(tables: Tables) -> dict[Measured, list[Cell]]:
-    found: dict[Measured, list[Cell]] = defaultdict(list)
+def _by_measured(tables: Tables) -> dict[MeasuredQuantity, list[PaperCell]]:
+    found: dict[MeasuredQuantity, list[PaperCell]] = defaultdict(list)
     for cell in all_cells(tables):
         if cell.measured.memory:
             found[cell.measured].append(cell)

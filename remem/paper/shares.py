@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import sqrt
 
 from remem.paper.check import ROUNDED_MEAN, Check, Tables, all_cells, place_of, shown
-from remem.paper.layout import Cell, Measured
+from remem.paper.layout import MeasuredQuantity, PaperCell
 
 YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
 """Conventions that score each question as 0 or 1 (`made_with`)."""
@@ -61,16 +61,16 @@ def interval_widths(tables: Tables) -> Iterator[Check]:
         )
 
 
-def _fewest_questions(tables: Tables) -> dict[Measured, int]:
+def _fewest_questions(tables: Tables) -> dict[MeasuredQuantity, int]:
     """Return the number of questions behind each number, which may be a sample."""
-    found: dict[Measured, int] = {}
+    found: dict[MeasuredQuantity, int] = {}
     for cell in all_cells(tables):
         if cell.n:
             found[cell.measured] = min(cell.n, found.get(cell.measured, cell.n))
     return found
 
 
-def _note(cell: Cell, n: int, lopsided: bool) -> str:
+def _note(cell: PaperCell, n: int, lopsided: bool) -> str:
     if cell.n != n:
         return f"another table says that {n:,} of the {cell.n:,} questions were asked"
     return "one side is much longer than the other" if lopsided else ""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
 from remem.paper.check import Check, Tables, agree, cell_at, shown
-from remem.paper.layout import Cell
+from remem.paper.layout import PaperCell
 from remem.paper.numbers import Number
 
 DOLLARS_PER_TOKEN = {"input": Decimal("0.40") / 1_000_000, "output": Decimal("1.60") / 1_000_000}
@@ -84,11 +84,11 @@ def decimals_of_means(tables: Tables) -> Iterator[Check]:
             )
 
 
-def _summed(kind: str, whole: Cell, parts: Sequence[tuple[Number, Decimal]]) -> Check:
+def _summed(kind: str, whole: PaperCell, parts: Sequence[tuple[Number, Decimal]]) -> Check:
     total = sum((number.value * weight for number, weight in parts), Decimal(0))
     slack = sum((number.slack * weight for number, weight in parts), whole.number.slack)
     return agree(kind, whole, total, slack)
 
 
-def _value(cell: Cell | None) -> Decimal:
+def _value(cell: PaperCell | None) -> Decimal:
     return cell.number.value if cell else Decimal(0)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from remem.files.shipped import shipped_folder
-from remem.paper.layout import Cell, Column, Group, Header, Measured, PaperTable
+from remem.paper.layout import Column, Group, Header, MeasuredQuantity, PaperCell, PaperTable
 from remem.paper.numbers import Number, parse_number
 
 Kind = TypeVar("Kind")
@@ -92,7 +92,7 @@ def _row_cells(
     columns: Sequence[Column],
     attributes: Sequence[str],
     row: Sequence[str],
-) -> Iterator[Cell]:
+) -> Iterator[PaperCell]:
     label, *parts = row
     given = dict(zip(attributes, parts, strict=False))
     numbers = [
@@ -102,7 +102,7 @@ def _row_cells(
     ]
     counted = next((int(x.value) for column, x in numbers if column.metric == header.n_from), None)
     for column, number in numbers:
-        yield Cell(
+        yield PaperCell(
             table=path.stem,
             row=label,
             column=column.heading,
@@ -120,10 +120,10 @@ def _number(text: str, where: str) -> Number:
         raise ValueError(f"{where}: {error}") from error
 
 
-def _measured(column: Column, given: dict[str, str]) -> Measured:
+def _measured(column: Column, given: dict[str, str]) -> MeasuredQuantity:
     group = column.group
     metric = given.get("metric", "")
-    return Measured(
+    return MeasuredQuantity(
         memory=given.get("memory") or group.memory,
         reader=given.get("reader", ""),
         ablation=given.get("ablation", ""),

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-from remem.paper.layout import Cell
+from remem.paper.layout import PaperCell
 from remem.paper.shares import NORMAL_95, YES_OR_NO
 
 Word = Literal["agrees", "near", "differs", "not comparable", "incomplete", "not run", "no verdict"]
@@ -46,7 +46,7 @@ class PaperError:
     taken_from: Literal["printed interval", "binomial", "SE of ours only"]
 
 
-def paper_error(paper: Cell) -> PaperError:
+def paper_error(paper: PaperCell) -> PaperError:
     """Return the standard error of a number of the paper, on its scale of per cent."""
     number = paper.number
     if number.minus is not None and number.plus is not None:
@@ -57,7 +57,7 @@ def paper_error(paper: Cell) -> PaperError:
     return PaperError(0.0, "SE of ours only")
 
 
-def verdict(paper: Cell, ours: Measurement, differences: Sequence[str] = ()) -> Verdict:
+def verdict(paper: PaperCell, ours: Measurement, differences: Sequence[str] = ()) -> Verdict:
     """Compare a number of ours with the paper's.
 
     Args:
@@ -81,12 +81,12 @@ def verdict(paper: Cell, ours: Measurement, differences: Sequence[str] = ()) -> 
     return Verdict(_word(abs(z)), f"|z| = {abs(z):.2f} ({theirs.taken_from})", delta, z)
 
 
-def exact_verdict(paper: Cell, ours: float) -> Verdict:
+def exact_verdict(paper: PaperCell, ours: float) -> Verdict:
     """Compare a count, which has no standard error: it must equal the printed count."""
     return _exact(paper, ours - float(paper.number.value))
 
 
-def _exact(paper: Cell, delta: float) -> Verdict:
+def _exact(paper: PaperCell, delta: float) -> Verdict:
     same = abs(delta) <= float(paper.number.slack)
     return Verdict("agrees" if same else "differs", "neither has an error", delta)
 

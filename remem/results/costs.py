@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from remem.config.run_config import RunConfig
-from remem.config.settings import ChatModel
+from remem.config.settings import ChatModelSettings
 from remem.llm.budget import Price, read_prices
 from remem.metrics.percentiles import Percentiles, percentiles
 from remem.run.imported_answers import is_imported
@@ -86,7 +86,7 @@ def dollars_of(record: Record, prices: Mapping[Stage, Price | None]) -> float | 
     return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
 
 
-def _price(chat_model: ChatModel | None) -> Price | None:
+def _price(chat_model: ChatModelSettings | None) -> Price | None:
     if chat_model is None or not chat_model.prices:
         return None
     model = chat_model.endpoint.answering.model

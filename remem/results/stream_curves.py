@@ -20,7 +20,7 @@ from remem.results.costs import dollars_of, tokens_of
 from remem.results.run import Run
 from remem.run.checkpoint_store import Growth, read_checkpoint_timings, read_growth, read_marked
 from remem.run.store import Timing
-from remem.run.stream_plan import Mark
+from remem.run.stream_plan import CheckpointMark
 from remem.types import Record, Usage
 
 Axis = Literal["memory", "evidence"]
@@ -92,7 +92,7 @@ class StreamScores:
 class _Answer:
     """An answer at a checkpoint."""
 
-    mark: Mark
+    mark: CheckpointMark
     record: Record
     scores: QuestionScores
     seconds: float | None
@@ -167,7 +167,7 @@ def stream_scores(run: Run) -> StreamScores:
     )
 
 
-def _answers(run: Run, marked: Sequence[tuple[Mark, Record]]) -> Iterator[_Answer]:
+def _answers(run: Run, marked: Sequence[tuple[CheckpointMark, Record]]) -> Iterator[_Answer]:
     timings = read_checkpoint_timings(run.folder)
     for mark, record in marked:
         if record.status == "ok":

@@ -17,7 +17,7 @@ from remem.files.disk import append_whole, open_to_append, writing
 from remem.files.line_log import LineLog, end_last_line, open_log, read_lines, read_plain_lines
 from remem.files.whole_file import write_whole
 from remem.run.store import Timing, read_manifest, read_records, run_of
-from remem.run.stream_plan import Mark
+from remem.run.stream_plan import CheckpointMark
 from remem.types import Record, Usage
 
 CHECKPOINTS = "checkpoints.jsonl"
@@ -32,7 +32,7 @@ Line = TypeVar("Line")
 class MarkedRecord:
     """A question at a checkpoint; `record` is None where records.jsonl has it (the last one)."""
 
-    mark: Mark
+    mark: CheckpointMark
     record: Record | None
 
     @property
@@ -80,7 +80,7 @@ class CheckpointStore:
         for line in _read(folder / CHECKPOINTS, log.owner):
             self._note(line)
 
-    def has(self, mark: Mark) -> bool:
+    def has(self, mark: CheckpointMark) -> bool:
         """Return whether the question has a line at this checkpoint that is not an error."""
         return (mark.query_id, mark.checkpoint) in self._answered
 
@@ -124,7 +124,7 @@ def open_checkpoints(folder: Path, run: str) -> Iterator[CheckpointStore]:
         yield CheckpointStore(folder, log)
 
 
-def read_marked(folder: Path) -> tuple[tuple[Mark, Record], ...]:
+def read_marked(folder: Path) -> tuple[tuple[CheckpointMark, Record], ...]:
     """Return every question at every checkpoint with its record, sorted by history and question.
 
     Raises:

@@ -20,7 +20,7 @@ Answerable = Literal["yes", "not yet", "never", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CheckpointMark:
     """A question at a checkpoint: how old the memory and the evidence are.
 
     `days` are the days between the first and the last message. The age of the evidence is counted
@@ -46,7 +46,7 @@ class DueQuestion:
     """A question that is asked at a checkpoint."""
 
     question: Question
-    mark: Mark
+    mark: CheckpointMark
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +181,10 @@ class _Places:
         old = tuple(dict.fromkeys(answer for answer in outdated if answer not in right))
         return DueQuestion(question, replace(mark, outdated=old))
 
-    def _mark(self, question: Question, number: int, end: int, *, is_last: bool) -> Mark:
+    def _mark(self, question: Question, number: int, end: int, *, is_last: bool) -> CheckpointMark:
         settled = self.settled(question)
         now = self._time(end)
-        return Mark(
+        return CheckpointMark(
             query_id=question.query.id,
             history_id=question.query.history_id,
             checkpoint=number,

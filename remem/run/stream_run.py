@@ -28,7 +28,7 @@ from remem.run.question_record import recordable
 from remem.run.run_result import EarlierCheckpoints
 from remem.run.runner import Attempt, IndexedHistory, IndexedSteps, IndexReport, Runner, Steps
 from remem.run.started_run import EndpointWaits, IndexAccount, StartedRun
-from remem.run.stream_plan import Checkpoint, DueQuestion, FormerGolds, Mark, checkpoints
+from remem.run.stream_plan import Checkpoint, CheckpointMark, DueQuestion, FormerGolds, checkpoints
 from remem.types import History, Question, Usage
 
 
@@ -116,7 +116,7 @@ class _Growing:
     sessions: int = 0
     seconds: float = 0.0
     waited: float = 0.0
-    _marks: dict[str, Mark] = field(default_factory=dict)
+    _marks: dict[str, CheckpointMark] = field(default_factory=dict)
 
     def answer(self) -> list[str]:
         """Grow the memory from the first checkpoint with open questions on, and ask them.

@@ -24,7 +24,7 @@ class TextPart(BaseModel):
     text: str
 
 
-class Message(BaseModel):
+class ChatCompletionMessage(BaseModel):
     """One message."""
 
     role: str
@@ -70,7 +70,7 @@ class ChatCompletionRequest(BaseModel):
     """The body of a request."""
 
     model: str
-    messages: list[Message]
+    messages: list[ChatCompletionMessage]
     response_format: ResponseFormat | None = None
     tools: list[Tool] | None = None
     tool_choice: Any = None
@@ -80,7 +80,7 @@ class ChatCompletionRequest(BaseModel):
     n: Literal[1] | None = None
 
     @property
-    def first_asked(self) -> list[Message]:
+    def first_asked(self) -> list[ChatCompletionMessage]:
         """Return the messages of the first attempt: without rejected replies and their reasons."""
         asked = self.messages
         while (

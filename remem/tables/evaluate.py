@@ -14,7 +14,7 @@ from remem.config.scores import our_scores
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 from remem.files.plain_text import inert
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.protocols import Benchmark, Memory
 from remem.results.conventions import named_scores
 from remem.run.experiment import SerialRunner, run_experiment
@@ -95,7 +95,7 @@ class Evaluation:
 class ExtraScores:
     """The columns of the scores, and the overrides that add them to a run."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[ScoreColumn, ...]
     overrides: tuple[str, ...]
 
 
@@ -213,7 +213,9 @@ def _memory(candidate: object) -> Memory:
     return candidate
 
 
-def _plan(config: RunConfig, named: type, label: str, columns: tuple[Column, ...]) -> TablePlan:
+def _plan(
+    config: RunConfig, named: type, label: str, columns: tuple[ScoreColumn, ...]
+) -> TablePlan:
     """Return the plan of the baselines' table, with a first row for the caller's memory."""
     temporal = config.settings.dataset.style == "temporal"
     plan = read_plan("baselines-temporal" if temporal else "baselines")
@@ -238,7 +240,9 @@ def _plan(config: RunConfig, named: type, label: str, columns: tuple[Column, ...
     return replace(plan, name=re.sub(r"\W+", "_", label).lower(), blocks=blocks)
 
 
-def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple[Column, ...]:
+def _with_columns(
+    shown: tuple[ScoreColumn, ...], added: tuple[ScoreColumn, ...]
+) -> tuple[ScoreColumn, ...]:
     """Return the columns of a block, and the added columns with scores that it does not show."""
     scores = {column.score for column in shown if column.category is None}
     return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
@@ -272,5 +276,5 @@ def extra_scores(
             f"hydra.searchpath=[file://{config_dir.absolute()}]",
             f"+score=[{','.join(added)}]",
         ]
-    columns = tuple(Column(known[name].heading, name) for name in names)
+    columns = tuple(ScoreColumn(known[name].heading, name) for name in names)
     return ExtraScores(columns, tuple(overrides))

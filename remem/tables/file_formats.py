@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from remem.files.plain_text import csv_text, printable
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, Value
 
 BLOCKS = ("paper", "LLM-free")
@@ -210,7 +210,7 @@ def _json_rows(block: Block) -> Iterator[dict[str, object]]:
         yield {"label": row.label, "cells": row.cells, "note": row.note}
 
 
-def _own_line(block: Block, row: Row, column: Column, ours: Value) -> dict[str, object]:
+def _own_line(block: Block, row: Row, column: ScoreColumn, ours: Value) -> dict[str, object]:
     return {
         "block": block.title,
         "method": row.label,
@@ -237,7 +237,7 @@ def _text_place(block: Block, row: Row) -> dict[str, object]:
     return {"block": block.title, "facts": facts, "method": row.label, "llm": row.llm}
 
 
-def _text_line(column: Column, cell: Cell) -> dict[str, object]:
+def _text_line(column: ScoreColumn, cell: Cell) -> dict[str, object]:
     return {
         "column": column.heading,
         "text": cell.instead,

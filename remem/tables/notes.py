@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from remem.benchmarks.stratified import own_samples
 from remem.llm.endpoint import Served
-from remem.metrics.columns import REFUSAL_SCORES, Column
+from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import holm
 from remem.results.compare import Comparison, compare_runs
@@ -203,7 +203,7 @@ def _format_pair(comparison: Comparison, p_value: float | None = None) -> str:
     return format_difference(gap, better, worse, scale=scale, p_value=p_value)
 
 
-def _compared(column: Column, ours: RowOutcome, other: RowOutcome) -> Comparison:
+def _compared(column: ScoreColumn, ours: RowOutcome, other: RowOutcome) -> Comparison:
     assert ours.run is not None and other.run is not None  # rows without a run are left out
     return compare_runs(ours.run, other.run, column.score, column.category)
 

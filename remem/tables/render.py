@@ -15,7 +15,7 @@ from rich.text import Text
 
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.tables.file_formats import as_csv, as_json, as_latex
 from remem.tables.table import Block, Row, Table, cell_texts
 from remem.tables.wide_table import WideTable, natural_width
@@ -138,7 +138,7 @@ def _own_blocks(table: Table, console: Console) -> Iterator[RenderableType]:
             yield Text("")
 
 
-def _with_group(column: Column, block: Block) -> str:
+def _with_group(column: ScoreColumn, block: Block) -> str:
     """Return a heading that also names the group, which only its first column does in one line.
 
     Next to "F1, 1", the heading of another category is "2"; on its own it is "F1, 2".

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tests
@@ -158,7 +158,7 @@ def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[CellSource]:
 
 
 def row_sources(
-    columns: Sequence[Column], questions: Sequence[QuestionScores], convention: ScoreConvention
+    columns: Sequence[ScoreColumn], questions: Sequence[QuestionScores], convention: ScoreConvention
 ) -> Iterator[CellSource | None]:
     """Yield the source of each cell of a row that one run makes."""
     for column in columns:

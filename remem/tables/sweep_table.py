@@ -14,7 +14,7 @@ from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.swept import as_search_path
 from remem.errors import NotRunError, StopRunError
 from remem.files.plain_text import printable
-from remem.metrics.columns import REFUSAL_HEADINGS, Column
+from remem.metrics.columns import REFUSAL_HEADINGS, ScoreColumn
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
@@ -256,21 +256,21 @@ def _block(runs: Sequence[JobOutcome], jobs: Sequence[Job], groups: int) -> Swee
     return SweepBlock(title, tuple(column.heading for column in columns), rows, notes)
 
 
-def _columns(scores: Sequence[JobScores]) -> tuple[Column, ...]:
+def _columns(scores: Sequence[JobScores]) -> tuple[ScoreColumn, ...]:
     """Return the columns: the scores that all jobs have, and refusals where a refusal is right."""
     if not scores:
         return ()
     shown = [
-        Column(scores[0].summary.convention.heading(name), name)
+        ScoreColumn(scores[0].summary.convention.heading(name), name)
         for name in scores[0].config.scores
         if all(name in own.summary.convention.score_names for own in scores)
     ]
     if any(own.summary.refusal.unanswerable for own in scores):
-        shown.insert(MOST_COLUMNS - 1, Column(REFUSAL_HEADINGS[REFUSAL_F1], REFUSAL_F1))
+        shown.insert(MOST_COLUMNS - 1, ScoreColumn(REFUSAL_HEADINGS[REFUSAL_F1], REFUSAL_F1))
     return tuple(shown[:MOST_COLUMNS])
 
 
-def _plain_row(run: JobOutcome, label: str, columns: Sequence[Column]) -> Row:
+def _plain_row(run: JobOutcome, label: str, columns: Sequence[ScoreColumn]) -> Row:
     """Return the row as other tables have it: means, without differences."""
     scores = run.scores
     if scores is None:

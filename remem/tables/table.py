@@ -11,7 +11,7 @@ from html import escape
 from typing import Final
 
 from remem.files.notebook_html import html_list, html_rows
-from remem.metrics.columns import REFUSAL_SCORES, Column
+from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
@@ -122,7 +122,7 @@ class Block:
     """Rows with the same columns; `facts` are shown above the rows, and notes below them."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[ScoreColumn, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
@@ -205,7 +205,7 @@ class Table:
                 yield f"{row.label} is not comparable with the paper's: {'; '.join(named)}."
 
 
-def own_cell(column: Column, summary: Summary) -> Cell | None:
+def own_cell(column: ScoreColumn, summary: Summary) -> Cell | None:
     """Return the cell of a column from the summary of a run; None if it has no such score."""
     number = value(column, summary)
     if number is None:
@@ -213,7 +213,7 @@ def own_cell(column: Column, summary: Summary) -> Cell | None:
     return Cell(column=column.score, ours=number, decimals=1 if number.percent else 0)
 
 
-def value(column: Column, summary: Summary) -> Value | None:
+def value(column: ScoreColumn, summary: Summary) -> Value | None:
     """Return the number of a column from the summary of a run; None if it has no such score."""
     if column.score in REFUSAL_SCORES:
         name = column.score.removeprefix("refusal_")

@@ -13,7 +13,7 @@ from remem.errors import UsageError
 from remem.files.plain_text import read_plain_yaml
 
 if TYPE_CHECKING:
-    from remem.metrics.columns import Column
+    from remem.metrics.columns import ScoreColumn
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class BlockPlan:
 
     title: str
     overrides: tuple[str, ...]
-    columns: "tuple[Column, ...]"
+    columns: "tuple[ScoreColumn, ...]"
     rows: tuple[RowPlan, ...]
     notes: tuple[str, ...]
     pairs: bool = False
@@ -182,9 +182,9 @@ def _row_plan(place: str, content: Mapping[str, Any]) -> RowPlan:
     return RowPlan(_texts(place, content, "overrides"), _text(place, content, "note"))
 
 
-def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "Column":
+def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "ScoreColumn":
     """Return a column; its heading is that of its score unless the plan gives another heading."""
-    from remem.metrics.columns import REFUSAL_HEADINGS, Column
+    from remem.metrics.columns import REFUSAL_HEADINGS, ScoreColumn
 
     _check_keys(f"{place}, a column", content, {"score"}, {"heading", "category"})
     for name in content:
@@ -193,7 +193,7 @@ def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str])
     try:
         score = content["score"]
         heading = {**headings, **REFUSAL_HEADINGS}.get(score, score)
-        column = Column(**{"heading": heading, **content})
+        column = ScoreColumn(**{"heading": heading, **content})
         column.check(tuple(headings))
         return column
     except ValueError as error:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from measure.beside import beside, scaled
-from measure.line import Goal, Growth, Line, Sample
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from remem.memory.graph import EpisodeContext, MemoryGraph
 from remem.types import Extraction, Fact, Gist
 
@@ -26,7 +26,7 @@ NEW_INTEGER = 28
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class EdgePeer:
     """All edges as another package holds them."""
 
     label: str
@@ -35,7 +35,7 @@ class Peer:
     """Look up the phrases of each of some gists."""
 
     @classmethod
-    def of_scipy(cls, matrix: Any) -> "Peer":
+    def of_scipy(cls, matrix: Any) -> "EdgePeer":
         """Return the sparse matrix itself."""
         return cls(
             f"CSR of scipy {version('scipy')}",
@@ -44,7 +44,7 @@ class Peer:
         )
 
     @classmethod
-    def of_networkx(cls, matrix: Any) -> "Peer":
+    def of_networkx(cls, matrix: Any) -> "EdgePeer":
         """Return a graph with an edge for each entry; a phrase is a negative number."""
         from networkx import Graph
 
@@ -61,7 +61,7 @@ class Peer:
         )
 
 
-def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
+def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Compare memory and lookups at each number of gists."""
     medians = []
     for size in sizes:
@@ -69,11 +69,11 @@ def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
         matrix = _matrix(graph)
         held, edges = _held_bytes(graph) / 1e6, f"{matrix.nnz:,} edges"
         medians.append(held)
-        peers = [Peer.of_scipy(matrix)]
+        peers = [EdgePeer.of_scipy(matrix)]
         if size <= MOST_OF_NETWORKX:
-            peers.append(Peer.of_networkx(matrix))
+            peers.append(EdgePeer.of_networkx(matrix))
         for peer in peers:
-            yield Line(
+            yield MeasuredLine(
                 name=f"context edges of {size:,} gists, memory",
                 unit="MB",
                 ours=Sample.of([held]),
@@ -83,17 +83,19 @@ def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
                 note=edges,
             )
             yield _lookups(graph, peer, size, repeats, edges)
-    yield Growth("context edges", "MB", sizes, tuple(medians))
+    yield MemoryGrowth("context edges", "MB", sizes, tuple(medians))
 
 
-def _lookups(graph: MemoryGraph, peer: Peer, size: int, repeats: int, edges: str) -> Line:
+def _lookups(
+    graph: MemoryGraph, peer: EdgePeer, size: int, repeats: int, edges: str
+) -> MeasuredLine:
     seeds = np.random.default_rng(size).integers(0, len(graph.gists), SEEDS).tolist()
     ours, theirs = beside(
         lambda: [phrases_of(graph, seeds) for _ in range(AT_ONCE)],
         lambda: [peer.phrases(seeds) for _ in range(AT_ONCE)],
         repeats,
     )
-    return Line(
+    return MeasuredLine(
         name=f"phrases of {SEEDS} gists among {size:,}",
         unit="us",
         ours=scaled(ours, 1e6 / AT_ONCE),

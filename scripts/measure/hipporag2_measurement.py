@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class MeasuredCorpus:
     """The passages of one memory, the questions about them, and passages to add afterwards."""
 
     passages: Sequence[str]
@@ -21,20 +21,20 @@ class Corpus:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class MeasuredQuestion:
     """Corpora to index and ask one after the other.
 
     `stubs` names a module with `triples_of`, which extracts, and `vectors_of`, which embeds.
     """
 
     stubs: str
-    corpora: Sequence[Corpus]
+    corpora: Sequence[MeasuredCorpus]
 
     @classmethod
-    def read(cls, file: Path) -> "Asked":
+    def read(cls, file: Path) -> "MeasuredQuestion":
         """Read the output of `write`."""
         told = json.loads(file.read_text(encoding="utf-8"))
-        return cls(told["stubs"], tuple(Corpus(**corpus) for corpus in told["corpora"]))
+        return cls(told["stubs"], tuple(MeasuredCorpus(**corpus) for corpus in told["corpora"]))
 
     def write(self, file: Path) -> None:
         """Write as JSON."""
@@ -42,7 +42,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
+class HippoRagMeasurement:
     """CPU seconds without those of stubs: of the index, of each question, of each addition.
 
     `batched` are those per question in batches; `best` are the numbers of the best passages.
@@ -56,7 +56,7 @@ class Measurement:
     best: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, corpora: Sequence["Measurement"]) -> "Measurement":
+    def of(cls, corpora: Sequence["HippoRagMeasurement"]) -> "HippoRagMeasurement":
         """Return the measurement of all corpora together."""
         return cls(
             index=sum(each.index for each in corpora),
@@ -68,7 +68,7 @@ class Measurement:
         )
 
     @classmethod
-    def read(cls, file: Path) -> "Measurement":
+    def read(cls, file: Path) -> "HippoRagMeasurement":
         """Read the output of `write`."""
         told = json.loads(file.read_text(encoding="utf-8"))
         best = tuple(map(tuple, told.pop("best")))

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from measure.hipporag2_measurement import Asked, Corpus, Measurement
+from measure.hipporag2_measurement import HippoRagMeasurement, MeasuredCorpus, MeasuredQuestion
 from measure.left_out import LeftOut, peak_mib
 from measure.passage_workload import DIMENSION, KEPT
 from remem.prompts.library import own_library
@@ -68,7 +68,7 @@ class Stubs:
         return vectors
 
 
-def main(asked: Asked) -> Measurement:
+def main(asked: MeasuredQuestion) -> HippoRagMeasurement:
     """Measure indexing, questions and additions.
 
     Raises:
@@ -78,10 +78,10 @@ def main(asked: Asked) -> Measurement:
     warm = _memory(stubs)  # its first rank imports scipy; what the package imports is left out too
     warm.index(_history(first.passages[:WARM]))
     warm.rank(first.questions[0])
-    return Measurement.of([_measured(stubs, corpus) for corpus in asked.corpora])
+    return HippoRagMeasurement.of([_measured(stubs, corpus) for corpus in asked.corpora])
 
 
-def _measured(stubs: Stubs, corpus: Corpus) -> Measurement:
+def _measured(stubs: Stubs, corpus: MeasuredCorpus) -> HippoRagMeasurement:
     memory, left_out, questions = _memory(stubs), stubs.left_out, corpus.questions
 
     def take_in(texts: Sequence[str]) -> float:
@@ -104,7 +104,7 @@ def _measured(stubs: Stubs, corpus: Corpus) -> Measurement:
         raise ValueError("a batch of questions was ranked otherwise than its questions singly")
     peak = peak_mib()
     added = [take_in([text]) for text in corpus.added]
-    return Measurement(
+    return HippoRagMeasurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
         batched=tuple(seconds / len(questions) for seconds, _ in batches),

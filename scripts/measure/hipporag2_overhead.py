@@ -13,9 +13,9 @@ from functools import partial
 from pathlib import Path
 
 from measure import hipporag2_ours, hipporag2_theirs
-from measure.hipporag2_measurement import Asked, Measurement
-from measure.hipporag2_workloads import QUESTIONS, Goals, Workload, dialogues, generated
-from measure.line import Goal, Growth, Line, Sample
+from measure.hipporag2_measurement import HippoRagMeasurement, MeasuredQuestion
+from measure.hipporag2_workloads import QUESTIONS, Goals, HippoRagWorkload, dialogues, generated
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.processes import SCRIPTS
 
 PYTHON = "REMEM_HIPPORAG_PYTHON"
@@ -44,14 +44,14 @@ CALL = (
 )
 
 
-def measure(*, quick: bool) -> Iterator[Line | Growth]:
+def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Measure both with each workload, or only ours if the package is not installed."""
     python = _their_python()
     if quick:
         for make in QUICK:
             yield from _measured(make(), python)
         return
-    measured: dict[int, list[Line]] = {}
+    measured: dict[int, list[MeasuredLine]] = {}
     for size in SIZES:
         workload = size()
         measured[workload.passages] = list(_measured(workload, python))
@@ -60,7 +60,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     yield from _measured(LOCOMO(), python)
 
 
-def _measured(workload: Workload, python: str | None) -> Iterator[Line]:
+def _measured(workload: HippoRagWorkload, python: str | None) -> Iterator[MeasuredLine]:
     ours, theirs = [], []
     for _ in range(workload.rounds):
         ours.append(run(sys.executable, hipporag2_ours.__name__, workload.asked))
@@ -69,15 +69,15 @@ def _measured(workload: Workload, python: str | None) -> Iterator[Line]:
     yield from lines(workload, ours, theirs)
 
 
-def _growth(measured: Mapping[int, Sequence[Line]]) -> Iterator[Growth]:
+def _growth(measured: Mapping[int, Sequence[MeasuredLine]]) -> Iterator[MemoryGrowth]:
     """Yield the growth of each line over the number of passages."""
     for same in zip(*measured.values(), strict=True):
         medians = tuple(line.ours.median for line in same)
         name = same[0].name.replace("HippoRAG 2, ", "HippoRAG 2: ")
-        yield Growth(name, same[0].unit, tuple(measured), medians, NOTES.get(name, ""))
+        yield MemoryGrowth(name, same[0].unit, tuple(measured), medians, NOTES.get(name, ""))
 
 
-def run(python: str, module: str, asked: Asked) -> Measurement:
+def run(python: str, module: str, asked: MeasuredQuestion) -> HippoRagMeasurement:
     """Run a measuring module in a Python that finds remem after its own packages.
 
     Raises:
@@ -96,20 +96,22 @@ def run(python: str, module: str, asked: Asked) -> Measurement:
         )
         if done.returncode:
             raise ValueError(f"{module} ended with {done.returncode}: {done.stderr[-1000:]}")
-        return Measurement.read(files[1])
+        return HippoRagMeasurement.read(files[1])
 
 
 def lines(
-    workload: Workload, ours: Sequence[Measurement], theirs: Sequence[Measurement]
-) -> Iterator[Line]:
+    workload: HippoRagWorkload,
+    ours: Sequence[HippoRagMeasurement],
+    theirs: Sequence[HippoRagMeasurement],
+) -> Iterator[MeasuredLine]:
     """Yield the lines of a workload."""
     note = f"{workload.what}, {_agreement(ours, theirs)}"
     goals = workload.goals
 
     def line(
         name: str, unit: str, taken: Sequence[float], peer: Sequence[float], bound: float | None
-    ) -> Line:
-        return Line(
+    ) -> MeasuredLine:
+        return MeasuredLine(
             name=f"HippoRAG 2, {name}",
             unit=unit,
             ours=Sample.of(taken),
@@ -120,7 +122,7 @@ def lines(
             note=note,
         )
 
-    def of(take: Callable[[Measurement], Sequence[float]]) -> list[list[float]]:
+    def of(take: Callable[[HippoRagMeasurement], Sequence[float]]) -> list[list[float]]:
         return [[each for took in side for each in take(took)] for side in (ours, theirs)]
 
     index, their_index = of(lambda took: [took.index])  # and written, by both
@@ -136,7 +138,7 @@ def lines(
         yield line("add a passage", "s", added, theirs_added, goals.added)
 
 
-def _agreement(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> str:
+def _agreement(ours: Sequence[HippoRagMeasurement], theirs: Sequence[HippoRagMeasurement]) -> str:
     """Return for how many questions both find the same passages; speed alone would mean nothing."""
     if not theirs:
         return GET

@@ -12,7 +12,7 @@ import tempfile
 import types
 from typing import Any
 
-from measure.hipporag2_measurement import Asked, Corpus, Measurement
+from measure.hipporag2_measurement import HippoRagMeasurement, MeasuredCorpus, MeasuredQuestion
 from measure.left_out import LeftOut, peak_mib
 from measure.passage_workload import KEPT
 
@@ -32,7 +32,7 @@ ADDITIONS = 1
 _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 
 
-def main(asked: Asked) -> Measurement:
+def main(asked: MeasuredQuestion) -> HippoRagMeasurement:
     """Measure indexing, questions and additions."""
     for name, contents in UNUSED.items():
         sys.modules[name] = types.ModuleType(name)
@@ -40,10 +40,12 @@ def main(asked: Asked) -> Measurement:
             setattr(sys.modules[name], content, type(content, (Exception,), {}))
     importlib.import_module(MODULE)
     left_out, made_up = LeftOut(), importlib.import_module(asked.stubs)
-    return Measurement.of([_measured(left_out, made_up, corpus) for corpus in asked.corpora])
+    return HippoRagMeasurement.of(
+        [_measured(left_out, made_up, corpus) for corpus in asked.corpora]
+    )
 
 
-def _measured(left_out: LeftOut, made_up: Any, corpus: Corpus) -> Measurement:
+def _measured(left_out: LeftOut, made_up: Any, corpus: MeasuredCorpus) -> HippoRagMeasurement:
     with tempfile.TemporaryDirectory() as folder:
         made = _package(folder, left_out, made_up)
         numbers = {text: number for number, text in enumerate(corpus.passages)}
@@ -53,7 +55,7 @@ def _measured(left_out: LeftOut, made_up: Any, corpus: Corpus) -> Measurement:
         singly = [left_out.spent(made.retrieve, [text], BEST) for text in corpus.questions]
         peak = peak_mib()
         added = [left_out.spent(made.index, [text]) for text in corpus.added[:ADDITIONS]]
-    return Measurement(
+    return HippoRagMeasurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
         batched=(),
@@ -65,7 +67,7 @@ def _measured(left_out: LeftOut, made_up: Any, corpus: Corpus) -> Measurement:
 
 def _package(folder: str, left_out: LeftOut, made_up: Any) -> Any:
     module: Any = sys.modules[MODULE]  # a class of the same name stands in its place elsewhere
-    module._get_llm_class = lambda config: _Model(left_out)
+    module._get_llm_class = lambda config: _TheirModel(left_out)
     module._get_embedding_model_class = lambda embedding_model_name: _embedder(left_out, made_up)
     made = module.HippoRAG(save_dir=folder, llm_model_name="stub", embedding_model_name="stub")
     made.openie = _OpenIE(left_out, made_up)
@@ -91,7 +93,7 @@ class _OpenIE:
             return entities, triples
 
 
-class _Model:
+class _TheirModel:
     def __init__(self, left_out: LeftOut) -> None:
         self._left_out = left_out
 
@@ -105,7 +107,7 @@ class _Model:
 
 
 def _embedder(left_out: LeftOut, made_up: Any) -> type:
-    class Embedder:
+    class TheirEmbedder:
         def __init__(self, **_: Any) -> None:
             pass
 
@@ -114,4 +116,4 @@ def _embedder(left_out: LeftOut, made_up: Any) -> type:
                 kind = "fact" if "facts" in instruction else "passage" if instruction else ""
                 return made_up.vectors_of(texts, kind or "document")
 
-    return Embedder
+    return TheirEmbedder

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from measure import passage_workload, session_stubs
-from measure.hipporag2_measurement import Asked, Corpus
+from measure.hipporag2_measurement import MeasuredCorpus, MeasuredQuestion
 from measure.overhead_side import conversations
 from remem.passages import session_passage
 
@@ -25,11 +25,11 @@ class Goals:
 
 
 @dataclass(frozen=True, slots=True)
-class Workload:
+class HippoRagWorkload:
     """What is asked, in words and in full, how often, and with which goals."""
 
     what: str
-    asked: Asked
+    asked: MeasuredQuestion
     rounds: int = 1
     goals: Goals = Goals()
 
@@ -39,34 +39,39 @@ class Workload:
         return sum(len(corpus.passages) for corpus in self.asked.corpora)
 
 
-def generated(passages: int, rounds: int = 1, goals: Goals = Goals()) -> Workload:
+def generated(passages: int, rounds: int = 1, goals: Goals = Goals()) -> HippoRagWorkload:
     """Return one memory of generated passages, to which some are added."""
     texts = [passage_workload.passage(number, passages) for number in range(passages + ADDITIONS)]
     questions = [f"question {number}" for number in range(QUESTIONS)]
-    corpus = Corpus(texts[:passages], questions, texts[passages:])
-    return Workload(
-        f"{passages:,} passages", Asked(passage_workload.__name__, [corpus]), rounds, goals
+    corpus = MeasuredCorpus(texts[:passages], questions, texts[passages:])
+    return HippoRagWorkload(
+        f"{passages:,} passages",
+        MeasuredQuestion(passage_workload.__name__, [corpus]),
+        rounds,
+        goals,
     )
 
 
-def dialogues(most: int, goals: Goals = Goals()) -> Workload:
+def dialogues(most: int, goals: Goals = Goals()) -> HippoRagWorkload:
     """Return at most so many conversations of LoCoMo, a memory each, whose sessions are passages.
 
     Without its data they are generated.
     """
     name, found = conversations(most)
     corpora = [
-        Corpus(
+        MeasuredCorpus(
             [session_passage(episode).text for episode in history.episodes],
             [question.query.text for question in found.questions(history.id)],
         )
         for history in islice(found.histories(), most)
     ]
     sizes = _sizes(corpora)
-    return Workload(f"{name}, {sizes}", Asked(session_stubs.__name__, corpora), 1, goals)
+    return HippoRagWorkload(
+        f"{name}, {sizes}", MeasuredQuestion(session_stubs.__name__, corpora), 1, goals
+    )
 
 
-def _sizes(corpora: Sequence[Corpus]) -> str:
+def _sizes(corpora: Sequence[MeasuredCorpus]) -> str:
     sessions = sum(len(corpus.passages) for corpus in corpora)
     questions = sum(len(corpus.questions) for corpus in corpora)
     return f"{len(corpora)} conversations, {sessions} sessions, {questions:,} questions"

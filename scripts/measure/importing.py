@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from measure.beside import beside
-from measure.line import Goal, Line
+from measure.line import Goal, MeasuredLine
 
 HEAVY = ("torch", "evaluate")
 MODULES = {"remem": 1.25, "remem.cli.main": None}
@@ -31,7 +31,7 @@ STARTS = {
 """Commands, and the imports that each is compared with."""
 
 
-def measure_imports(repeats: int) -> Iterator[Line]:
+def measure_imports(repeats: int) -> Iterator[MeasuredLine]:
     """Time imports in new processes, in turns with a process that imports nothing."""
     for module, most in MODULES.items():
         ours, peer = beside(
@@ -40,7 +40,7 @@ def measure_imports(repeats: int) -> Iterator[Line]:
             repeats,
             time.perf_counter,
         )
-        yield Line(
+        yield MeasuredLine(
             name=f"import {module}",
             unit="s",
             ours=ours,
@@ -51,7 +51,7 @@ def measure_imports(repeats: int) -> Iterator[Line]:
         )
 
 
-def measure_starts(repeats: int) -> Iterator[Line]:
+def measure_starts(repeats: int) -> Iterator[MeasuredLine]:
     """Time commands in turns with plain imports, in CPU seconds of the whole processes."""
     for arguments, imports in STARTS.items():
         ours, peer = beside(
@@ -60,7 +60,7 @@ def measure_starts(repeats: int) -> Iterator[Line]:
             repeats,
             children_seconds,
         )
-        yield Line(
+        yield MeasuredLine(
             name="remem run, one question" if arguments is ONE_QUESTION else _named(arguments),
             unit="s",
             ours=ours,

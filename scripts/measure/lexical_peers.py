@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from measure.beside import beside, scaled
-from measure.line import Goal, Growth, Line, Sample
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.workload import sentences
 from remem.index.bm25_lexical import Bm25sLexical
 
@@ -83,7 +83,7 @@ class Peers:
         return search
 
 
-def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Growth]:
+def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Search at each size; each round is one query."""
     medians = []
     for size in sizes:
@@ -91,7 +91,7 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
         ours, bare = _in_turns(peers, peers.bm25s("numpy"), queries)
         medians.append(ours.median)
         name = f"lexical search, {size:,} texts"
-        yield Line(
+        yield MeasuredLine(
             name=name,
             unit="ms",
             ours=ours,
@@ -102,7 +102,7 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
         )
         yield from _others(peers, name, ours, queries)
         ours, rank = _in_turns(peers, peers.rank_bm25(), max(queries // 4, 2))
-        yield Line(
+        yield MeasuredLine(
             name=name,
             unit="ms",
             ours=ours,
@@ -111,10 +111,10 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
             times_less=True,
             goal=Goal(">=", LEAST_TIMES_RANK_BM25) if size >= GOAL_SIZE else None,
         )
-    yield Growth("lexical search", "ms", sizes, tuple(medians))
+    yield MemoryGrowth("lexical search", "ms", sizes, tuple(medians))
 
 
-def _others(peers: Peers, name: str, alone: Sample, queries: int) -> Iterator[Line]:
+def _others(peers: Peers, name: str, alone: Sample, queries: int) -> Iterator[MeasuredLine]:
     """Compare with peers that need a package of their own; without it, they are not measured.
 
     numba is not in the extra `bench`: bm25s imports it wherever it is, which would add its memory
@@ -126,10 +126,10 @@ def _others(peers: Peers, name: str, alone: Sample, queries: int) -> Iterator[Li
     }
     for package, (label, search) in found.items():
         if find_spec(package) is None:
-            yield Line(name, "ms", alone, label, note=f"pip install {package}")
+            yield MeasuredLine(name, "ms", alone, label, note=f"pip install {package}")
             continue
         ours, peer = _in_turns(peers, search(), queries)
-        yield Line(name, "ms", ours, f"{label} ({package} {version(package)})", peer)
+        yield MeasuredLine(name, "ms", ours, f"{label} ({package} {version(package)})", peer)
 
 
 def _in_turns(peers: Peers, search: Search, queries: int) -> tuple[Sample, Sample]:

@@ -34,7 +34,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class MeasuredLine:
     """One line of the benchmark.
 
     `ratio` is ours divided by the peer's, or the inverse if `times_less` is True ("10x less" is
@@ -77,7 +77,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Growth:
+class MemoryGrowth:
     """The growth of a figure with size, measured at two or more sizes."""
 
     name: str

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from measure.line import Growth, Line
+from measure.line import MeasuredLine, MemoryGrowth
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,8 @@ class MeasuredPart:
     date: str
     seconds: int
     machine: Mapping[str, Any]
-    lines: Sequence[Line]
-    growth: Sequence[Growth]
+    lines: Sequence[MeasuredLine]
+    growth: Sequence[MemoryGrowth]
 
     @classmethod
     def of(
@@ -30,8 +30,8 @@ class MeasuredPart:
         name: str,
         machine: Mapping[str, Any],
         seconds: int,
-        lines: Sequence[Line],
-        growth: Sequence[Growth],
+        lines: Sequence[MeasuredLine],
+        growth: Sequence[MemoryGrowth],
         *,
         quick: bool,
     ) -> "MeasuredPart":

@@ -252,7 +252,7 @@ def _openai_client(stub: MeteredStub) -> SimpleNamespace:
 
 
 def _graphiti_embedder(stub: MeteredStub) -> Any:
-    class Embedder:
+    class PeerEmbedder:
         async def create(self, input_data: Any) -> list[float]:
             texts = [input_data] if isinstance(input_data, str) else list(input_data)
             return stub.vectors(texts)[0]
@@ -260,8 +260,8 @@ def _graphiti_embedder(stub: MeteredStub) -> Any:
         async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
             return stub.vectors(input_data_list)
 
-    import_module("graphiti_core.embedder.client").EmbedderClient.register(Embedder)
-    return Embedder()
+    import_module("graphiti_core.embedder.client").EmbedderClient.register(PeerEmbedder)
+    return PeerEmbedder()
 
 
 def _unused_reranker() -> object:

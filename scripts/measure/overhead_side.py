@@ -20,7 +20,7 @@ from remem.types import History
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class SpentOverhead:
     """CPU seconds of the index and of each recall, calls to a model for the index, peak memory.
 
     `by_agent` are recalls by an agent, which only REMem has.
@@ -33,7 +33,7 @@ class Spent:
     peak_mib: float
 
 
-def spend(system: str, history: History, questions: list[str]) -> Spent:
+def spend(system: str, history: History, questions: list[str]) -> SpentOverhead:
     """Index the history and recall for each question, after a warm-up with one session.
 
     Raises:
@@ -47,7 +47,9 @@ def spend(system: str, history: History, questions: list[str]) -> Spent:
         return _spend(SYSTEMS[system](stub, folder), stub, history, questions)
 
 
-def _spend(driven: Driven, stub: MeteredStub, history: History, questions: list[str]) -> Spent:
+def _spend(
+    driven: Driven, stub: MeteredStub, history: History, questions: list[str]
+) -> SpentOverhead:
     left_out, before = stub.left_out, stub.asked.number
     index, _ = left_out.spent(driven.index, history)
     calls = stub.asked.number - before
@@ -57,7 +59,9 @@ def _spend(driven: Driven, stub: MeteredStub, history: History, questions: list[
     by_agent: list[float] = []
     if isinstance(driven, DrivenREMem):
         by_agent = [left_out.spent(driven.recall_by_agent, text)[0] for text in questions]
-    return Spent(index, calls, tuple(taken for taken, _ in recalls), tuple(by_agent), peak_mib())
+    return SpentOverhead(
+        index, calls, tuple(taken for taken, _ in recalls), tuple(by_agent), peak_mib()
+    )
 
 
 def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:

@@ -16,8 +16,8 @@ from importlib import import_module
 from pathlib import Path
 from statistics import median
 
-from measure.line import Goal, Growth, Line, Sample
-from measure.overhead_side import Spent, workload
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
+from measure.overhead_side import SpentOverhead, workload
 from measure.processes import SCRIPTS
 
 TIMES_LESS = 10.0
@@ -93,13 +93,13 @@ PEERS = (
 )
 
 
-def measure(*, quick: bool) -> Iterator[Line | Growth]:
+def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Measure the whole conversation in turns, or three sessions of it once."""
     sessions, questions = (3, 20) if quick else (ALL, ALL)
     name, history, asked = workload(sessions, questions)
     pythons = {peer: peer.python for peer in PEERS}
     systems = ("remem", *(peer.system for peer in PEERS))
-    spent: dict[str, list[Spent]] = {system: [] for system in systems}
+    spent: dict[str, list[SpentOverhead]] = {system: [] for system in systems}
     for number in range(1 if quick else ROUNDS):
         spent["remem"].append(_spent(sys.executable, "remem", sessions, questions))
         for peer, python in pythons.items():
@@ -111,7 +111,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
         whole = peer.has_goals and not quick  # peers slow down as it grows
         goal = Goal(">=", TIMES_LESS) if whole else None
         yield from _lines(peer, spent["remem"], spent[peer.system], size, goal)
-    yield Line(
+    yield MeasuredLine(
         name="own CPU of a recall by the agent (REMem-I: 3 model calls, kept in the call store)",
         unit="ms",
         ours=Sample.of([_milliseconds(sample.by_agent) for sample in spent["remem"]]),
@@ -120,11 +120,15 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
 
 
 def _lines(
-    peer: Peer, ours: Sequence[Spent], theirs: Sequence[Spent], size: str, goal: Goal | None
-) -> Iterator[Line]:
+    peer: Peer,
+    ours: Sequence[SpentOverhead],
+    theirs: Sequence[SpentOverhead],
+    size: str,
+    goal: Goal | None,
+) -> Iterator[MeasuredLine]:
     against = peer.label
     note = size if theirs else f"{size}; {peer.get}"
-    yield Line(
+    yield MeasuredLine(
         name="own CPU of indexing",
         unit="s",
         ours=Sample.of([sample.index for sample in ours]),
@@ -134,7 +138,7 @@ def _lines(
         goal=goal,
         note=note,
     )
-    yield Line(
+    yield MeasuredLine(
         name=f"own CPU of indexing, per model call (ours: {_calls(ours)})",
         unit="ms",
         ours=Sample.of([_per_call(sample) for sample in ours]),
@@ -144,7 +148,7 @@ def _lines(
         note=note,
     )
     searches = Sample.of([_milliseconds(sample.recalls) for sample in theirs]) if theirs else None
-    yield Line(
+    yield MeasuredLine(
         name="own CPU of a recall, a search each (REMem-S)",
         unit="ms",
         ours=Sample.of([_milliseconds(sample.recalls) for sample in ours]),
@@ -154,7 +158,7 @@ def _lines(
         goal=goal,
         note=note,
     )
-    yield Line(
+    yield MeasuredLine(
         name="peak memory of all that",
         unit="MiB",
         ours=Sample.of([sample.peak_mib for sample in ours]),
@@ -165,11 +169,11 @@ def _lines(
     )
 
 
-def _per_call(spent: Spent) -> float:
+def _per_call(spent: SpentOverhead) -> float:
     return 1000 * spent.index / spent.index_calls
 
 
-def _calls(spent: Sequence[Spent]) -> str:
+def _calls(spent: Sequence[SpentOverhead]) -> str:
     return f"{spent[0].index_calls:,} calls"
 
 
@@ -177,7 +181,7 @@ def _milliseconds(seconds: Sequence[float]) -> float:
     return 1000 * median(seconds)
 
 
-def _spent(python: str, system: str, sessions: int, questions: int) -> Spent:
+def _spent(python: str, system: str, sessions: int, questions: int) -> SpentOverhead:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "spent.json")
         command = [python, "-c", SIDE, "\n".join(FOUND_AFTER_ITS_OWN), system]
@@ -190,4 +194,4 @@ def _spent(python: str, system: str, sessions: int, questions: int) -> Spent:
         if done.returncode:
             raise ValueError(f"{system} ended with {done.returncode}: {done.stderr[-1000:]}")
         told = json.loads(file.read_text(encoding="utf-8"))
-    return Spent(**told)
+    return SpentOverhead(**told)

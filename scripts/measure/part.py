@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from measure.line import Growth, Line
+from measure.line import MeasuredLine, MemoryGrowth
 
 
 def main() -> None:
@@ -19,18 +19,18 @@ def main() -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("--quick", action="store_true")
     chosen = parser.parse_args()
-    measured: Iterable[Line | Growth] = importlib.import_module(chosen.module).measure(
-        quick=chosen.quick
-    )
+    measured: Iterable[MeasuredLine | MemoryGrowth] = importlib.import_module(
+        chosen.module
+    ).measure(quick=chosen.quick)
     with chosen.file.open("a", encoding="utf-8") as file:
         for figure in measured:
             file.write(f"{json.dumps(asdict(figure))}\n")
             file.flush()
 
 
-def read_lines(file: Path) -> tuple[list[Line], list[Growth]]:
+def read_lines(file: Path) -> tuple[list[MeasuredLine], list[MemoryGrowth]]:
     """Return the measurements of a part."""
-    lines, growths = TypeAdapter(Line), TypeAdapter(Growth)
+    lines, growths = TypeAdapter(MeasuredLine), TypeAdapter(MemoryGrowth)
     texts = file.read_text(encoding="utf-8").splitlines()
     grown = [text for text in texts if "sizes" in json.loads(text)]
     return (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from measure.context_edges import measure_edges
 from measure.importing import measure_imports, measure_starts
 from measure.lexical_peers import measure_lexical
-from measure.line import Growth, Line
+from measure.line import MeasuredLine, MemoryGrowth
 from measure.scoring_speed import measure_scoring
 from measure.similar_pairs import measure_pairs
 from measure.time_masks import measure_masks
@@ -15,7 +15,7 @@ LOCOMO_GISTS = 730
 LOCOMO_QUESTIONS = 1_986
 
 
-def measure(*, quick: bool) -> Iterator[Line | Growth]:
+def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Measure everything; a quick run uses a tenth of the sizes."""
     sizes = (3_000, 10_000) if quick else (10_000, 30_000, 100_000)
     yield from measure_imports(5)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from measure.beside import timed
-from measure.line import Goal, Line, Sample
+from measure.line import Goal, MeasuredLine, Sample
 from measure.workload import sentences
 from remem.metrics.scores import score_questions, summarise_questions
 from remem.results.conventions import score_sets
@@ -23,13 +23,13 @@ GOALS = {2_000: 2.0, 6_514: 5.0}
 """Maximum seconds by number of records."""
 
 
-def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator[Line]:
+def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator[MeasuredLine]:
     """Score these numbers of records, and compute the intervals of `table` questions."""
     ways = score_sets([], RELEASED_F1)
     for count in counts:
         records = _records(count)
         seconds = [timed(lambda r=records: _rescore(r)) for _ in range(repeats)]  # type: ignore[misc]
-        yield Line(
+        yield MeasuredLine(
             name=f"{count:,} records scored anew under {len(ways)} conventions",
             unit="s of CPU",
             ours=Sample.of(seconds),
@@ -46,7 +46,7 @@ def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator
         for row in range(TABLE_ROWS):
             summarise_questions(questions, asked, replace(convention, seed=row))
 
-    yield Line(
+    yield MeasuredLine(
         name=f"intervals of LoCoMo's table, {TABLE_ROWS} rows of {table:,} questions",
         unit="s of CPU",
         ours=Sample.of([timed(intervals) for _ in range(repeats)]),

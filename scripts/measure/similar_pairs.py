@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from measure.beside import beside, timed
-from measure.line import Goal, Growth, Line, Sample
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.workload import unit_vectors
 from remem.index.numpy_dense import pairs_by_blocks
 from remem.index.ranking import Pairs
@@ -23,7 +23,7 @@ LARGE = 50_000
 """From this number of vectors on, one measurement is enough."""
 
 
-def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
+def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Find all pairs at each size, both in float32 blocks on as many cores.
 
     Raises:
@@ -36,10 +36,10 @@ def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
         yield line
     if len(sizes) > 1:
         why = "exact, so quadratic at every size"
-        yield Growth("synonymy edges", "s of CPU", sizes, tuple(medians), why)
+        yield MemoryGrowth("synonymy edges", "s of CPU", sizes, tuple(medians), why)
 
 
-def _measured(size: int, repeats: int) -> Line:
+def _measured(size: int, repeats: int) -> MeasuredLine:
     rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
     found: dict[str, Pairs] = {}
 
@@ -54,7 +54,7 @@ def _measured(size: int, repeats: int) -> Line:
     else:
         ours, peer = Sample.of([timed(find)]), Sample.of([timed(find_by_numpy)])
     _check(rows, found["ours"], found["numpy"])
-    return Line(
+    return MeasuredLine(
         name=f"synonymy edges of {size:,} gists, d = {DIMENSION}",
         unit="s of CPU",
         ours=ours,

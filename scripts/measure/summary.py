@@ -8,7 +8,7 @@ from typing import Any
 
 from tabulate import tabulate
 
-from measure.line import Growth, Line
+from measure.line import MeasuredLine, MemoryGrowth
 from measure.measured_part import MeasuredPart
 
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
@@ -37,7 +37,7 @@ def machine() -> Mapping[str, Any]:
     }
 
 
-def rows(lines: Sequence[Line]) -> Iterator[tuple[str, ...]]:
+def rows(lines: Sequence[MeasuredLine]) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each line, under `HEADINGS`."""
     for line in lines:
         ours, peer = line.ours, line.peer
@@ -55,7 +55,7 @@ def rows(lines: Sequence[Line]) -> Iterator[tuple[str, ...]]:
         )
 
 
-def growth_rows(growths: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
+def growth_rows(growths: Sequence[MemoryGrowth]) -> Iterator[tuple[str, ...]]:
     """Yield name, medians by size, exponent and note of each growth."""
     for growth in growths:
         by_size = zip(growth.sizes, growth.medians, strict=True)
@@ -86,12 +86,12 @@ def _section(part: MeasuredPart) -> str:
     return "\n".join([said, "\n\n".join(tables)])
 
 
-def _without_peer(line: Line) -> str:
+def _without_peer(line: MeasuredLine) -> str:
     """Return a note if a peer was not measured; a limit is not a peer."""
     return UNKNOWN if line.against and (line.goal is None or line.goal.of == "ratio") else ""
 
 
-def _goal(line: Line) -> str:
+def _goal(line: MeasuredLine) -> str:
     if line.goal is None:
         return ""
     bound = f"{line.goal.sense} {_digits(line.goal.bound)}"

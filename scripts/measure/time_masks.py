@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from measure.beside import beside, scaled
-from measure.line import Goal, Growth, Line
+from measure.line import Goal, MeasuredLine, MemoryGrowth
 from remem.protocols import Mask
 from remem.temporal.scopes import ScopeTable, TimeFilter
 from remem.time_scope import TimePoint, TimeScope
@@ -21,7 +21,7 @@ FIRST, LAST = 1950, 1959
 """The first and last year of the filter."""
 
 
-def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
+def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Filter by start and end at each size, and check that both give the same result.
 
     Raises:
@@ -36,7 +36,7 @@ def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
             for sample in beside(compared.ours, compared.peer, repeats)
         )
         medians.append(took.median)
-        yield Line(
+        yield MeasuredLine(
             name=f"time filter, {size:,} scopes",
             unit="ms",
             ours=took,
@@ -45,7 +45,7 @@ def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
             goal=Goal("<=", MOST_OF_PEER) if size == max(sizes) else None,
             note="ours keeps granularities, open ends and undated items apart",
         )
-    yield Growth("time filter", "ms", sizes, tuple(medians))
+    yield MemoryGrowth("time filter", "ms", sizes, tuple(medians))
 
 
 @dataclass(frozen=True, slots=True)

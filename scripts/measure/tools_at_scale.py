@@ -11,7 +11,7 @@ import numpy as np
 
 from measure.generated_history import numbered_history
 from measure.large_memory import TOP, Workload, ask, asked, seconds
-from measure.line import Goal, Growth, Line, Sample
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.workload import ITEMS_PER_EPISODE
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.remem_memory import REMem
@@ -45,19 +45,21 @@ PEER = f"numpy {np.__version__} vecdot + argpartition"
 Figures = dict[str, Sample]
 
 
-def measure(*, quick: bool) -> Iterator[Line | Growth]:
+def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Yield the lines of the largest memory, and the growth of each tool's time."""
     yield from compare(QUICK_SIZES if quick else SIZES, DIMENSION, REPEATS)
 
 
-def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Line | Growth]:
+def compare(
+    sizes: tuple[int, ...], dimension: int, repeats: int
+) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Measure memories of these sizes."""
     found = [_tools(size, dimension, repeats) for size in sizes]
     at = f"tools at {sizes[-1]:,}"
     largest, peer = found[-1]
     for name, sample in largest.items():
         if name == "semantic_retrieve":
-            yield Line(
+            yield MeasuredLine(
                 *(f"{at}: {name}, both stores, exact", "ms", sample),
                 *(PEER, peer),
                 goal=Goal("<=", MOST_OF_NUMPY),
@@ -65,13 +67,13 @@ def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Li
         elif name in LIMITS:
             goal = Goal("<=", LIMITS[name], "median")
             limit = f"a limit of {LIMITS[name]:g} ms"
-            yield Line(f"{at}: {name}", "ms", sample, limit, goal=goal)
+            yield MeasuredLine(f"{at}: {name}", "ms", sample, limit, goal=goal)
         else:
-            yield Line(f"{at}: {name}", "s", sample)
+            yield MeasuredLine(f"{at}: {name}", "s", sample)
     for name in largest:
         unit = "s" if name.startswith(("index", "first")) else "ms"
         medians = tuple(medians[name].median for medians, _ in found)
-        yield Growth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
+        yield MemoryGrowth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
 
 
 def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:

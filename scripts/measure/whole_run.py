@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from measure.line import Goal, Growth, Line, Sample
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.processes import environment
 from remem.run.store import read_manifest
 from remem.serve.stub.stub import StubServer, StubSettings
@@ -55,7 +55,7 @@ class Ran:
         return f"{self.questions:,} questions, {self.calls:,} calls, {IN_FLIGHT} in flight"
 
 
-def measure(*, quick: bool) -> Iterator[Line | Growth]:
+def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Run all of LoCoMo, or only its first conversation, at both latencies."""
     dataset, name = _dataset()
     chosen = (*dataset, "run.histories=1") if quick else dataset
@@ -99,13 +99,13 @@ def replay_once(ran: Ran, base_url: str) -> float:
 
 def _beside_bare(
     overrides: tuple[str, ...], name: str, folder: Path, repeats: int, *, whole: bool
-) -> Iterator[Line]:
+) -> Iterator[MeasuredLine]:
     runs, bare = [], []
     with StubServer(StubSettings(latency_seconds=FAST)) as server:
         for _ in range(repeats):
             runs.append(run_once(overrides, server.base_url, folder))
             bare.append(replay_once(runs[-1], server.base_url))
-    yield Line(
+    yield MeasuredLine(
         name=f"{name}, a whole run at {1000 * FAST:g} ms a call",
         unit="s",
         ours=Sample.of([ran.seconds for ran in runs]),
@@ -114,7 +114,7 @@ def _beside_bare(
         goal=Goal("<=", MOST_OF_BARE) if whole else None,
         note=runs[0].size,
     )
-    yield Line(
+    yield MeasuredLine(
         name=f"{name}, peak memory of the run",
         unit="MiB",
         ours=Sample.of([ran.peak_mib for ran in runs]),
@@ -125,10 +125,10 @@ def _beside_bare(
 
 def _beside_least(
     overrides: tuple[str, ...], name: str, folder: Path, *, whole: bool
-) -> Iterator[Line]:
+) -> Iterator[MeasuredLine]:
     with StubServer(StubSettings(latency_seconds=SLOW)) as server:
         ran = run_once(overrides, server.base_url, folder)
-    yield Line(
+    yield MeasuredLine(
         name=f"{name}, a whole run at {1000 * SLOW:g} ms a call",
         unit="s",
         ours=Sample.of([ran.seconds]),

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.reports.html.table_files import write_table_page
 from remem.tables.table import Block, Cell, Row, Table, Value
 
@@ -72,7 +72,7 @@ def stream(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table with a long label, eight columns, and a bar at each end of the axis."""
-    columns = tuple(Column(f"score {at}", "f1") for at in range(8))
+    columns = tuple(ScoreColumn(f"score {at}", "f1") for at in range(8))
     rows = tuple(
         Row(label, tuple(Cell(ours=value) for _ in columns))
         for label, value in (

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.reports.html.table_files import write_own_table
 from remem.run.progress import no_view
 from remem.run.store import CANONICAL
@@ -32,7 +32,7 @@ FREE = (
     BlockPlan(
         "Dialogues",
         (*DIALOGUES, "reader=extractive"),
-        (Column("F1", "f1"), Column("recall@10", "recall_at_10")),
+        (ScoreColumn("F1", "f1"), ScoreColumn("recall@10", "recall_at_10")),
         tuple(
             RowPlan((f"method={name}",)) for name in ("remem_i", "remem_s", "embedding_messages")
         ),
@@ -41,13 +41,13 @@ FREE = (
     BlockPlan(
         "Reasoning",
         ("dataset=generated_tot", "reader=symbolic", "dataset.build.graphs_per_cell=1"),
-        (Column("EM", "tot_em"),),
+        (ScoreColumn("EM", "tot_em"),),
         (RowPlan(("method=remem_i", "planner=symbolic")),),
         (),
     ),
 )
 STORED = (
-    (Column("F1", "f1"), Column("tokens", "context_tokens")),
+    (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens")),
     (RowPlan(("method=remem_i", "planner=llm")), RowPlan(("method=remem_s",))),
     (),
 )

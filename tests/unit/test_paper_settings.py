@@ -11,7 +11,7 @@ from omegaconf import DictConfig, OmegaConf
 
 from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.prompts.library import own_library
 from remem.tables.paper.rows import paper_overrides
 
@@ -258,7 +258,9 @@ def test_the_judge_grades_a_refusal_by_what_the_reference_says() -> None:
 
 def row_of(memory: str, variant: str, dataset: str) -> tuple[str, ...]:
     """Return the overrides of a row of the paper's tables."""
-    measured = Measured(memory, "direct", "none", variant, dataset, category="all", metric="f1")
+    measured = MeasuredQuantity(
+        memory, "direct", "none", variant, dataset, category="all", metric="f1"
+    )
     overrides = paper_overrides(measured, dataset, None)
     assert overrides is not None
     return overrides

@@ -26,7 +26,7 @@ from remem.apps.rivals.program import (
 from remem.apps.rivals.program_memory import ProgramMemory
 from remem.apps.rivals.shared_program import SharedProgram
 from remem.apps.rivals.worker_process import WorkerError, WorkerProcess
-from remem.apps.rivals.worker_replies import Reply, point
+from remem.apps.rivals.worker_replies import WorkerReply, point
 from remem.errors import UsageError
 from remem.time_scope import TimePoint
 from remem.types import Query
@@ -35,14 +35,14 @@ PROTOCOL = 1
 """The version of the protocol, which the first line states."""
 
 
-class Hello(Reply):
+class Hello(WorkerReply):
     """The answer to the first line: what the program calls itself."""
 
     name: str
     version: str = ""
 
 
-class Indexed(Reply):
+class IndexedReply(WorkerReply):
     """The answer to a message: the number of items that it made, and their ids."""
 
     stored: Annotated[int, Field(ge=0)] = 0
@@ -50,7 +50,7 @@ class Indexed(Reply):
     error: str = ""
 
 
-class Item(Reply):
+class ItemReply(WorkerReply):
     """A found item; `source` has ids of messages."""
 
     text: str
@@ -59,14 +59,14 @@ class Item(Reply):
     source: tuple[str, ...] = ()
 
 
-class Recalled(Reply):
+class Recalled(WorkerReply):
     """The answer to a question, best first."""
 
-    found: tuple[Item, ...] = ()
+    found: tuple[ItemReply, ...] = ()
     error: str = ""
 
 
-Answer = TypeVar("Answer", bound=Reply)
+Answer = TypeVar("Answer", bound=WorkerReply)
 
 
 class CommandProgram:
@@ -135,7 +135,7 @@ class CommandConnection:
         """Have a piece indexed; an error of the program is a loss with its reason."""
         told = {**fields_of(piece, ""), "history": self._history}
         told.pop("namespace")
-        answer = self._program.ask({"index": told}, Indexed)
+        answer = self._program.ask({"index": told}, IndexedReply)
         return Stored(0 if answer.error else answer.stored, answer.ids, answer.error)
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:

@@ -15,9 +15,9 @@ from typing import Any, Literal
 
 from remem.apps.rivals.worker_environment import find_python
 from remem.apps.rivals.worker_process import WorkerError
-from remem.apps.rivals.worker_replies import Added, Found, FoundItem, Kind
-from remem.apps.rivals.worker_session import ModelGateway, Session, WorkerPlan
-from remem.errors import StopRunError
+from remem.apps.rivals.worker_replies import Added, Kind, WorkerAnswer, WorkerItem
+from remem.apps.rivals.worker_session import ModelGateway, WorkerPlan, WorkerSession
+from remem.errors import NothingStoredError
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Stage, Usage
@@ -25,10 +25,6 @@ from remem.types import Evidence, History, IndexHealth, Message, Passage, Query,
 NAME = "lent"
 """The name of the model and of the embedder in a worker's requests."""
 LONGEST_REASON = 200
-
-
-class NothingStoredError(StopRunError):
-    """Nothing of a history was stored, so every answer would be a guess."""
 
 
 class ExternalMemory:
@@ -73,7 +69,7 @@ class ExternalMemory:
         self._unit = unit
         self._top_k = int(settings["top_k"])
         self._lock = threading.Lock()
-        self._session: Session | None = None
+        self._session: WorkerSession | None = None
         self._added: dict[str, Mapping[str, Any]] = {}
         self._said: dict[str, tuple[Message, ...]] = {}
         self._stored = self._dated = 0
@@ -96,7 +92,7 @@ class ExternalMemory:
         """Return the items that the worker finds."""
         if not self._added:
             return Evidence()
-        reply, usage = self._ask({"recall": query.text}, Found, query.history_id, "recall")
+        reply, usage = self._ask({"recall": query.text}, WorkerAnswer, query.history_id, "recall")
         if reply.error:
             raise RuntimeError(f"{self._plan.name} cannot search: {reply.error}")
         usage += Usage(rejected_replies=reply.rejected)
@@ -148,9 +144,9 @@ class ExternalMemory:
             self._session.close()
             self._session = None
 
-    def _running(self, history: str) -> Session:
+    def _running(self, history: str) -> WorkerSession:
         if self._session is None:
-            session = Session(self._plan, self._new_gateway())
+            session = WorkerSession(self._plan, self._new_gateway())
             weakref.finalize(self, session.close)
             with ExitStack() as unless_all_are_added:
                 unless_all_are_added.callback(session.close)
@@ -160,7 +156,7 @@ class ExternalMemory:
             self._session = session
         return self._session
 
-    def _passage(self, item: FoundItem) -> Passage:
+    def _passage(self, item: WorkerItem) -> Passage:
         unknown = [id_ for id_ in item.source if id_ not in self._said]
         if unknown:
             raise RuntimeError(

@@ -22,17 +22,13 @@ from remem.apps.rivals.program import (
     Unit,
     pieces,
 )
-from remem.errors import StopRunError
+from remem.errors import NothingStoredError
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Usage
 
 LONGEST_REASON = 200
 SENT, LOST = "messages sent", "messages not stored"
 
 Result = TypeVar("Result")
-
-
-class NothingStoredError(StopRunError):
-    """A program stored nothing of a history, so every answer would be a guess."""
 
 
 class ProgramMemory:

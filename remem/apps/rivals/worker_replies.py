@@ -18,19 +18,19 @@ def point(stated: object) -> TimePoint | None:
     return parsed
 
 
-class Reply(BaseModel):
+class WorkerReply(BaseModel):
     """Any reply of a worker."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Ready(Reply):
+class Ready(WorkerReply):
     """The worker has started; `ready` is the installed release of its package."""
 
     ready: str
 
 
-class Added(Reply):
+class Added(WorkerReply):
     """An episode was added: the number of stored items, other counts, and reasons for losses."""
 
     stored: int
@@ -38,7 +38,7 @@ class Added(Reply):
     lost: list[str]
 
 
-class FoundItem(Reply):
+class WorkerItem(WorkerReply):
     """A found item; `source` has the ids of the episodes that it comes from."""
 
     id: str
@@ -47,18 +47,18 @@ class FoundItem(Reply):
     source: list[str]
 
 
-class Found(Reply):
+class WorkerAnswer(WorkerReply):
     """The answer to a question; `error` is the reason if there is none.
 
     `rejected` counts the replies of the model in which the package found nothing of use.
     """
 
-    found: list[FoundItem] = []
+    found: list[WorkerItem] = []
     rejected: int = Field(default=0, ge=0)
     error: str = ""
 
 
-Kind = TypeVar("Kind", bound=Reply)
+Kind = TypeVar("Kind", bound=WorkerReply)
 
 
 def read_reply(kind: type[Kind], line: bytes) -> Kind:

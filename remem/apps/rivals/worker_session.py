@@ -55,7 +55,7 @@ class WorkerPlan:
     timeout_seconds: float
 
 
-class Session:
+class WorkerSession:
     """Starts a worker and sends it requests one by one until `close`."""
 
     def __init__(self, plan: WorkerPlan, gateway: ModelGateway) -> None:

@@ -20,7 +20,7 @@ from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 from remem.apps.small_model.llama_child import LlamaSettings
-from remem.apps.small_model.weights import Weights
+from remem.apps.small_model.weights import GgufWeights
 from remem.errors import StopRunError
 from remem.files.live_process import peak_rss_mib
 
@@ -77,7 +77,7 @@ class LocalServer:
     def __init__(
         self,
         *,
-        weights: Weights,
+        weights: GgufWeights,
         engine: str,
         context_tokens: int,
         threads: int,

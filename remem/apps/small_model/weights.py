@@ -15,7 +15,7 @@ MAGIC = b"GGUF"
 """The first bytes of a GGUF file."""
 
 
-class Weights(Protocol):
+class GgufWeights(Protocol):
     """A GGUF file that may be missing."""
 
     @property

@@ -17,7 +17,7 @@ import numpy as np
 
 from remem.benchmarks.complex_tr.facts import Subject, draw_subjects
 from remem.benchmarks.complex_tr.loader import build_benchmark, read_items, stated_facts
-from remem.benchmarks.complex_tr.sampling import LEVELS, Asked, draw_question
+from remem.benchmarks.complex_tr.sampling import LEVELS, SampledQuestion, draw_question
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import AnswerSeparator, History, Question
@@ -86,9 +86,9 @@ def generate_complex_tr(seed: int, subjects: int, questions_per_level: int) -> l
 
 def _draw_level(
     level: str, count: int, subjects: Sequence[Subject], rng: np.random.Generator
-) -> list[tuple[Subject, Asked]]:
+) -> list[tuple[Subject, SampledQuestion]]:
     """Draw a question about each subject in turn, in rounds, until there are enough questions."""
-    found: dict[str, tuple[Subject, Asked]] = {}
+    found: dict[str, tuple[Subject, SampledQuestion]] = {}
     while len(found) < count:
         before = len(found)
         for i in rng.permutation(len(subjects)):
@@ -104,7 +104,7 @@ def _draw_level(
 
 
 def _write_record(
-    level: str, number: int, subject: Subject, asked: Asked, rng: np.random.Generator
+    level: str, number: int, subject: Subject, asked: SampledQuestion, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return a record in the dataset's format, which separates facts differently in level L2H."""
     separator = " \n" if level == "L2H" else " \n "

@@ -29,7 +29,7 @@ CATEGORIES = {"L2": "time_to_event", "L3": "event_to_event"}
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ComplexTrItem:
     """One record: its question, the parts of its answer, and the facts that it states."""
 
     id: str
@@ -68,7 +68,7 @@ class ComplexTR:
         return self._loaded.files()
 
 
-def read_items(raw: Any, name: str) -> list[Item]:
+def read_items(raw: Any, name: str) -> list[ComplexTrItem]:
     """Return the records of a file."""
     return [
         read_item(record, f"record {position} of {name}")
@@ -76,7 +76,7 @@ def read_items(raw: Any, name: str) -> list[Item]:
     ]
 
 
-def read_item(record: Any, where: str) -> Item:
+def read_item(record: Any, where: str) -> ComplexTrItem:
     """Return a record."""
     item_id = field(record, "id", str, where)
     match = RECORD_ID.fullmatch(item_id)
@@ -86,7 +86,7 @@ def read_item(record: Any, where: str) -> Item:
     texts = strings(record, "answers", where)
     if not texts or not all(text.strip() for text in texts):
         raise ValueError(f"{where} has the answers {texts}, expected one or more non-empty texts")
-    return Item(
+    return ComplexTrItem(
         id=item_id,
         category=CATEGORIES[match["kind"]],
         subject=match["subject"],
@@ -101,7 +101,7 @@ def split_lines(context: str) -> Iterator[str]:
     return (line.strip() for line in context.split("\n") if line.strip())
 
 
-def stated_facts(items: Iterable[Item]) -> list[str]:
+def stated_facts(items: Iterable[ComplexTrItem]) -> list[str]:
     """Return the distinct facts of all questions, in code-point order."""
     return sorted({fact for item in items for fact in item.facts})
 
@@ -115,7 +115,7 @@ def read_corpus(raw: Any, name: str) -> list[str]:
     return facts
 
 
-def check_corpus(facts: Sequence[str], items: Sequence[Item], name: str) -> None:
+def check_corpus(facts: Sequence[str], items: Sequence[ComplexTrItem], name: str) -> None:
     """Raise an error if a question's fact is missing from the corpus; log additional facts."""
     known = set(facts)
     for item in items:
@@ -133,7 +133,7 @@ def check_corpus(facts: Sequence[str], items: Sequence[Item], name: str) -> None
 
 
 def build_benchmark(
-    items: Sequence[Item],
+    items: Sequence[ComplexTrItem],
     facts: Sequence[str],
     files: Sequence[DataFile],
     separator: AnswerSeparator,

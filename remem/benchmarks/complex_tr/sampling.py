@@ -24,7 +24,7 @@ LONGEST_OFFSET = 35 * 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SampledQuestion:
     """A question, the relations named in its id, and its answers in order of time."""
 
     text: str
@@ -32,10 +32,10 @@ class Asked:
     answers: Names
 
 
-Propose = Callable[[Subject, np.random.Generator], Asked | None]
+Propose = Callable[[Subject, np.random.Generator], SampledQuestion | None]
 
 
-def draw_question(level: str, subject: Subject, rng: np.random.Generator) -> Asked | None:
+def draw_question(level: str, subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     """Draw a question of a level; return None if no good question is found for the subject."""
     propose = _proposer(level)
     proposals = (propose(subject, rng) for _ in range(TRIES))
@@ -60,7 +60,7 @@ def _proposer(level: str) -> Propose:
             raise ValueError(f"level {level!r} is not one of {', '.join(LEVELS)}")
 
 
-def _in_a_month(subject: Subject, rng: np.random.Generator) -> Asked | None:
+def _in_a_month(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     fact = _pick(_askable(subject), rng)
     if fact is None:
         return None
@@ -68,7 +68,7 @@ def _in_a_month(subject: Subject, rng: np.random.Generator) -> Asked | None:
     return _asked(fact, f"in {write_month(month)}", _holding(subject, fact, month, month))
 
 
-def _in_an_interval(subject: Subject, rng: np.random.Generator) -> Asked | None:
+def _in_an_interval(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     fact = _pick(_askable(subject, plural=True), rng)
     if fact is None:
         return None
@@ -83,7 +83,7 @@ def _in_an_interval(subject: Subject, rng: np.random.Generator) -> Asked | None:
     return _asked(fact, f"from {write_month(first)} to {write_month(last)}", names, plural=True)
 
 
-def _off_a_month(subject: Subject, rng: np.random.Generator) -> Asked | None:
+def _off_a_month(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     fact = _pick(_askable(subject), rng)
     if fact is None:
         return None
@@ -95,7 +95,7 @@ def _off_a_month(subject: Subject, rng: np.random.Generator) -> Asked | None:
     return _asked(fact, when, _holding(subject, fact, month, month))
 
 
-def _next_to_an_event(subject: Subject, rng: np.random.Generator) -> Asked | None:
+def _next_to_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     anchor, fact = _pick(_anchors(subject), rng), _pick(_askable(subject), rng)
     if anchor is None or fact is None:
         return None
@@ -109,7 +109,7 @@ def _next_to_an_event(subject: Subject, rng: np.random.Generator) -> Asked | Non
     return _asked(fact, f"{side} {_event(anchor)}", names, anchor=anchor)
 
 
-def _during_an_event(subject: Subject, rng: np.random.Generator) -> Asked | None:
+def _during_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     anchor, fact = _pick(_anchors(subject), rng), _pick(_askable(subject, plural=True), rng)
     if anchor is None or fact is None or anchor.relation == fact.relation:
         return None
@@ -117,7 +117,7 @@ def _during_an_event(subject: Subject, rng: np.random.Generator) -> Asked | None
     return _asked(fact, when, _holding(subject, fact, anchor.start, anchor.end), plural=True)
 
 
-def _off_an_event(subject: Subject, rng: np.random.Generator) -> Asked | None:
+def _off_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
     anchor, fact = _pick(_anchors(subject), rng), _pick(_askable(subject), rng)
     if anchor is None or fact is None:
         return None
@@ -180,14 +180,14 @@ def _asked(
     *,
     plural: bool = False,
     anchor: TimedFact | None = None,
-) -> Asked | None:
+) -> SampledQuestion | None:
     """Return a question, or None if it has no answer; the id also names the anchor's relation."""
     if not names:
         return None
     asking = wording().asking[fact.relation]
     opening = asking.plural if plural and asking.plural else asking.singular
     relations = (fact.relation,) if anchor is None else (fact.relation, anchor.relation)
-    return Asked(f"{opening.format(subject=fact.subject)} {when}?", relations, names)
+    return SampledQuestion(f"{opening.format(subject=fact.subject)} {when}?", relations, names)
 
 
 def _month_of(fact: TimedFact, rng: np.random.Generator) -> int:

@@ -29,7 +29,7 @@ class Asking:
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class RelationWording:
     """Wordings by relation: of a fact, of a question, and of an anchor event.
 
     `anchors_of_when` has those of level L3M, which differ for one relation.
@@ -42,9 +42,9 @@ class Wording:
 
 
 @cache
-def wording() -> Wording:
+def wording() -> RelationWording:
     """Return all wordings."""
-    return read_texts(FILE, Wording)
+    return read_texts(FILE, RelationWording)
 
 
 def write_month(month: int) -> str:

@@ -20,7 +20,7 @@ AFTER_CLAUSE = ("quantity", "feeling")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChatLine:
     """A message about an event (by index).
 
     `tells` names the details that it gives; `mentions` names details that were given before.
@@ -42,13 +42,13 @@ class SessionWriter:
         self._say = talk()
         self._decks: dict[tuple[str, ...], list[str]] = {}
 
-    def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[Line]:
+    def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[ChatLine]:
         """Return a session that tells events, and adds a detail to each recalled event."""
         first = (*told, *recalled)[0].speaker if told or recalled else 0
         lines = list(self._frame(first, self._say.openings, self._say.answered_openings))
         if chance(self._rng, CHANCE_OF_SMALL_TALK):
             remark, answer = pick(self._rng, self._say.small_talk)
-            lines += [Line(lines[0].speaker, remark), Line(lines[1].speaker, answer)]
+            lines += [ChatLine(lines[0].speaker, remark), ChatLine(lines[1].speaker, answer)]
         blocks = [self._tell(event) for event in told]
         blocks += [self._tell_late(event, event.recall) for event in recalled if event.recall]
         for line in chain.from_iterable(blocks):
@@ -57,18 +57,18 @@ class SessionWriter:
             elif lines[-1].event is None and chance(self._rng, CHANCE_OF_JOINING):
                 lines[-1] = replace(line, text=f"{lines[-1].text} {line.text}")
             else:
-                lines += [Line(1 - line.speaker, self._deal(self._say.handovers)), line]
+                lines += [ChatLine(1 - line.speaker, self._deal(self._say.handovers)), line]
         leaves = 1 - lines[-1].speaker
         return [*lines, *self._frame(leaves, self._say.closings, self._say.answered_closings)]
 
     def _frame(
         self, first: int, sentences: tuple[str, ...], answers: tuple[str, ...]
-    ) -> Iterator[Line]:
+    ) -> Iterator[ChatLine]:
         for speaker, choices in ((first, sentences), (1 - first, answers)):
             other = self._cast.people[1 - speaker].name
-            yield Line(speaker, self._deal(choices).format(other=other))
+            yield ChatLine(speaker, self._deal(choices).format(other=other))
 
-    def _tell(self, event: Event) -> Iterator[Line]:
+    def _tell(self, event: Event) -> Iterator[ChatLine]:
         """Yield messages in which a speaker tells an event and the other reacts and asks."""
         words = self._words(event, event.opening)
         told = [pick(self._rng, self._clauses(event)).format(**words)]
@@ -76,27 +76,27 @@ class SessionWriter:
         opening = " ".join(
             [self._deal(self._say.leads), *told, self._deal(self._say.tails).format(**words)]
         )
-        yield Line(event.speaker, opening, event.index, ("activity", *event.opening))
+        yield ChatLine(event.speaker, opening, event.index, ("activity", *event.opening))
         answer = self._reaction(event).format(**words)
         if event.follow_up:
             enquiry = self._deal(self._say.enquiries[event.follow_up[0]])
-            yield Line(1 - event.speaker, f"{answer} {enquiry}")
+            yield ChatLine(1 - event.speaker, f"{answer} {enquiry}")
             details = " ".join(self._detail(event, slot) for slot in event.follow_up)
             thought = self._deal(self._say.afterthoughts)
             follow_up = f"{self._deal(self._say.follow_up_leads)} {details} {thought}"
             known = ("activity",) if "object" in event.follow_up else ()
-            yield Line(event.speaker, follow_up, event.index, event.follow_up, known)
+            yield ChatLine(event.speaker, follow_up, event.index, event.follow_up, known)
             answer = self._deal(self._say.remarks)
         if not event.follow_up or chance(self._rng, CHANCE_OF_REMARK):
-            yield Line(1 - event.speaker, answer)
+            yield ChatLine(1 - event.speaker, answer)
 
-    def _tell_late(self, event: Event, recall: Recall) -> Iterator[Line]:
+    def _tell_late(self, event: Event, recall: Recall) -> Iterator[ChatLine]:
         """Yield messages that add one detail to an event of an earlier session."""
         words = self._words(event, recall.by)
         detail = self._detail(event, recall.slot)
         text = self._deal(self._say.recalls).format(detail=detail, **words)
-        yield Line(event.speaker, text, event.index, (recall.slot,), ("activity", *recall.by))
-        yield Line(1 - event.speaker, self._deal(self._say.remarks))
+        yield ChatLine(event.speaker, text, event.index, (recall.slot,), ("activity", *recall.by))
+        yield ChatLine(1 - event.speaker, self._deal(self._say.remarks))
 
     def _clauses(self, event: Event) -> tuple[str, ...]:
         if "time" not in event.opening:

@@ -14,8 +14,8 @@ from remem.benchmarks.dialogues.events import Event, Known, group_by_kind, may_b
 from remem.benchmarks.dialogues.questions import (
     MULTI_HOP,
     OPEN_DOMAIN,
+    DetailMessages,
     DialogueQuestion,
-    Told,
 )
 from remem.benchmarks.dialogues.vocabulary import names, pick, sample
 from remem.benchmarks.dialogues.wording import ask, wording
@@ -31,7 +31,7 @@ class OverviewQuestions:
     """Asks questions that no single message of a dialogue answers."""
 
     def __init__(
-        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: Told
+        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: DetailMessages
     ) -> None:
         self._rng = rng
         self._cast = cast

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from remem.benchmarks.dialogues.cast import Cast
-from remem.benchmarks.dialogues.chat import Line, SessionWriter
+from remem.benchmarks.dialogues.chat import ChatLine, SessionWriter
 from remem.benchmarks.dialogues.drawing import draw_events
 from remem.benchmarks.dialogues.events import Event
 from remem.benchmarks.dialogues.overviews import OverviewQuestions
@@ -22,9 +22,9 @@ from remem.benchmarks.dialogues.questions import (
     SINGLE_HOP,
     UNANSWERABLE,
     WHEN,
+    DetailMessages,
     DialogueQuestion,
     EventQuestions,
-    Told,
 )
 from remem.benchmarks.dialogues.relative_telling import session_date
 from remem.benchmarks.dialogues.vocabulary import sample
@@ -40,7 +40,7 @@ class Dialogue:
     sample_id: str
     cast: Cast
     starts: tuple[datetime, ...]
-    sessions: tuple[tuple[Line, ...], ...]
+    sessions: tuple[tuple[ChatLine, ...], ...]
     events: tuple[Event, ...]
     questions: tuple[DialogueQuestion, ...]
 
@@ -68,7 +68,7 @@ def plan_dialogue(
 
 def write_sessions(
     rng: np.random.Generator, cast: Cast, events: Sequence[Event], sessions: int
-) -> tuple[tuple[Line, ...], ...]:
+) -> tuple[tuple[ChatLine, ...], ...]:
     """Write all sessions of a conversation."""
     told: dict[int, list[Event]] = defaultdict(list)
     recalled: dict[int, list[Event]] = defaultdict(list)
@@ -82,14 +82,14 @@ def write_sessions(
     )
 
 
-def numbered(sessions: Sequence[Sequence[Line]]) -> Iterator[tuple[str, Line]]:
+def numbered(sessions: Sequence[Sequence[ChatLine]]) -> Iterator[tuple[str, ChatLine]]:
     """Yield each message with its id, D<session>:<number>, both counted from 1."""
     for session, lines in enumerate(sessions, 1):
         for number, line in enumerate(lines, 1):
             yield f"D{session}:{number}", line
 
 
-def locate(sessions: Sequence[Sequence[Line]]) -> Told:
+def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
     """Return which message tells each detail."""
     ids: dict[tuple[int, str], str] = {}
     mentions: dict[str, frozenset[str]] = {}
@@ -97,7 +97,7 @@ def locate(sessions: Sequence[Sequence[Line]]) -> Told:
         if line.event is not None:
             ids |= {(line.event, slot): message for slot in line.tells}
             mentions[message] = frozenset((*line.tells, *line.mentions))
-    return Told(ids, mentions)
+    return DetailMessages(ids, mentions)
 
 
 def choose_questions(

@@ -43,7 +43,7 @@ class DialogueQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class DetailMessages:
     """The message that tells each detail of an event (by its index), and each message's details."""
 
     ids: Mapping[tuple[int, str], str]
@@ -64,7 +64,7 @@ class EventQuestions:
     """Asks for one detail of one event."""
 
     def __init__(
-        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: Told
+        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: DetailMessages
     ) -> None:
         self._rng = rng
         self._cast = cast

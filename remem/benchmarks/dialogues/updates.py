@@ -44,7 +44,7 @@ class Attribute:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ValueChange:
     """A value that a speaker tells in a session (counted from 0), and its message once written."""
 
     speaker: int
@@ -92,7 +92,7 @@ class GeneratedUpdates:
         return self._former.get(query_id, ())
 
     @cached_property
-    def _made(self) -> tuple[list[dict[str, Any]], list[list[tuple[Told, ...]]]]:
+    def _made(self) -> tuple[list[dict[str, Any]], list[list[tuple[ValueChange, ...]]]]:
         made = [
             _conversation(np.random.default_rng((self._sizes["seed"], number)), number, sessions)
             for sessions in [self._sizes["sessions"]]
@@ -125,7 +125,7 @@ class GeneratedUpdates:
 
 def _conversation(
     rng: np.random.Generator, number: int, sessions: int
-) -> tuple[dict[str, Any], list[tuple[Told, ...]]]:
+) -> tuple[dict[str, Any], list[tuple[ValueChange, ...]]]:
     """Return the JSON of a conversation, and the values of each answerable question over time."""
     speakers = sample(rng, names().speakers, 2)
     chosen = [(speaker, sample(rng, attributes(), len(attributes()))) for speaker in range(2)]
@@ -152,20 +152,20 @@ def _conversation(
 
 def _chain(
     rng: np.random.Generator, speaker: int, attribute: Attribute, sessions: int
-) -> tuple[Told, ...]:
+) -> tuple[ValueChange, ...]:
     """Draw one to three values of a fact, and the sessions that tell them."""
     count = int(rng.integers(1, MOST_VALUES + 1))
     values = sample(rng, attribute.values, count)
     when = sorted(int(session) for session in rng.permutation(sessions)[:count])
     return tuple(
-        Told(speaker, attribute, session, value, at == 0)
+        ValueChange(speaker, attribute, session, value, at == 0)
         for at, (session, value) in enumerate(zip(when, values, strict=True))
     )
 
 
 def _written(
-    rng: np.random.Generator, told: Sequence[Told], sessions: int
-) -> tuple[list[list[tuple[int, str]]], dict[Told, Told]]:
+    rng: np.random.Generator, told: Sequence[ValueChange], sessions: int
+) -> tuple[list[list[tuple[int, str]]], dict[ValueChange, ValueChange]]:
     """Write the lines of all sessions, and return each told value with the id of its message."""
     lines: list[list[tuple[int, str]]] = []
     placed = {}
@@ -190,7 +190,7 @@ def _small_talk(small: Any, speaker: int) -> list[tuple[int, str]]:
     return [] if pair is None else [(speaker, pair[0]), (1 - speaker, pair[1])]
 
 
-def _question(chain: Sequence[Told], speakers: Sequence[str]) -> dict[str, Any]:
+def _question(chain: Sequence[ValueChange], speakers: Sequence[str]) -> dict[str, Any]:
     last = chain[-1]
     return {
         "question": last.attribute.question.format(name=speakers[last.speaker]),
@@ -204,7 +204,7 @@ def _trap(
     speaker: int,
     attribute: Attribute,
     speakers: Sequence[str],
-    chains: Sequence[tuple[Told, ...]],
+    chains: Sequence[tuple[ValueChange, ...]],
 ) -> dict[str, Any]:
     """Ask for a fact that only the other speaker told, if they did."""
     others = [chain for chain in chains if chain[0].attribute is attribute]

@@ -15,7 +15,7 @@ FILE = Path(__file__).parent / "texts" / "questions.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class DialogueWording:
     """Question wordings: `forms` by the requested slot, and two questions on several events."""
 
     forms: Mapping[str, tuple[str, ...]]
@@ -24,9 +24,9 @@ class Wording:
 
 
 @cache
-def wording() -> Wording:
+def wording() -> DialogueWording:
     """Return all wordings."""
-    return read_texts(FILE, Wording)
+    return read_texts(FILE, DialogueWording)
 
 
 def ask(

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
 
-from remem.benchmarks.files.notes import UNPINNED, Counts, DatasetNotes, Loading
+from remem.benchmarks.files.notes import UNPINNED, DatasetNotes, ExpectedCounts, Loading
 from remem.benchmarks.files.question_lists import count_questions
 from remem.benchmarks.files.sums import LOCAL_RECORD, Verdict, judge_file
 from remem.benchmarks.json_files import read_bytes
@@ -26,7 +26,7 @@ COUNTED = ("histories", "episodes", "messages", "questions", "categories", "flaw
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class BenchmarkCounts:
     """The counts of a benchmark; a repeated text occurred before in the same history.
 
     `flaws` are those that the benchmark counts itself, by what they are.
@@ -55,7 +55,7 @@ class AuditRow:
     dataset: str
     file: str
     verdict: SetVerdict
-    measured: Measured | None
+    measured: BenchmarkCounts | None
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -82,7 +82,7 @@ def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
             yield _with_questions(row, dataset, data)
 
 
-def measure(benchmarks: Mapping[str, Benchmark]) -> Measured:
+def measure(benchmarks: Mapping[str, Benchmark]) -> BenchmarkCounts:
     """Count the content of a benchmark, given under each evidence rule."""
     benchmark = benchmarks["paper"]
     histories = benchmark.histories()
@@ -92,7 +92,7 @@ def measure(benchmarks: Mapping[str, Benchmark]) -> Measured:
     }
     texts = [(h.id, message.text) for h in histories for message in h.messages()]
     asked = [(h.id, q.query.text) for h in histories for q in benchmark.questions(h.id)]
-    return Measured(
+    return BenchmarkCounts(
         histories=len(histories),
         episodes=sum(len(history.episodes) for history in histories),
         messages=len(texts),
@@ -142,7 +142,7 @@ def _with_questions(row: AuditRow, dataset: DatasetNotes, data: Path) -> AuditRo
         found = count_questions(content, source.name)
     except (ValueError, OSError) as error:
         return replace(row, problems=(*row.problems, f"unreadable: {error}"))
-    measured = Measured(
+    measured = BenchmarkCounts(
         histories=0,
         episodes=0,
         messages=0,
@@ -196,7 +196,7 @@ def _builds(loading: Loading, data: Path) -> dict[str, Benchmark]:
     return builds
 
 
-def _off_counts(measured: Measured, counts: Counts) -> list[str]:
+def _off_counts(measured: BenchmarkCounts, counts: ExpectedCounts) -> list[str]:
     return [
         f"{what}: found {getattr(measured, what)}, expected {getattr(counts, what)} "
         f"({counts.origin})"

@@ -22,7 +22,7 @@ SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class ExpectedCounts:
     """The counts that the loader must give; None if unknown.
 
     `origin` says whether they were counted or come from a paper.
@@ -43,7 +43,7 @@ class Loading:
 
     file: str
     overrides: tuple[str, ...]
-    counts: Counts
+    counts: ExpectedCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class DatasetNotes:
     sums: Mapping[str, str]
     urls: Mapping[str, str]
     loadings: tuple[Loading, ...]
-    question_lists: Mapping[str, Counts] = field(default_factory=dict)
+    question_lists: Mapping[str, ExpectedCounts] = field(default_factory=dict)
 
 
 def datasets_folder() -> Path:
@@ -127,11 +127,11 @@ def _read_set(folder: Path) -> DatasetNotes:
             sums=read_sums(folder / "SHA256SUMS"),
             urls={_plain(file, path): _web(url, path) for file, url in sources["files"].items()},
             loadings=tuple(
-                Loading(file, tuple(overrides), Counts(**counts[file]))
+                Loading(file, tuple(overrides), ExpectedCounts(**counts[file]))
                 for file, overrides in sources["loadings"].items()
             ),
             question_lists={
-                file: Counts(**counts[file]) for file in sources.get("question_lists", ())
+                file: ExpectedCounts(**counts[file]) for file in sources.get("question_lists", ())
             },
         )
     except (AttributeError, KeyError, TypeError) as error:

@@ -26,7 +26,7 @@ from remem.benchmarks.tot.facts import (
 from remem.benchmarks.tot.graphs import FAMILIES, draw_edges, draw_sizes
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.benchmarks.tot.sampling import draw_question
-from remem.benchmarks.tot.wording import Wording, wordings
+from remem.benchmarks.tot.wording import TotWording, wordings
 from remem.protocols import DataFile
 from remem.types import History, Question
 
@@ -120,7 +120,7 @@ def _draw_base(
     family: str,
     n_nodes: int,
     question_type: str,
-    wording: Wording,
+    wording: TotWording,
     *,
     vocabulary: Vocabulary,
     rng: np.random.Generator,

@@ -25,7 +25,7 @@ FACT = re.compile(r"E[0-9]+ was the R[0-9]+ of E[0-9]+ from -?[0-9]+ to -?[0-9]+
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TotItem:
     """One record of the file: its position, and its facts in the order of the prompt."""
 
     position: int
@@ -66,7 +66,7 @@ class ToTSemantic:
             drawn = draw_subset([item.category for item in items], subset, subset_seed)
             items = [items[position] for position in drawn]
             files = mark_subset(files, subset, subset_seed)
-        graphs: dict[tuple[str, ...], list[Item]] = {}
+        graphs: dict[tuple[str, ...], list[TotItem]] = {}
         for item in items:
             graphs.setdefault(tuple(sorted(item.facts)), []).append(item)
         asked = []
@@ -88,7 +88,7 @@ class ToTSemantic:
         return self._loaded.files()
 
 
-def read_item(record: Any, position: int, where: str) -> Item:
+def read_item(record: Any, position: int, where: str) -> TotItem:
     """Return one record; its prompt must contain its question."""
     prompt = field(record, "prompt", str, where)
     question = field(record, "question", str, where).strip()
@@ -99,7 +99,7 @@ def read_item(record: Any, position: int, where: str) -> Item:
         raise ValueError(
             f"{where} asks {match['question'].strip()!r} in its prompt, expected {question!r}"
         )
-    return Item(
+    return TotItem(
         position=position,
         facts=read_facts(match["facts"], where),
         prompt=prompt,
@@ -131,7 +131,7 @@ def build_history(facts: tuple[str, ...]) -> History:
     return History(f"tot-{digest[:12]}", tuple(episodes))
 
 
-def build_questions(history: History, items: Sequence[Item]) -> list[Question]:
+def build_questions(history: History, items: Sequence[TotItem]) -> list[Question]:
     """Return the questions of the records on one set of facts."""
     ids = {message.text: message.id for message in history.messages()}
     return [

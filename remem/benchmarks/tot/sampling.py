@@ -10,7 +10,7 @@ import numpy as np
 
 from remem.benchmarks.tot.facts import LONGEST_YEARS, TemporalFact
 from remem.benchmarks.tot.readings import directly_before, end_of, latest, mirror, start_of
-from remem.benchmarks.tot.wording import Wording
+from remem.benchmarks.tot.wording import TotWording
 
 Facts = Sequence[TemporalFact]
 Proposal = tuple[dict[str, str], str]
@@ -18,7 +18,7 @@ Proposal = tuple[dict[str, str], str]
 
 
 def draw_question(
-    question_type: str, wording: Wording, facts: Facts, rng: np.random.Generator
+    question_type: str, wording: TotWording, facts: Facts, rng: np.random.Generator
 ) -> tuple[str, str] | None:
     """Return a question in this wording and its label, or None if the graph has no suitable one."""
     propose = _proposer(question_type)
@@ -32,7 +32,7 @@ def draw_question(
 
 def _proposer(
     question_type: str,
-) -> Callable[[TemporalFact, Facts, Wording, np.random.Generator], Proposal | None]:
+) -> Callable[[TemporalFact, Facts, TotWording, np.random.Generator], Proposal | None]:
     match question_type:
         case "event_at_time_t":
             return _event_at_time
@@ -55,7 +55,7 @@ def _proposer(
 
 
 def _event_at_time(
-    fact: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    fact: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     year = int(rng.integers(fact.start, fact.end, endpoint=True))
     holders = _answers_in(year, fact, facts, wording)
@@ -66,7 +66,7 @@ def _event_at_time(
 
 
 def _event_at_what_time(
-    fact: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    fact: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     if len(_occurrences(fact, facts)) > 1:
         return None
@@ -74,7 +74,7 @@ def _event_at_what_time(
 
 
 def _number_of_events(
-    fact: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    fact: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     years = [year for other in facts for year in (other.start, other.end)]
     first = int(rng.integers(min(years), max(years), endpoint=True))
@@ -89,7 +89,7 @@ def _number_of_events(
 
 
 def _before_after(
-    anchor: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    anchor: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     others = [other for other in _holders(anchor, facts) if other is not anchor]
     if any(other.subject == anchor.subject for other in others):
@@ -105,7 +105,7 @@ def _before_after(
 
 
 def _event_at_event(
-    anchor: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    anchor: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     held = [
         other
@@ -124,7 +124,7 @@ def _event_at_event(
 
 
 def _first_last(
-    fact: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    fact: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     holders = _holders(fact, facts)
     if len({holder.subject for holder in holders}) < 2:
@@ -138,7 +138,7 @@ def _first_last(
 
 
 def _relation_duration(
-    fact: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    fact: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     occurrences = sorted(_occurrences(fact, facts), key=start_of)
     if len(occurrences) < 2:
@@ -150,7 +150,7 @@ def _relation_duration(
 
 
 def _timeline(
-    fact: TemporalFact, facts: Facts, wording: Wording, rng: np.random.Generator
+    fact: TemporalFact, facts: Facts, wording: TotWording, rng: np.random.Generator
 ) -> Proposal | None:
     key = start_of if wording.which == "start" else end_of
     holders = sorted(_holders(fact, facts), key=key)
@@ -161,7 +161,7 @@ def _timeline(
     return {"relation": fact.relation, "given": fact.object}, ",".join(subjects)
 
 
-def _answers_in(year: int, fact: TemporalFact, facts: Facts, wording: Wording) -> set[str]:
+def _answers_in(year: int, fact: TemporalFact, facts: Facts, wording: TotWording) -> set[str]:
     """Return all answers to the question that `fact` answers in that year."""
     return {
         other.object if wording.asks == "object" else other.subject
@@ -172,7 +172,7 @@ def _answers_in(year: int, fact: TemporalFact, facts: Facts, wording: Wording) -
     }
 
 
-def _given(fact: TemporalFact, wording: Wording) -> str:
+def _given(fact: TemporalFact, wording: TotWording) -> str:
     return fact.subject if wording.asks == "object" else fact.object
 
 

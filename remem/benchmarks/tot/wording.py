@@ -12,7 +12,7 @@ FILE = Path(__file__).parent / "texts" / "wording.yaml"
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class TotWording:
     """A question template, its `which` (start, after, last, ...) and the requested entity."""
 
     text: str
@@ -21,7 +21,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenTemplate:
     """A template in the file, which stands for one wording per item of `which`."""
 
     text: str
@@ -30,12 +30,12 @@ class Written:
 
 
 @cache
-def wordings() -> Mapping[str, tuple[Wording, ...]]:
+def wordings() -> Mapping[str, tuple[TotWording, ...]]:
     """Return all wordings of each question type."""
-    written = read_texts(FILE, dict[str, tuple[Written, ...]])
+    written = read_texts(FILE, dict[str, tuple[WrittenTemplate, ...]])
     return {
         question_type: tuple(
-            Wording(template.text, which, template.asks)
+            TotWording(template.text, which, template.asks)
             for template in templates
             for which in template.which
         )

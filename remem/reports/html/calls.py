@@ -59,7 +59,7 @@ class NotingModel:
 
 
 @dataclass(frozen=True, slots=True)
-class Calls:
+class CallsOfQuestions:
     """The model calls of each question, by query id; each message is an index into `texts`.
 
     `missing` is the number of answered questions without calls.
@@ -70,14 +70,14 @@ class Calls:
     missing: int = 0
 
 
-def read_calls(run: Run) -> Calls:
+def read_calls(run: Run) -> CallsOfQuestions:
     """Return the calls of all answered questions.
 
     Raises:
         FileNotFoundError: The call store or the data of the run is missing.
     """
     if run.config.chat_model is None:
-        return Calls()
+        return CallsOfQuestions()
     admitted = buildable(run.config, run.folder, OF_CALLS)
     build = admitted.settings.llm.build
     assert build is not None  # because run.config.chat_model is not None
@@ -102,7 +102,7 @@ def read_calls(run: Run) -> Calls:
             model.noted.clear()
             if _recorded_again(memory, reader, question, recorder) == answered[question.query.id]:
                 found[question.query.id] = [_value(call, texts) for call in model.noted]
-    return Calls(found, list(texts), len(answered) - len(found))
+    return CallsOfQuestions(found, list(texts), len(answered) - len(found))
 
 
 def _served(build: Mapping[str, Any]) -> ChatModel:

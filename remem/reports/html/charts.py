@@ -19,7 +19,7 @@ MOST_BAR = 12.2
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class PlottedMean:
     """A mean with its interval; `place` is its position on the axis, and `name` labels its bar."""
 
     name: str
@@ -28,7 +28,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PlotMark:
     """A drawn point or bar: its middle, its height, its tooltip, and the ends of its interval.
 
     `kind` is the CSS class of a point; `model` is by what a script filters.
@@ -65,14 +65,14 @@ class Chart:
     note: str
     kind: Literal["points", "bars", "curve"]
     across: str
-    marks: tuple[Mark, ...]
+    marks: tuple[PlotMark, ...]
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
     unit: str = "per cent"
     bar: float = 0.0
 
 
-def bar_chart(title: str, note: str, across: str, measured: Sequence[Measured]) -> Chart:
+def bar_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
     """Return a bar chart of the means, with the bars side by side."""
     places = _side_by_side(len(measured))
     return Chart(
@@ -87,7 +87,7 @@ def bar_chart(title: str, note: str, across: str, measured: Sequence[Measured]) 
     )
 
 
-def point_chart(title: str, note: str, across: str, measured: Sequence[Measured]) -> Chart:
+def point_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
     """Return a point chart of the means, along a horizontal axis that starts at 0."""
     ticks = nice_ticks(max(point.place for point in measured))
     return Chart(
@@ -151,20 +151,20 @@ def up_to(share: float) -> float:
     return round(Chart.bottom - share * (Chart.bottom - Chart.top), 1)
 
 
-def drawn(x: float, interval: Interval, most: float, tip: str) -> Mark:
+def drawn(x: float, interval: Interval, most: float, tip: str) -> PlotMark:
     """Return the mark of an interval on a vertical axis from 0 to `most`, where it is cut off."""
     low, high = (
         None if end is None else up_to(min(end, most) / most)
         for end in (interval.low, interval.high)
     )
-    return Mark(x, up_to(interval.mean / most), low, high, tip)
+    return PlotMark(x, up_to(interval.mean / most), low, high, tip)
 
 
 def _side_by_side(count: int) -> list[float]:
     return [across_at((at + 0.5) / count) for at in range(count)]
 
 
-def _mark(x: float, point: Measured) -> Mark:
+def _mark(x: float, point: PlottedMean) -> PlotMark:
     interval = point.interval
     ends = "" if interval.low is None else f" {bracketed(interval, '.1f', 100)}"
     tip = f"{point.name}: {100 * interval.mean:.1f}{ends}, n = {interval.n:,}"

@@ -49,7 +49,7 @@ class Mean:
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class PlottedRow:
     """A row: its label and its numbers."""
 
     label: str
@@ -66,7 +66,7 @@ class RowChart:
 
     title: str
     note: str
-    systems: tuple[System, ...]
+    systems: tuple[PlottedRow, ...]
     ticks: tuple[float, ...]
 
     def place(self, value: float) -> float:
@@ -85,7 +85,7 @@ def figures_of(table: Table) -> list[RowChart]:
 
 
 def row_chart(
-    title: str, note: str, systems: Sequence[System], *, percent: bool
+    title: str, note: str, systems: Sequence[PlottedRow], *, percent: bool
 ) -> RowChart | None:
     """Return a chart of the systems that have a number, or None if no system has one.
 
@@ -102,7 +102,7 @@ def row_chart(
 def _own_charts(table: Table) -> Iterator[RowChart | None]:
     for block in table.blocks:
         for at, column in enumerate(block.columns):
-            systems = [System(row.title, tuple(_own_means(row, at))) for row in block.rows]
+            systems = [PlottedRow(row.title, tuple(_own_means(row, at))) for row in block.rows]
             numbers = [cell.ours for row in block.rows if (cell := row.cells[at]) is not None]
             percent = all(number is None or number.percent for number in numbers)
             yield row_chart(column.heading, block.title, systems, percent=percent)
@@ -117,7 +117,7 @@ def _figure_1(table: Table) -> RowChart | None:
     for row in printed.rows:
         found = [cell for at in places if (cell := row.cells[at]) is not None]
         means = [_means(cell) for cell in found] if len(found) == len(places) else []
-        systems.append(System(row.label, tuple(_averages(means))))
+        systems.append(PlottedRow(row.label, tuple(_averages(means))))
     return row_chart(
         f"Figure 1 of the paper: episodic {table.name}",
         f"Mean of {averaged}. The paper draws this figure without numbers; its bars here are "
@@ -156,7 +156,7 @@ def _column_chart(table: Table, at: int) -> RowChart | None:
     if column.heading not in SCORES:
         return None
     systems = [
-        System(row.label, () if cell is None else tuple(_means(cell)))
+        PlottedRow(row.label, () if cell is None else tuple(_means(cell)))
         for row in table.rows
         for cell in (row.cells[at],)
     ]

@@ -15,8 +15,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.metrics.scores import scored
 from remem.paper.comparability import differences
-from remem.paper.layout import Cell as PaperCell
-from remem.paper.layout import PaperTable
+from remem.paper.layout import PaperCell, PaperTable
 from remem.paper.tables import paper_folder, read_tables
 from remem.paper.verdict import Measurement, verdict
 from remem.results.run import Run

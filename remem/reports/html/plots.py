@@ -9,7 +9,7 @@ import numpy as np
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import mean_score, scored
-from remem.reports.html.charts import Chart, Measured, bar_chart, point_chart
+from remem.reports.html.charts import Chart, PlottedMean, bar_chart, point_chart
 from remem.results.costs import dollars_of, tokens_of
 from remem.results.run import Run
 from remem.types import Record, Stage
@@ -21,7 +21,7 @@ STAGES: tuple[Stage, ...] = ("index", "recall", "read", "judge")
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class StageShare:
     """The part of one stage in a total; `start` and `width` are in percent."""
 
     stage: str
@@ -31,7 +31,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class SpentByStage:
     """The total of one resource, such as tokens, and the share of each stage in it.
 
     `shares` is empty if the run used none of the resource.
@@ -39,7 +39,7 @@ class Spent:
 
     what: str
     total: str
-    shares: tuple[Share, ...]
+    shares: tuple[StageShare, ...]
 
 
 def charts(run: Run) -> list[Chart]:
@@ -51,7 +51,7 @@ def charts(run: Run) -> list[Chart]:
     ]
 
 
-def spent(run: Run) -> list[Spent]:
+def spent(run: Run) -> list[SpentByStage]:
     """Return how seconds, tokens and dollars are divided between the stages."""
     timed = run.timings.values()
     seconds: dict[Stage, float] = {
@@ -72,16 +72,20 @@ def spent(run: Run) -> list[Spent]:
     return found
 
 
-def _spent(what: str, parts: Mapping[Stage, float], written: Callable[[float], str]) -> Spent:
+def _spent(
+    what: str, parts: Mapping[Stage, float], written: Callable[[float], str]
+) -> SpentByStage:
     total = sum(parts.values())
     shares = []
     start = 0.0
     for stage in STAGES:
         width = 100 * parts.get(stage, 0.0) / total if total else 0.0
         if width:
-            shares.append(Share(stage, written(parts[stage]), round(start, 2), round(width, 2)))
+            shares.append(
+                StageShare(stage, written(parts[stage]), round(start, 2), round(width, 2))
+            )
         start += width
-    return Spent(what, written(total), tuple(shares))
+    return SpentByStage(what, written(total), tuple(shares))
 
 
 def _by_tokens(run: Run) -> Chart | None:
@@ -126,7 +130,7 @@ def _by_steps(run: Run) -> Chart | None:
     return bar_chart(f"{run.main_heading} by steps", note, "steps", measured)
 
 
-def _means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
+def _means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[PlottedMean]:
     """Return the mean main score of each group that has a score, in the order of the groups."""
     unit, name = run.convention.bootstrap_unit, run.main_score
     ratios = {
@@ -138,7 +142,7 @@ def _means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[Measured]
         list(ratios.values()), resamples=run.convention.resamples, seed=run.convention.seed
     )
     return [
-        Measured(f"{place:,.4g}", place, interval)
+        PlottedMean(f"{place:,.4g}", place, interval)
         for place, interval in zip(ratios, intervals, strict=True)
     ]
 
@@ -155,7 +159,7 @@ def _refusals(run: Run) -> Chart | None:
         "F1": intervals.f1,
     }
     measured = [
-        Measured(name, at, interval)
+        PlottedMean(name, at, interval)
         for at, (name, interval) in enumerate(found.items())
         if interval is not None
     ]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
 from remem.llm.endpoint import STUB
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.prompts.chosen import prompt_origin
-from remem.reports.html.calls import Calls, read_calls
+from remem.reports.html.calls import CallsOfQuestions, read_calls
 from remem.reports.html.index_items import Items, read_items
 from remem.reports.html.page import render, write_page
 from remem.reports.html.paper_comparison import beside_the_paper
@@ -31,7 +31,7 @@ from remem.types import Usage
 
 NAME = "report.html"
 PARTIAL = "partial: not all questions were asked"
-NO_CALLS = Calls()
+NO_CALLS = CallsOfQuestions()
 MOST_FILES = 6
 """The most data files that the head of a page names; BEAM has forty."""
 
@@ -97,7 +97,7 @@ def write_report(
 def report_page(
     run: Run,
     items: Items | None = None,
-    calls: Calls = NO_CALLS,
+    calls: CallsOfQuestions = NO_CALLS,
     *,
     texts_of_others: bool,
 ) -> bytes:
@@ -226,14 +226,14 @@ def _caption(run: Run) -> str:
 
 def _score_rows(run: Run) -> Iterator[ScoreRow]:
     for part in (run.summary.overall, *run.summary.categories):
-        columns = [Column(name, name, part.category) for name in run.shown_scores]
+        columns = [ScoreColumn(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
         cells = tuple(value(column, run.summary) for column in columns)
         yield ScoreRow("all" if part.category is None else part.category, count, cells)
 
 
 def _data(
-    run: Run, items: Items | None, calls: Calls, *, texts_of_others: bool
+    run: Run, items: Items | None, calls: CallsOfQuestions, *, texts_of_others: bool
 ) -> dict[str, object]:
     numbers = history_numbers(run.records)
     questions = question_values(run, run.records, numbers, run.shown_scores)

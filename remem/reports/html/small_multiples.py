@@ -9,7 +9,7 @@ from remem.config.scores import score_headings
 from remem.config.settings import read_settings
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import MetricSummary, read_overall
-from remem.reports.html.charts import Chart, Measured, bar_chart, point_chart
+from remem.reports.html.charts import Chart, PlottedMean, bar_chart, point_chart
 from remem.results.run import scores_name
 from remem.run.store import read_manifest
 from remem.run.sweep_jobs import Job
@@ -71,10 +71,10 @@ def _chart(title: str, across: str, score: str, panel: Sequence[Point]) -> Chart
     note = f"{', '.join(dict.fromkeys(point.dataset for point in panel))}."
     places = [_number(name) for name, _ in named]
     if any(place is None for place in places):
-        bars = [Measured(name, at, found) for at, (name, found) in enumerate(named)]
+        bars = [PlottedMean(name, at, found) for at, (name, found) in enumerate(named)]
         return bar_chart(title, note, across or "the one job", bars)
     dots = [
-        Measured(name, place or 0.0, found)
+        PlottedMean(name, place or 0.0, found)
         for (name, found), place in zip(named, places, strict=True)
     ]
     return point_chart(title, note, across, dots)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic_core import to_jsonable_python
 
-from remem.metrics.columns import REFUSAL_SCORES, Column
+from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import Summary
@@ -131,7 +131,7 @@ def _row(block: Block, row: Row) -> Json:
     }
 
 
-def _cell(column: Column, cell: Cell) -> Json:
+def _cell(column: ScoreColumn, cell: Cell) -> Json:
     """Return a number of a row, or `text` where there is none.
 
     `p_holm` is the corrected p value of the difference from the first row. `paper` is what the

@@ -24,17 +24,17 @@ NOTHING = Progress(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class SpentSoFar:
     """Questions answered, model usage and dollars; `dollars` is None if no price is known."""
 
     answered: int = 0
     usage: Usage = field(default_factory=Usage)
     dollars: float | None = None
 
-    def plus(self, other: "Spent") -> "Spent":
+    def plus(self, other: "SpentSoFar") -> "SpentSoFar":
         """Return the sum; an unknown price counts as nothing."""
         known = [dollars for dollars in (self.dollars, other.dollars) if dollars is not None]
-        return Spent(
+        return SpentSoFar(
             self.answered + other.answered,
             self.usage + other.usage,
             sum(known) if known else None,
@@ -53,7 +53,7 @@ class Spent:
 
 
 @dataclass(slots=True)
-class Row:
+class ProgressRow:
     """The row that is being run: the progress at its start, and now."""
 
     number: int
@@ -68,12 +68,12 @@ class Row:
         self.first, self.now = self.first or progress, progress
 
     @property
-    def spent(self) -> Spent:
+    def spent(self) -> SpentSoFar:
         """What this row has done and cost since it started."""
         usage, first = self.now.usage, self.first or NOTHING
         known = self.price is not None and usage.calls
         dollars = self.price.dollars(usage) if self.price is not None and known else None
-        return Spent(self.now.done - first.done, usage, dollars)
+        return SpentSoFar(self.now.done - first.done, usage, dollars)
 
 
 class ProgressView:
@@ -104,7 +104,7 @@ class ProgressView:
         self._clock = clock
         self._begun = clock()
         self._shown = 0
-        self._before = Spent()
+        self._before = SpentSoFar()
 
     @contextmanager
     def __call__(
@@ -118,7 +118,7 @@ class ProgressView:
             number: The number of the row; None for the one after the row before.
         """
         self._shown = self._shown + 1 if number is None else number
-        row = Row(self._shown, label, price, self._clock())
+        row = ProgressRow(self._shown, label, price, self._clock())
         try:
             if self._alone and _is_screen(self._console):
                 with Live(
@@ -134,7 +134,7 @@ class ProgressView:
         finally:
             self._before = self._before.plus(row.spent)
 
-    def line(self, row: Row) -> str:
+    def line(self, row: ProgressRow) -> str:
         """Return the line of a finished row."""
         now, first = row.now, row.first or NOTHING
         asked = [] if row.first is None else [_counted(now.questions, "question")]
@@ -148,7 +148,7 @@ class ProgressView:
         ]
         return f"{self._title(row)}: {', '.join(parts)}"
 
-    def left_seconds(self, row: Row) -> float | None:
+    def left_seconds(self, row: ProgressRow) -> float | None:
         """Return the estimated seconds to the end of all rows; None before the first answer.
 
         It assumes that each row to come asks as many questions as this one. Questions that an
@@ -161,7 +161,7 @@ class ProgressView:
         left = row.now.questions * (1 + to_come) - row.now.done
         return left * (self._clock() - self._begun) / answered
 
-    def _live(self, row: Row) -> RenderableType:
+    def _live(self, row: ProgressRow) -> RenderableType:
         now = row.now
         # A pulsing bar, if nothing is known yet, would only cost processor time.
         bar = ProgressBar(total=max(now.questions, 1), completed=now.done, width=BAR_WIDTH)
@@ -177,12 +177,12 @@ class ProgressView:
             _one_line(*times, *filter(None, [rate]), *total.told()),
         )
 
-    def _left(self, row: Row) -> list[str]:
+    def _left(self, row: ProgressRow) -> list[str]:
         """Return the time left in words; nothing if it cannot be estimated."""
         left = self.left_seconds(row) if self._alone else None
         return [] if left is None else [f"about {_duration(left)} left {self._whole}".rstrip()]
 
-    def _title(self, row: Row) -> str:
+    def _title(self, row: ProgressRow) -> str:
         if self._rows == 1:
             return row.label
         of = "" if self._rows is None else f"/{self._rows}"

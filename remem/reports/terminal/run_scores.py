@@ -3,7 +3,7 @@
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import Summary
 from remem.results.interval_text import bracketed, cautions
 from remem.tables.table import value
@@ -17,7 +17,7 @@ def show_scores(label: str, summary: Summary, scores: list[str]) -> WideTable:
     for heading in ("category", "n", *headings):
         table.add_column(heading, justify="right" if heading != "category" else "left")
     for part in (summary.overall, *summary.categories):
-        cells = (value(Column(score, score, part.category), summary) for score in scores)
+        cells = (value(ScoreColumn(score, score, part.category), summary) for score in scores)
         shown = (
             "-" if estimate is None else f"{estimate.mean:.1f} {bracketed(estimate, '.1f')}"
             for estimate in cells

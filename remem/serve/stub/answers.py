@@ -23,25 +23,25 @@ ANSWER_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnswerOnLine:
     """An answer and the evidence line it comes from; a refusal has no line."""
 
     answer: str
     line: str
 
 
-def answer_from(question: str, evidence: str) -> Found:
+def answer_from(question: str, evidence: str) -> AnswerOnLine:
     """Return the answer in the first line that shares the most words with the question."""
     if proposed := _PROPOSED.search(evidence):
-        return Found(proposed[1], proposed[0])
+        return AnswerOnLine(proposed[1], proposed[0])
     if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):
-        return Found(counts[-1], f"Count: {counts[-1]}")
+        return AnswerOnLine(counts[-1], f"Count: {counts[-1]}")
     asked = stems(question)
     lines = [line for line in evidence.splitlines() if not _OF_A_STEP.match(line)]
     best = max(lines, key=lambda line: len(asked & stems(line)), default="")
     if len(asked & stems(best)) < min(2, len(asked)) or not best.strip():
-        return Found(REFUSAL_PHRASE, "")
-    return Found(_span(question, best) or REFUSAL_PHRASE, best)
+        return AnswerOnLine(REFUSAL_PHRASE, "")
+    return AnswerOnLine(_span(question, best) or REFUSAL_PHRASE, best)
 
 
 def same_meaning(gold: str, answer: str) -> bool:

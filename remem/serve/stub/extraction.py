@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from remem.serve.stub.session import Line, Session
+from remem.serve.stub.session import PromptSession, SessionLine
 from remem.serve.stub.words import content_words
 from remem.temporal.dates import find_dates, format_point
 from remem.temporal.statements import parse_complex_tr_statement, parse_tot_statement
@@ -27,14 +27,14 @@ _DATES = re.compile(r"\s*\((?P<start>[^()]*?\b[12]\d{3})(?: to (?P<end>[^()]*\b[
 _PREFIX = re.compile(r"\[[^\]]*\]\s*")
 
 
-def gists(session: Session, size: Size) -> list[str]:
+def gists(session: PromptSession, size: Size) -> list[str]:
     """Return the gists of a session."""
     if size == "plain" or not session.speakers or not session.lines:
         return [_gist(session, line, line.dated_text) for line in session.lines]
     return list(_pieces(session))
 
 
-def facts(session: Session, size: Size) -> list[dict[str, Any]]:
+def facts(session: PromptSession, size: Size) -> list[dict[str, Any]]:
     """Return the facts of a session, from its statements or from its gists."""
     stated = [fact for line in session.lines if (fact := _stated(line))]
     if stated:
@@ -56,7 +56,7 @@ def qualified(fact: Mapping[str, Any]) -> dict[str, Any]:
     return {**{part: fact[part] for part in PARTS}, "qualifiers": times}
 
 
-def _gist(session: Session, line: Line, text: str) -> str:
+def _gist(session: PromptSession, line: SessionLine, text: str) -> str:
     date = f"[{format_point(line.said)}] " if line.said else ""
     if not line.speaker:
         return f"{date}{text}"
@@ -65,7 +65,7 @@ def _gist(session: Session, line: Line, text: str) -> str:
     return f"{date}{line.speaker} tells {hearer}: {text}"
 
 
-def _pieces(session: Session) -> Iterator[str]:
+def _pieces(session: PromptSession) -> Iterator[str]:
     """Yield gists; when a message is used again, its gist starts further on."""
     count = len(session.lines)
     for number in range(PAPER_GISTS):
@@ -77,7 +77,7 @@ def _pieces(session: Session) -> Iterator[str]:
         yield _gist(session, session.lines[at], " ".join(piece))
 
 
-def _stated(line: Line) -> dict[str, Any] | None:
+def _stated(line: SessionLine) -> dict[str, Any] | None:
     """Return the exact fact of a templated statement."""
     found = parse_tot_statement(line.text) or parse_complex_tr_statement(line.text)
     if found is None:
@@ -86,7 +86,7 @@ def _stated(line: Line) -> dict[str, Any] | None:
     return _triple(found.subject, found.predicate, found.object, start_time=start, end_time=end)
 
 
-def _fact(session: Session, gist: str, turn: int) -> dict[str, Any]:
+def _fact(session: PromptSession, gist: str, turn: int) -> dict[str, Any]:
     """Return a fact of a gist; another `turn` uses another part of its words."""
     told = _TOLD.match(gist)
     text = told["words"] if told else _PREFIX.sub("", gist, count=1)

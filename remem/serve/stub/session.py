@@ -16,7 +16,7 @@ SHORTEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SessionLine:
     """A message or statement; `said` is the day when it was said."""
 
     said: TimePoint | None
@@ -33,10 +33,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class PromptSession:
     """The session in a prompt without greetings, and its gists if given."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[SessionLine, ...]
     speakers: tuple[str, ...]
     gists: tuple[str, ...]
 
@@ -47,7 +47,7 @@ class Session:
         return format_point(said) if said else ""
 
 
-def read_session(text: str) -> Session:
+def read_session(text: str) -> PromptSession:
     """Parse the last message of an extraction prompt."""
     passage, *after = _GISTS.split(text, maxsplit=1)
     gists = [line[2:] for part in after for line in part.splitlines() if line.startswith("- ")]
@@ -56,12 +56,12 @@ def read_session(text: str) -> Session:
         if dated := _DATE.fullmatch(line):
             said = _day(dated["date"])
         elif spoken := _SAID.fullmatch(line):
-            lines.append(Line(said, spoken["speaker"], spoken["text"]))
+            lines.append(SessionLine(said, spoken["speaker"], spoken["text"]))
         else:
-            lines.extend(Line(said, "", sentence) for sentence in sentences(line))
+            lines.extend(SessionLine(said, "", sentence) for sentence in sentences(line))
     told = [line for line in lines if not line.speaker or len(line.text.split()) >= SHORTEST]
     speakers = dict.fromkeys(line.speaker for line in lines if line.speaker)
-    return Session(tuple(told or lines), tuple(speakers), tuple(gists))
+    return PromptSession(tuple(told or lines), tuple(speakers), tuple(gists))
 
 
 def _day(date: str) -> TimePoint | None:

@@ -11,8 +11,7 @@ from functools import cache
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.comparability import MODEL
-from remem.paper.layout import Cell as PaperCell
-from remem.paper.layout import Column, PaperTable
+from remem.paper.layout import Column, PaperCell, PaperTable
 from remem.paper.verdict import Verdict, exact_verdict
 from remem.results.class_counts import Classified, count_category, has_published, names_published
 from remem.results.temporal_classes import PROMPT, TemporalClass, is_temporal

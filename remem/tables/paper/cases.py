@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from remem.config.run_config import compose_config, run_config
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.paper.cases import Case, PaperAnswer, find_case, read_cases, text_sum
 from remem.paper.comparability import differences
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.paper.tables import CASES
 from remem.tables.paper.plan import made
 from remem.tables.paper.rows import changed, llm_free_rows, paper_overrides, without_models
@@ -21,7 +21,7 @@ from remem.tables.table import ABSENT, NOT_RUN, Block, Cell, Row, Table
 from remem.types import Question
 
 COLUMNS = tuple(
-    Column(heading, score)
+    ScoreColumn(heading, score)
     for heading, score in (
         ("the paper's answer", ""),
         ("judged", ""),
@@ -128,8 +128,8 @@ def _llm_free_rows(
             yield _row(run, query_id, label, ("", ""), ())
 
 
-def _measured(case: Case, answer: PaperAnswer) -> Measured:
-    return Measured(
+def _measured(case: Case, answer: PaperAnswer) -> MeasuredQuantity:
+    return MeasuredQuantity(
         memory=answer.memory,
         reader=answer.reader,
         ablation="none",

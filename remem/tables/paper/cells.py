@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from remem.config.run_config import compose_config, run_config
-from remem.paper.layout import Cell as PaperCell
-from remem.paper.layout import Column, Group, PaperTable
+from remem.paper.layout import Column, Group, PaperCell, PaperTable
 from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
 from remem.results.temporal_classes import is_temporal
 from remem.tables.paper.by_class import (

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.endpoint import AS_STUB
-from remem.paper.layout import Cell, PaperTable
+from remem.paper.layout import PaperCell, PaperTable
 from remem.results.class_counts import names_published
 from remem.tables.paper.by_class import CLASSIFIED, classifier
 from remem.tables.paper.paper_cell import COUNTED, NO_VERDICT
@@ -59,7 +59,7 @@ def comparable(
     return Comparable(sum(len(paper.cells) for paper in papers), tuple(obstacles))
 
 
-def no_verdict(cell: Cell, paper: PaperTable) -> str:
+def no_verdict(cell: PaperCell, paper: PaperTable) -> str:
     """Return why a kind of number never has a verdict; "" if it can have one."""
     if cell.made_with in (COUNTED, CLASSIFIED):
         return ""
@@ -69,7 +69,7 @@ def no_verdict(cell: Cell, paper: PaperTable) -> str:
 
 
 def obstacle(
-    cell: Cell,
+    cell: PaperCell,
     paper: PaperTable,
     overrides: Sequence[str],
     known: Mapping[tuple[str, ...], RunConfig],

@@ -6,8 +6,7 @@ Our tokens are those that the API counts; the paper counts with the encoding tha
 from collections.abc import Sequence
 
 from remem.llm.endpoint import REHEARSED, STUB
-from remem.paper.layout import Cell as PaperCell
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity, PaperCell
 from remem.paper.verdict import Verdict
 from remem.protocols import Benchmark
 from remem.results.costs import stage_prices
@@ -97,14 +96,14 @@ def count_data(benchmark: Benchmark, what: str) -> int:
     raise ValueError(f"{what!r} cannot be counted; expected queries, messages or graphs")
 
 
-def spent(run: RowOutcome, measured: Measured) -> float | None:
+def spent(run: RowOutcome, measured: MeasuredQuantity) -> float | None:
     """Return the tokens or dollars of a run; None if the run has not finished."""
     if not run.records:
         return None
     return _tokens(run, run.manifest, measured) if run.manifest.finished else None
 
 
-def _tokens(run: RowOutcome, manifest: RunManifest, measured: Measured) -> float | None:
+def _tokens(run: RowOutcome, manifest: RunManifest, measured: MeasuredQuantity) -> float | None:
     index = _total(list(manifest.index_usages.values()))
     asked = _total([record.recall_usage + record.read_usage for record in run.records])
     usage = {"index": index, "inference": asked}.get(measured.category, index + asked)

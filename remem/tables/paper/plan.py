@@ -10,8 +10,8 @@ from remem.config.named_prompts import prompt_owners
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder
 from remem.llm.endpoint import AS_STUB, REHEARSED
-from remem.paper.comparability import Made, differences
-from remem.paper.layout import Cell, Group, PaperTable
+from remem.paper.comparability import RunComponents, differences
+from remem.paper.layout import Group, PaperCell, PaperTable
 from remem.prompts.chosen import PromptName
 from remem.results.class_counts import has_published, names_published
 from remem.results.temporal_classes import PROMPT, is_temporal
@@ -49,7 +49,7 @@ class CellPlan:
     out_of_reach: str = ""
 
 
-def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
+def plan_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
     """Return the plan of the cell of a number of the paper."""
     wanted = WantedMean(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)
@@ -85,7 +85,7 @@ def model_wanted(metric: str, group: Group) -> WantedMean | None:
 
 def not_the_papers(
     config: RunConfig,
-    cell: Cell,
+    cell: PaperCell,
     overrides: Sequence[str],
     encoder: ServedEncoder | None = None,
     *,
@@ -116,7 +116,7 @@ def not_the_papers(
     )
 
 
-def told_anew(cell: Cell, *, published: bool) -> tuple[str, ...]:
+def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
     """Name why the questions behind our number are not those behind the paper's.
 
     `published` says whether the published classes are used.
@@ -125,7 +125,7 @@ def told_anew(cell: Cell, *, published: bool) -> tuple[str, ...]:
     return (f"classes told with our prompt {PROMPT}",) if anew else ()
 
 
-def made(config: RunConfig, encoder: ServedEncoder | None = None) -> Made:
+def made(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:
     """Return the parts that make the answers of a run, by their names.
 
     `encoder` is what the server of the embedder said in the run, if it is there.
@@ -134,7 +134,7 @@ def made(config: RunConfig, encoder: ServedEncoder | None = None) -> Made:
     judge = settings.judge.chat_model
     judged = _owners(config, settings.judge.build) if settings.judge.build else ()
     model = settings.llm.chat_model.endpoint.answering.model or config.llm
-    return Made(
+    return RunComponents(
         model=model,
         embedder=_embedder(config) if encoder is None else encoder.name,
         prompts=_owners(config, settings.method.build, settings.reader.build),

@@ -13,7 +13,7 @@ from omegaconf import OmegaConf
 
 from remem.config.conf_files import conf_file
 from remem.embed.served_encoder import PAPER_ENCODERS
-from remem.paper.layout import Measured, PaperTable
+from remem.paper.layout import MeasuredQuantity, PaperTable
 from remem.tables.rows import fitted, same_everywhere
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
@@ -62,13 +62,15 @@ SESSIONS = ("locomo", "realtalk")
 DATASETS = (*SESSIONS, "complex_tr", "tot", "musique", "two_wiki")
 
 
-def datasets_of(measured: Measured) -> tuple[str, ...]:
+def datasets_of(measured: MeasuredQuantity) -> tuple[str, ...]:
     """Return the datasets that a number pools; none if we do not have its dataset."""
     names = tuple(measured.dataset.split("+"))
     return names if set(names) <= set(DATASETS) else ()
 
 
-def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tuple[str, ...] | None:
+def paper_overrides(
+    measured: MeasuredQuantity, dataset: str, sample: int | None
+) -> tuple[str, ...] | None:
     """Return the overrides of a row of the paper on a dataset; None if we lack its method.
 
     Args:

@@ -13,9 +13,9 @@ from remem.benchmarks.stratified import own_samples
 from remem.config.retirement import read_retirements
 from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB, REHEARSED
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.paper.audit import MadeWith
-from remem.paper.layout import Cell as PaperCell
+from remem.paper.layout import PaperCell
 from remem.paper.tables import paper_table_names, read_table, read_yaml
 from remem.tables.notes import taken_notes
 from remem.tables.paper.by_class import class_notes, is_by_class
@@ -85,7 +85,7 @@ def paper_table(
     tests = {} if first is None else run_tests(blocks, first.convention)
     rows, llm_free = with_p_values(blocks, tests)
     columns = tuple(
-        Column(_metric_title(column.metric), column.heading, group=column.group.title)
+        ScoreColumn(_metric_title(column.metric), column.heading, group=column.group.title)
         for column in paper.columns
     )
     return Table(

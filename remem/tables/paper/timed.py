@@ -10,8 +10,7 @@ from statistics import fmean
 
 from remem.config.settings import read_settings
 from remem.llm.endpoint import AS_STUB, REHEARSED
-from remem.paper.layout import Cell as PaperCell
-from remem.paper.layout import Column, Measured, PaperTable
+from remem.paper.layout import Column, MeasuredQuantity, PaperCell, PaperTable
 from remem.paper.verdict import Verdict
 from remem.results.run import Run
 from remem.run.run_manifest import RunManifest
@@ -162,7 +161,9 @@ def _own_runs(
             yield f"{label}, {place}", run
         others = [memory for memory in MEMORIES if memory not in in_paper]
         for memory in others if AS_STUB in overrides else ():
-            measured = Measured(memory, "direct", "none", "", dataset, "all", "index_seconds")
+            measured = MeasuredQuantity(
+                memory, "direct", "none", "", dataset, "all", "index_seconds"
+            )
             model_row = paper_overrides(measured, dataset, None) or ()
             run = runs.find((*model_row, *TIMED, *overrides), llm_free=False)
             yield f"{run.config.label} ({REHEARSED}), {place}", run

@@ -6,13 +6,13 @@ from typing import Any
 from fuzzing.harness import Target
 from fuzzing.mutation import changed_document, deep
 
-from remem.apps.rivals.worker_replies import Added, Found, Ready, read_reply
+from remem.apps.rivals.worker_replies import Added, Ready, WorkerAnswer, read_reply
 
 WORKERS = (
     (Ready, {"ready": "2.0.0"}),
     (Added, {"stored": 3, "counts": {"facts": 2}, "lost": ["x"]}),
     (
-        Found,
+        WorkerAnswer,
         {
             "found": [{"id": "1", "text": "Ann", "time": "2023-05-08T13:56", "source": ["s1"]}],
             "error": "",

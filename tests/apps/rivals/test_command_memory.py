@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from remem.apps.rivals.program import ProgramError
-from remem.apps.rivals.program_memory import LOST, SENT, NothingStoredError, ProgramMemory
+from remem.apps.rivals.program_memory import LOST, SENT, ProgramMemory
 from remem.config.run_config import configure
-from remem.errors import UsageError
+from remem.errors import NothingStoredError, UsageError
 from remem.time_scope import TimePoint
 from remem.types import Episode, History, Message, Passage, Query
 

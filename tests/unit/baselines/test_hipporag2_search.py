@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from baselines.hipporag2_graph import Ends
-from baselines.hipporag2_search import Search, Settings
+from baselines.hipporag2_search import Search, SearchSettings
 from remem.types import Usage
 
 FACTS = (("ann", "likes", "tea"), ("ann", "owns", "boat"), ("bob", "has", "cat"))
@@ -37,7 +37,7 @@ class NotedWalk:
 
 def test_a_walk_begins_at_phrases_by_the_mean_of_their_facts_and_a_little_at_passages() -> None:
     walk = NotedWalk()
-    settings = Settings(linking_top_k=5, passage_node_weight=0.05, damping=0.5)
+    settings = SearchSettings(linking_top_k=5, passage_node_weight=0.05, damping=0.5)
     search = Search(settings, FirstTwo(), FACTS, ENDS, ALIKE, ALIKE, walk)  # type: ignore[arg-type]
     ranking = search.rank("What does Ann have?", QUERY, QUERY)
     # ann: the mean of 1 / 2 and 0.6 / 2 as it is in two passages; bob and cat: not kept.

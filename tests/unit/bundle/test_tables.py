@@ -18,7 +18,7 @@ from remem.bundle.tables import (
     packed_table,
 )
 from remem.errors import UsageError, VerificationFailedError
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.reports.html import table_files
 from remem.reports.html.table_files import write_own_table
 from remem.run.progress import no_view
@@ -38,7 +38,7 @@ PLAN = TablePlan(
                 *("dataset=generated_dialogues", "reader=extractive"),
                 *("dataset.build.conversations=1", "dataset.build.sessions=4"),
             ),
-            (Column("F1", "f1"),),
+            (ScoreColumn("F1", "f1"),),
             (RowPlan(("method=remem_s",)), RowPlan(("method=bm25_messages",))),
             (),
         ),
@@ -202,8 +202,8 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
             assert name == "tables/1/1"
             return cells(1.0, 2.0)
 
-    made = tables.Made({"temporal.json": cells(*now)}, ("runs/0",), 0)
-    lay_out_again: Callable[..., tables.Made] = lambda *_: made  # noqa: E731  a stand-in
+    made = tables.MadeTable({"temporal.json": cells(*now)}, ("runs/0",), 0)
+    lay_out_again: Callable[..., tables.MadeTable] = lambda *_: made  # noqa: E731  a stand-in
     monkeypatch.setattr(tables, "lay_out", lay_out_again)
     places = {"results": str(tmp_path)}
     if told:

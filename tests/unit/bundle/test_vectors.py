@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from remem.bundle.archive import BundleWriter
-from remem.bundle.layout import FORMAT, Index, VectorRow, VectorTable
+from remem.bundle.layout import FORMAT, Index, PackedVectors, VectorRow
 from remem.bundle.reading import open_bundle
 from remem.bundle.vectors import StoredVectors, check_vectors, restore_vectors, write_vectors
 from remem.embed.cached import content_key
 from remem.errors import VectorMissError, VerificationFailedError
 from remem.llm.vector_store import VectorStore
 
-TABLE = VectorTable("0123456789ab", 2)
+TABLE = PackedVectors("0123456789ab", 2)
 INDEX = Index(FORMAT, "", "", False, (), 1, (TABLE,), ())
 KEYS = [hashlib.sha256(name).hexdigest() for name in (b"a", b"b", b"c")]
 

@@ -7,14 +7,14 @@ import pytest
 from typer.testing import Result
 
 from remem.benchmarks.files.notes import datasets_folder
-from remem.cli.doctor_checks import Finding, examine
+from remem.cli.doctor_checks import SetupFinding, examine
 from remem.errors import UsageError
 from remem.serve.stub.stub import StubServer
 
 MODEL = "llm=openai_compatible"
 
 
-def findings(*overrides: str) -> dict[str, Finding]:
+def findings(*overrides: str) -> dict[str, SetupFinding]:
     return {item.what: item for item in examine(overrides, datasets_folder())}
 
 
@@ -27,7 +27,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_machine_that_runs_the_tests_has_python_and_the_core(data: Path) -> None:
     found = findings()
     assert (found["python"].state, found["core"].state) == ("ok", "ok")
-    assert found["model"] == Finding(
+    assert found["model"] == SetupFinding(
         "model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>"
     )
 
@@ -65,7 +65,7 @@ def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("remem.cli.doctor_checks.build_opener", unreachable)
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     key = findings(MODEL, "llm.build.endpoint.base_url=http://models.invalid/v1")["key"]
-    assert key == Finding(
+    assert key == SetupFinding(
         "key", "problem", "OPENAI_API_KEY is not set", "export OPENAI_API_KEY=..."
     )
 
@@ -75,7 +75,7 @@ def test_a_model_without_a_file_of_weights_is_one_problem_of_many_findings(
     data: Path,
 ) -> None:
     found = findings("llm=gguf")
-    assert found["model"] == Finding(
+    assert found["model"] == SetupFinding(
         "model",
         "problem",
         "llm=gguf cannot be served",

@@ -11,7 +11,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from remem.cli.extraction import (
-    Column,
+    ExtractionColumn,
     beside_config,
     read_episode,
     read_text,
@@ -113,17 +113,17 @@ class Config:
         return lambda: self._memory
 
 
-def columns(memory: Any) -> tuple[Column, ...]:
+def columns(memory: Any) -> tuple[ExtractionColumn, ...]:
     config: Any = Config(memory)
     return side_by_side(FOUND, config, EPISODE)
 
 
 def test_four_columns_hold_what_both_made_of_the_passage() -> None:
     assert columns(Listing()) == (
-        Column("REMem gists", ("Ines rests. [2022]",)),
-        Column("REMem facts", ("(Ines, rows, the Petrel)",)),
-        Column("Other memories", ("Ines | rests",)),
-        Column("Other extracted, in no memory word for word", ("We rest.",)),
+        ExtractionColumn("REMem gists", ("Ines rests. [2022]",)),
+        ExtractionColumn("REMem facts", ("(Ines, rows, the Petrel)",)),
+        ExtractionColumn("Other memories", ("Ines | rests",)),
+        ExtractionColumn("Other extracted, in no memory word for word", ("We rest.",)),
     )
 
 
@@ -140,7 +140,9 @@ def test_the_file_has_the_passage_and_a_row_for_each_item(tmp_path: Path) -> Non
 def test_the_terminal_shows_all_items_as_they_are() -> None:
     console = Console(width=140)
     with console.capture() as printed:
-        console.print(show_columns((Column("a", ("[bold] x", "y")), Column("b", ()))))
+        console.print(
+            show_columns((ExtractionColumn("a", ("[bold] x", "y")), ExtractionColumn("b", ())))
+        )
     assert "[bold] x" in printed.get() and "a (2)" in printed.get() and "b (0)" in printed.get()
 
 

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from remem.files.plain_text import csv_text
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.tables.file_formats import as_csv
 from remem.tables.table import Block, Cell, Row, Table
 
@@ -15,7 +15,7 @@ from remem.tables.table import Block, Cell, Row, Table
 def test_no_cell_of_the_cases_begins_as_a_formula_does(begin: str) -> None:
     said = f"{begin}HYPERLINK(1)"
     row = Row(said, (Cell(ours=None, instead=said),))
-    block = Block(said, (Column("answer", ""),), (row,), facts=(said,))
+    block = Block(said, (ScoreColumn("answer", ""),), (row,), facts=(said,))
     [line] = csv.DictReader(StringIO(as_csv(Table("t", "T", (block,), of_texts=True))))
     shown = said.replace("\r\n", "\n").replace("\r", "\n")
     assert {line["block"], line["facts"], line["method"], line["text"]} == {f"'{shown}"}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from measure import hipporag2_ours, passage_workload, session_stubs
-from measure.hipporag2_measurement import Asked, Measurement
+from measure.hipporag2_measurement import HippoRagMeasurement, MeasuredQuestion
 from measure.hipporag2_overhead import PYTHON, _growth, _their_python, lines
 from measure.hipporag2_workloads import Goals, dialogues, generated
 
@@ -20,9 +20,9 @@ def test_ours_tells_what_everything_took(took, tmp_path):
     assert all(len(set(best)) == 10 for best in took.best)
     assert len(took.added) == 3
     SMALL.asked.write(tmp_path / "asked.json")
-    assert Asked.read(tmp_path / "asked.json").corpora[0].questions[1] == "question 1"
+    assert MeasuredQuestion.read(tmp_path / "asked.json").corpora[0].questions[1] == "question 1"
     took.write(tmp_path / "took.json")
-    assert Measurement.read(tmp_path / "took.json") == took
+    assert HippoRagMeasurement.read(tmp_path / "took.json") == took
 
 
 def test_the_lines_tell_how_far_the_rankings_agree(took):
@@ -88,10 +88,10 @@ def test_each_conversation_is_a_memory_and_all_are_measured_together(monkeypatch
 
 
 def test_measurements_of_corpora_are_added_up_except_for_the_peak():
-    one = Measurement(1.0, (0.1,), (0.2,), (), 50.0, ((3, 4),))
-    other = Measurement(2.0, (0.3, 0.4), (0.5,), (0.6,), 40.0, ((5, 6), (7, 8)))
+    one = HippoRagMeasurement(1.0, (0.1,), (0.2,), (), 50.0, ((3, 4),))
+    other = HippoRagMeasurement(2.0, (0.3, 0.4), (0.5,), (0.6,), 40.0, ((5, 6), (7, 8)))
     expected = ((3, 4), (5, 6), (7, 8))
-    assert Measurement.of([one, other]) == Measurement(
+    assert HippoRagMeasurement.of([one, other]) == HippoRagMeasurement(
         3.0, (0.1, 0.3, 0.4), (0.2, 0.5), (0.6,), 50.0, expected
     )
 

@@ -4,16 +4,16 @@ import math
 from pathlib import Path
 
 import pytest
-from measure.line import Goal, Growth, Line, Sample
+from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.measured_part import MeasuredPart, read_parts, write_part
 from measure.summary import page, rows
 
 TWO = Sample(3, 2.0, 1.0, 4.0)
 TEN = Sample(3, 10.0, 9.0, 11.0)
-HALF = Line("half", "ms", TWO, "peer 1.0", TEN, goal=Goal("<=", 0.25))
-FIVE_TIMES = Line("less", "s", TWO, "peer 1.0", TEN, times_less=True, goal=Goal(">=", 6))
-LIMIT = Line("under", "ms", TWO, "2 ms", goal=Goal("<=", 2.0, "median"))
-ALONE = Line("alone", "ms", TWO, "peer 1.0", goal=Goal("<=", 1.0), note="pip install peer")
+HALF = MeasuredLine("half", "ms", TWO, "peer 1.0", TEN, goal=Goal("<=", 0.25))
+FIVE_TIMES = MeasuredLine("less", "s", TWO, "peer 1.0", TEN, times_less=True, goal=Goal(">=", 6))
+LIMIT = MeasuredLine("under", "ms", TWO, "2 ms", goal=Goal("<=", 2.0, "median"))
+ALONE = MeasuredLine("alone", "ms", TWO, "peer 1.0", goal=Goal("<=", 1.0), note="pip install peer")
 
 
 def test_a_sample_has_its_median_and_spread() -> None:
@@ -22,17 +22,17 @@ def test_a_sample_has_its_median_and_spread() -> None:
 
 def test_a_ratio_is_ours_over_the_peers_or_how_many_times_less_ours_is() -> None:
     assert (HALF.ratio, FIVE_TIMES.ratio, LIMIT.ratio) == (0.2, 5.0, None)
-    nothing = Line("", "s", Sample.of([0.0]), "peer", TEN, times_less=True)
+    nothing = MeasuredLine("", "s", Sample.of([0.0]), "peer", TEN, times_less=True)
     assert nothing.ratio == math.inf
 
 
 def test_a_goal_holds_of_the_ratio_or_the_median_and_of_nothing_unmeasured() -> None:
     assert [item.holds for item in (HALF, FIVE_TIMES, LIMIT, ALONE)] == [True, False, True, None]
-    assert Line("no goal", "ms", TWO).holds is None
+    assert MeasuredLine("no goal", "ms", TWO).holds is None
 
 
 def test_growth_is_the_power_of_the_size() -> None:
-    quadratic = Growth("pairs", "s", (10, 100, 1000), (1.0, 100.0, 10_000.0))
+    quadratic = MemoryGrowth("pairs", "s", (10, 100, 1000), (1.0, 100.0, 10_000.0))
     assert quadratic.exponent == pytest.approx(2)
 
 
@@ -46,7 +46,7 @@ def test_rows_say_what_was_measured_and_what_was_not() -> None:
 
 def test_a_part_is_written_with_its_verdicts_and_read_again(tmp_path: Path) -> None:
     machine = {"processor": "P", "cores": 2, "python": "3.12"}
-    growth = Growth("pairs", "s", (1, 10), (1.0, 10.0))
+    growth = MemoryGrowth("pairs", "s", (1, 10), (1.0, 10.0))
     lines = (HALF, FIVE_TIMES)
     part = MeasuredPart("tools", False, "2026-01-02", 7, machine, lines, (growth,))
     write_part(part, tmp_path)

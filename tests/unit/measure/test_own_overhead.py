@@ -10,7 +10,7 @@ from measure import own_overhead
 from measure.left_out import CallCount, LeftOut, peak_mib
 from measure.line import Goal
 from measure.metered_stub import MeteredStub
-from measure.overhead_side import Spent, spend, workload
+from measure.overhead_side import SpentOverhead, spend, workload
 
 GOAL = Goal(">=", 10.0)
 GRAPHITI = next(peer for peer in own_overhead.PEERS if peer.system == "graphiti")
@@ -28,7 +28,10 @@ def test_remem_is_driven_through_its_model_and_its_agent(monkeypatch):
 
 
 def test_a_peer_has_lines_with_a_goal_each_for_indexing_and_recall():
-    ours, theirs = Spent(1.0, 4, (0.001,), (0.003,), 50.0), Spent(10.0, 20, (0.009,), (), 100.0)
+    ours, theirs = (
+        SpentOverhead(1.0, 4, (0.001,), (0.003,), 50.0),
+        SpentOverhead(10.0, 20, (0.009,), (), 100.0),
+    )
     lines = list(own_overhead._lines(own_overhead.PEERS[0], [ours], [theirs], "two sessions", GOAL))
     assert [line.ratio for line in lines] == pytest.approx([10, 2, 9, 2])
     assert [line.holds for line in lines] == [True, None, False, None]
@@ -36,7 +39,7 @@ def test_a_peer_has_lines_with_a_goal_each_for_indexing_and_recall():
 
 
 def test_without_its_package_a_peer_has_lines_that_tell_how_to_get_it():
-    ours = Spent(1.0, 4, (0.001,), (0.003,), 50.0)
+    ours = SpentOverhead(1.0, 4, (0.001,), (0.003,), 50.0)
     for line in own_overhead._lines(GRAPHITI, [ours], [], "two sessions", GOAL):
         assert line.peer is None
         assert line.holds is None

@@ -9,7 +9,7 @@ from measure.beside import beside, scaled, timed
 from measure.context_edges import measure_edges
 from measure.importing import import_alone
 from measure.lexical_peers import Peers, measure_lexical
-from measure.line import Growth, Line, Sample
+from measure.line import MeasuredLine, MemoryGrowth, Sample
 from measure.scoring_speed import measure_scoring
 from measure.similar_pairs import by_numpy, measure_pairs
 from measure.time_masks import Compared, measure_masks
@@ -17,8 +17,8 @@ from measure.time_masks import Compared, measure_masks
 
 def parts(measured):
     found = list(measured)
-    lines = [item for item in found if isinstance(item, Line)]
-    return lines, [item for item in found if isinstance(item, Growth)]
+    lines = [item for item in found if isinstance(item, MeasuredLine)]
+    return lines, [item for item in found if isinstance(item, MemoryGrowth)]
 
 
 def test_two_things_are_measured_in_turns_and_the_first_round_does_not_count():
@@ -74,12 +74,12 @@ def test_context_edges_are_compared_in_memory_and_lookup():
 
 
 def test_a_lookup_of_phrases_is_a_row_of_the_sparse_matrix():
-    from measure.context_edges import Peer, _graph, _matrix, _row_entries, phrases_of
+    from measure.context_edges import EdgePeer, _graph, _matrix, _row_entries, phrases_of
 
     graph, seeds = _graph(60), [0, 26, 27, 59]
     rows = [row.tolist() for row in _row_entries(_matrix(graph), seeds)]
     assert phrases_of(graph, seeds) == rows
-    in_networkx = Peer.of_networkx(_matrix(graph)).phrases(seeds)
+    in_networkx = EdgePeer.of_networkx(_matrix(graph)).phrases(seeds)
     expected = [sorted(row) for row in rows]
     assert [sorted(-1 - phrase for phrase in row) for row in in_networkx] == expected
     assert _matrix(graph).nnz == graph.counts().context_edges

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from measure.generated_history import DrawnExtractor, day_point, numbered_history, span
 from measure.large_memory import PreparedEmbedder, Workload, ask
-from measure.line import Growth, Line
+from measure.line import MeasuredLine, MemoryGrowth
 from measure.tools_at_scale import compare, nearest
 from measure.workload import unit_vectors
 
@@ -15,8 +15,8 @@ TOOLS = ("semantic_retrieve", "lexical_retrieve", "find_gist_contexts", "find_en
 
 def test_every_tool_has_a_line_with_a_goal_and_a_growth():
     found = list(compare((200, 400), dimension=16, repeats=3))
-    lines = [item for item in found if isinstance(item, Line)]
-    growths = [item for item in found if isinstance(item, Growth)]
+    lines = [item for item in found if isinstance(item, MeasuredLine)]
+    growths = [item for item in found if isinstance(item, MemoryGrowth)]
     for tool in TOOLS:
         assert any(tool in line.name and line.goal is not None for line in lines)
         assert any(tool in growth.name for growth in growths)

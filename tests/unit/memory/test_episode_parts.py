@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UnusableReplyError
 from remem.llm.chat_model import StoredChatModel
-from remem.memory.episode_parts import Attribution, Part, each_once, in_whole_replies, session_text
+from remem.memory.episode_parts import (
+    Attribution,
+    ExtractedPart,
+    each_once,
+    in_whole_replies,
+    session_text,
+)
 from remem.memory.llm_extractor import LLMExtractor
 from remem.prompts.library import own_library
 from remem.serve.stub.endpoint import StubEndpoint
@@ -99,7 +105,7 @@ def test_the_longest_session_of_realtalk_keeps_all_facts_at_4096_tokens(tmp_path
 
 def test_what_a_later_part_states_again_is_left_out_and_one_part_stays_as_it_is() -> None:
     first, second = (Message("1", "A", "x"),), (Message("2", "A", "y"),)
-    both = (Part(first, ("a", "b", "a")), Part(second, ("B", "c")))
+    both = (ExtractedPart(first, ("a", "b", "a")), ExtractedPart(second, ("B", "c")))
     assert [part.items for part in each_once(both, str.lower)] == [("a", "b"), ("c",)]
     assert each_once(both[:1], str.lower) == both[:1]
 

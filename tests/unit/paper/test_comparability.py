@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from remem.embed.served_encoder import ServedEncoder
-from remem.paper.comparability import Made, differences
-from remem.paper.layout import Measured
+from remem.paper.comparability import RunComponents, differences
+from remem.paper.layout import MeasuredQuantity
 from remem.prompts.chosen import PromptName
 
-PAPER = Measured("embedding_messages", "direct", "none", "", "locomo", "all", "llm_j")
-SAME = Made(
+PAPER = MeasuredQuantity("embedding_messages", "direct", "none", "", "locomo", "all", "llm_j")
+SAME = RunComponents(
     model="gpt-4.1-mini-2025-04-14",
     embedder="nvidia/NV-Embed-v2",
     prompts=(PromptName("released", "reader_direct.v1"),),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.errors import UsageError
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.results.compare import TableTest, compare, format_comparison, table_tests
 from remem.results.conventions import score_sets
 from remem.tables.render import write_files
@@ -163,7 +163,7 @@ def test_a_score_in_which_neither_direction_is_better_is_higher_not_better():
     assert "REMem-S higher on 1, BM25 on 0, equal on 1" in format_comparison(found, NAMES)
 
 
-COLUMNS = (Column("F1", "f1"), Column("F1 of 2", "f1", "2"), Column("EM", "em"))
+COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("F1 of 2", "f1", "2"), ScoreColumn("EM", "em"))
 
 
 def cell_with(p_value: float | None) -> Cell:

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.metrics.intervals import Interval
 from remem.results.interval_text import (
     BELIEVE_P,
@@ -22,7 +22,7 @@ from remem.tables.table import Block, Cell, Row, Table, Value
 
 ONE_CLUSTER = Cell(ours=Value(50.0, 25.0, 80.04, 3, 1, percent=True))
 ONE_QUESTION = Cell(ours=Value(100.0, None, None, 1, 1, percent=True))
-COLUMNS = (Column("F1", "f1"), Column("F1 of 1", "f1", "1"))
+COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("F1 of 1", "f1", "1"))
 ROW = Row("A", (ONE_CLUSTER, ONE_QUESTION), answered=3, total=3)
 TABLE = Table("t", "T", (Block("B", COLUMNS, (ROW,), ()),))
 

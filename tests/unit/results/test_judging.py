@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.config.settings import Endpoint
+from remem.config.settings import EndpointSettings
 from remem.errors import UsageError
 from remem.metrics.scores import summarise
 from remem.results.judging import Judged, describe_judge_model, judge_config, judge_run
@@ -153,7 +153,7 @@ def open_run(make_run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> 
     return lambda *overrides: Run.open(make_run([UNJUDGED], *overrides))
 
 
-def judging(run: Run, *overrides: str) -> Endpoint:
+def judging(run: Run, *overrides: str) -> EndpointSettings:
     """Return the endpoint that a judge of the run asks."""
     model = judge_config(run, overrides).settings.judge.chat_model
     assert model is not None

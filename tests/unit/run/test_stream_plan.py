@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.run.stream_plan import Mark, checkpoints
+from remem.run.stream_plan import CheckpointMark, checkpoints
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question
 
@@ -33,7 +33,9 @@ def question(*evidence: str, answerable: bool = True, unresolved: tuple[str, ...
     return Question(Query("h/q0", "h", 0, "who?"), gold)
 
 
-def marks(asked: Question, sessions: int, *, every: int = 1, rule: str = "doubling") -> list[Mark]:
+def marks(
+    asked: Question, sessions: int, *, every: int = 1, rule: str = "doubling"
+) -> list[CheckpointMark]:
     found = checkpoints(history(sessions), [asked], every=every, rule=rule)
     return [due.mark for checkpoint in found for due in checkpoint.due]
 

@@ -9,7 +9,7 @@ import pytest
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
 from remem.llm.endpoint import Served
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
@@ -69,7 +69,7 @@ def test_the_least_similarity_of_graphiti_is_told(tmp_path: Path) -> None:
     assert "an edge less than 0.3 alike" in notes(tmp_path, "method=graphiti", changed)[-1]
 
 
-BLOCK = BlockPlan("Read by a model", (), (Column("F1", "f1"),), (RowPlan(()),), (), pairs=True)
+BLOCK = BlockPlan("Read by a model", (), (ScoreColumn("F1", "f1"),), (RowPlan(()),), (), pairs=True)
 
 
 def run(
@@ -161,7 +161,7 @@ def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) ->
 
 
 def test_a_block_without_pairs_has_no_such_notes(tmp_path: Path) -> None:
-    plain = BlockPlan("Plain", (), (Column("F1", "f1"),), (RowPlan(()),), ())
+    plain = BlockPlan("Plain", (), (ScoreColumn("F1", "f1"),), (RowPlan(()),), ())
     assert pair_notes(plain, [], [run(tmp_path / "a", "r")]) == ()
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.results.interval_text import FEW_CLUSTERS_NOTE
 from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal, write_files
 from remem.tables.table import Block, Cell, Row, Table, Value
 
-COLUMNS = (Column("F1", "f1"), Column("tokens", "context_tokens"))
+COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens"))
 SOME = Row(
     "REMem_S",
     (

@@ -11,7 +11,7 @@ from hydra.errors import HydraException
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import NotRunError, StopRunError, UsageError
 from remem.llm.budget import Price
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.protocols import Benchmark
 from remem.readers.direct import DirectReader
 from remem.run.experiment import run_experiment
@@ -29,7 +29,7 @@ from remem.tables.table_plan import (
 )
 from remem.types import Answer, Gold, Query, Question
 
-EM = Column("EM", "em")
+EM = ScoreColumn("EM", "em")
 MakePlan = Callable[..., TablePlan]
 
 
@@ -56,7 +56,7 @@ def plan(tmp_path: Path, tiny: tuple[str, ...]) -> MakePlan:
     where = (*tiny, f"paths.results={tmp_path}", "convention.score.resamples=99", "run.health=warn")
 
     def make(
-        *rows: tuple[str, ...], note: str = "", columns: tuple[Column, ...] = (EM,)
+        *rows: tuple[str, ...], note: str = "", columns: tuple[ScoreColumn, ...] = (EM,)
     ) -> TablePlan:
         plans = tuple(RowPlan(row, note) for row in rows)
         block = BlockPlan("Block", where, (EM,), plans, ("Shows: little.",))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
 from remem.results.conventions import score_sets
@@ -42,14 +42,14 @@ def summary_over(clusters, bootstrap_unit="clusters"):
 
 
 def table_over(summary, notes=()):
-    columns = (Column("F1", "f1", "4"), Column("F1 of 1", "f1", "1"))
+    columns = (ScoreColumn("F1", "f1", "4"), ScoreColumn("F1 of 1", "f1", "1"))
     row = Row("A", tuple(own_cell(column, summary) for column in columns), answered=41, total=41)
     return Table("t", "T", (Block("B", columns, (row,), notes),))
 
 
 def test_every_average_may_stand_in_a_column():
     for score in CONVENTION.score_names:
-        Column("x", score, "4").check(CONVENTION.score_names)
+        ScoreColumn("x", score, "4").check(CONVENTION.score_names)
 
 
 def test_a_column_that_no_run_can_fill_is_refused() -> None:
@@ -60,7 +60,7 @@ def test_a_column_that_no_run_can_fill_is_refused() -> None:
     ]
     for score, category, message in cases:
         with pytest.raises(ValueError, match=message):
-            Column("x", score, category).check(CONVENTION.score_names)
+            ScoreColumn("x", score, category).check(CONVENTION.score_names)
 
 
 def test_a_column_takes_its_score_with_shares_in_per_cent() -> None:
@@ -76,7 +76,7 @@ def test_a_column_takes_its_score_with_shares_in_per_cent() -> None:
         ("refusal_recall", None, 100.0),
     ]
     for score, category, mean in cases:
-        found = value(Column("x", score, category), summary_over(40))
+        found = value(ScoreColumn("x", score, category), summary_over(40))
         assert found.mean == pytest.approx(mean)
         if found.n > 1:  # one question has no interval
             assert found.low <= found.mean <= found.high
@@ -86,8 +86,8 @@ def test_a_column_takes_its_score_with_shares_in_per_cent() -> None:
 
 
 def test_a_category_or_score_that_a_run_lacks_is_a_dash():
-    assert value(Column("x", "f1", "1"), summary_over(40)) is None
-    assert value(Column("x", "recall_at_10", "5"), summary_over(40)) is None
+    assert value(ScoreColumn("x", "f1", "1"), summary_over(40)) is None
+    assert value(ScoreColumn("x", "recall_at_10", "5"), summary_over(40)) is None
 
 
 def test_a_block_with_intervals_over_few_clusters_bears_a_caution() -> None:

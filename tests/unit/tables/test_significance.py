@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.metrics.paired import holm, mcnemar_exact
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.results.conventions import score_sets
@@ -13,7 +13,11 @@ from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Gold, Record
 
 CONVENTION = score_sets(["resamples=999,bootstrap_unit=questions"]).popitem()[1]
-COLUMNS = (Column("EM", "em"), Column("EM of 2", "em", "2"), Column("tokens", "context_tokens"))
+COLUMNS = (
+    ScoreColumn("EM", "em"),
+    ScoreColumn("EM of 2", "em", "2"),
+    ScoreColumn("tokens", "context_tokens"),
+)
 NUMBER = Value(50.0, 40.0, 60.0, 60, None, percent=True)
 CELL = Cell(ours=NUMBER)
 
@@ -54,8 +58,8 @@ def test_what_differs_is_marked_and_what_is_the_same_is_not() -> None:
 
 
 def test_the_correction_is_over_the_comparisons_of_one_score_in_one_block() -> None:
-    def columns(*scores: str) -> tuple[Column, ...]:
-        return tuple(Column(score, score) for score in scores)
+    def columns(*scores: str) -> tuple[ScoreColumn, ...]:
+        return tuple(ScoreColumn(score, score) for score in scores)
 
     def p_value(table: Table, scores: list[list[list[QuestionScores]]]) -> float | None:
         first, *_ = with_tests(table, scores, CONVENTION).blocks[0].rows[1].numbers
@@ -68,7 +72,7 @@ def test_the_correction_is_over_the_comparisons_of_one_score_in_one_block() -> N
     # the two columns of one score in one block are one family.
     assert p_value(Table("t", "T", (alone,)), [rows]) == 0.002
     assert p_value(Table("t", "T", (alone, alone, alone)), [rows] * 3) == 0.002
-    twice = replace(alone, columns=(Column("EM", "em"), Column("EM of 2", "em", "2")))
+    twice = replace(alone, columns=(ScoreColumn("EM", "em"), ScoreColumn("EM of 2", "em", "2")))
     assert p_value(Table("t", "T", (twice,)), [rows]) == 0.004
 
 

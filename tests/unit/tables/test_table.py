@@ -3,7 +3,7 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.results.run import Run
 from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Evidence, Fact, Gist, Gold, Passage, Record
@@ -15,7 +15,7 @@ SAFE = "&lt;script&gt;alert(1)&lt;/script&gt;"
 def test_a_table_has_its_labels_numbers_intervals_and_notes() -> None:
     cell = Cell(column="f1", ours=Value(31.84, 30.0, 33.0, 20, None, True, p_value=0.01))
     rows = (Row(EVIL, (cell,)), Row("BM25", (None,)))
-    block = Block("One reader", (Column("F1", "f1"),), rows, notes=(f"note {EVIL}",))
+    block = Block("One reader", (ScoreColumn("F1", "f1"),), rows, notes=(f"note {EVIL}",))
     shown = Table("t", f"title {EVIL}", (block,))._repr_html_()
     assert f"<h4>title {SAFE}</h4>" in shown
     assert "<caption>One reader</caption>" in shown

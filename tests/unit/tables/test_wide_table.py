@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.tables.render import empty_table, for_terminal
 from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.tables.wide_table import WideTable
@@ -15,7 +15,7 @@ LABELS = ("BM25, dated, in context", "Oracle Message (told the evidence)", "hash
 HEADINGS = ("recall@10", "F1 (all)", "F1, 1", "2", "3", "tokens (est.)", "refusal P", "refusal R")
 CATEGORIES = (None, None, "1", "2", "3", None, None, None)
 COLUMNS = tuple(
-    Column(heading, "f1" if category else heading, category)
+    ScoreColumn(heading, "f1" if category else heading, category)
     for heading, category in zip(HEADINGS, CATEGORIES, strict=True)
 )
 
@@ -45,7 +45,7 @@ OWN = Table(
     (Block("Chats", COLUMNS, tuple(own_row(at, label) for at, label in enumerate(LABELS, 1))),),
 )
 GROUPED = tuple(
-    Column(heading, heading, group=group)
+    ScoreColumn(heading, heading, group=group)
     for group in ("LoCoMo (1,986)", "REALTALK (728)")
     for heading in HEADINGS
 )

@@ -21,7 +21,7 @@ from remem.results.interval_text import bracketed, cautions
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreRow:
+class CertifiedScoreRow:
     """A score of a run: its heading, its judge, and its text under each convention."""
 
     heading: str
@@ -37,7 +37,7 @@ class RunPart:
     outcome: str
     facts: tuple[tuple[str, str], ...]
     conventions: tuple[str, ...]
-    rows: tuple[ScoreRow, ...]
+    rows: tuple[CertifiedScoreRow, ...]
     cautions: tuple[str, ...]
 
 
@@ -84,7 +84,7 @@ def _part(run: CertifiedRun) -> RunPart:
         scores = [scored.get((judge, name)) for scored in found]
         heading = next(score.heading for score in scores if score is not None)
         cells = tuple("-" if score is None else score_text(score) for score in scores)
-        rows.append(ScoreRow(heading, judge, cells))
+        rows.append(CertifiedScoreRow(heading, judge, cells))
     every = [score for way in run.scorings for score in way.scores]
     facts, warnings = tuple(_facts(run)), tuple(cautions(every))
     return RunPart(run, outcome_text(run), facts, conventions, tuple(rows), warnings)

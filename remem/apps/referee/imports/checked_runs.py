@@ -6,7 +6,7 @@ from functools import cached_property
 
 from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.apps.referee.imports.matched import MatchedAnswers
-from remem.apps.referee.imports.system_ranking import Ranking, rankings
+from remem.apps.referee.imports.system_ranking import RankedPairs, rankings
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class CheckedRuns:
         return [answer for run in self.runs for answer in run.imported.answers]
 
     @cached_property
-    def rankings(self) -> tuple[Ranking, ...]:
+    def rankings(self) -> tuple[RankedPairs, ...]:
         """Return the rankings of the systems."""
         return rankings(self.runs)
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from remem.apps.referee.imports.aggregates import RESAMPLES, aggregates, main_aggregate
 from remem.apps.referee.imports.census import KINDS, census
-from remem.apps.referee.imports.system_ranking import Ranking
+from remem.apps.referee.imports.system_ranking import RankedPairs
 from remem.apps.referee.imports.written_run import WrittenRun
 from remem.results.interval_text import bracketed
 
@@ -50,7 +50,7 @@ def show_census(runs: Sequence[WrittenRun]) -> RichTable:
     return table
 
 
-def show_ranking(ranking: Ranking) -> RichTable:
+def show_ranking(ranking: RankedPairs) -> RichTable:
     """Return a table of systems, best first, with intervals over questions."""
     table = RichTable(
         title=Text(f"{ranking.format} on {ranking.dataset}, by {ranking.score}"),
@@ -74,7 +74,7 @@ def show_ranking(ranking: Ranking) -> RichTable:
     return table
 
 
-def told_pairs(ranking: Ranking) -> str:
+def told_pairs(ranking: RankedPairs) -> str:
     """Return which systems differ by more than chance, and how many pairs may not."""
     apart = [
         f"{pair.first} and {pair.second} ({100 * pair.difference.mean:+.1f}, p {pair.p_holm:.4f})"

@@ -26,7 +26,7 @@ NORMAL = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class RankedSystem:
+class ImportedSystem:
     """A system: its mean with the interval over questions, and its rank from 1.
 
     `over_repeats` is the half-width of an interval over its repeats, as some projects publish it;
@@ -59,14 +59,14 @@ class SystemPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class RankedPairs:
     """The systems of one format on one data set, best first, and all pairs of them."""
 
     format: str
     dataset: str
     score: str
     base: str
-    systems: tuple[RankedSystem, ...]
+    systems: tuple[ImportedSystem, ...]
     pairs: tuple[SystemPair, ...]
 
     @property
@@ -80,7 +80,7 @@ class Ranking:
         return min(1.0, 2 * len(self.pairs) / (1 + RESAMPLES))
 
 
-def rankings(runs: Sequence[MatchedAnswers]) -> tuple[Ranking, ...]:
+def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
     """Return a ranking for each group of runs with the same format, data set and main score."""
     groups: defaultdict[tuple[str, str, str], list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
@@ -99,7 +99,7 @@ def _dataset(run: MatchedAnswers) -> str:
     return stated if run.known is None else run.known.name
 
 
-def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswers]) -> Ranking:
+def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswers]) -> RankedPairs:
     base = runs[0].imported.base or score
     by_system: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
@@ -110,7 +110,7 @@ def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswer
     judged = {system: fmean(_values(by_system[system], base).values()) for system in values}
     ranks, base_ranks = _ranks(means), _ranks(judged)
     systems = [
-        RankedSystem(
+        ImportedSystem(
             system,
             len(by_system[system]),
             mean_interval(np.array(list(values[system].values())), resamples=RESAMPLES, seed=SEED),
@@ -122,7 +122,7 @@ def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswer
         for system in sorted(values, key=lambda system: (ranks[system], system))
     ]
     ordered = {ranked.system: values[ranked.system] for ranked in systems}
-    return Ranking(format, dataset, score, base, tuple(systems), _pairs(ordered))
+    return RankedPairs(format, dataset, score, base, tuple(systems), _pairs(ordered))
 
 
 def _values(runs: Sequence[MatchedAnswers], judge: str) -> Values:

@@ -32,7 +32,7 @@ class SystemScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class JudgeRanking:
     """The systems in the order of a judge."""
 
     name: str
@@ -63,7 +63,7 @@ def scores_by(rule: JudgeRule, answers: Sequence[JudgedAnswer]) -> dict[tuple[st
     return {key: score for key, score in scored if score is not None}
 
 
-def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Ranking:
+def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> JudgeRanking:
     """Return the systems by their mean score, best first.
 
     Args:
@@ -86,7 +86,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Ranki
         )
         for at, system in enumerate(systems)
     ]
-    return Ranking(name, tuple(sorted(found, key=lambda row: (row.rank, row.system))))
+    return JudgeRanking(name, tuple(sorted(found, key=lambda row: (row.rank, row.system))))
 
 
 def compare_rankings(

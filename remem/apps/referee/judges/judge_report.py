@@ -13,7 +13,7 @@ from remem.apps.referee.judges.judge_calibration import (
     error_rows,
 )
 from remem.apps.referee.judges.judge_rankings import (
-    Ranking,
+    JudgeRanking,
     RankingPair,
     Scores,
     compare_rankings,
@@ -66,7 +66,7 @@ class JudgeReport:
     judges: tuple[Coverage, ...]
     errors: tuple[ErrorRow, ...]
     corrected: tuple[CorrectedRow, ...]
-    rankings: tuple[Ranking, ...]
+    rankings: tuple[JudgeRanking, ...]
     pairs: tuple[RankingPair, ...]
     again: tuple[AskedAgain, ...]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from remem.apps.referee.judges.asked_again import AskedAgain
 from remem.apps.referee.judges.judge_calibration import CorrectedRow, ErrorRow
-from remem.apps.referee.judges.judge_rankings import Ranking, RankingPair, SystemScore
+from remem.apps.referee.judges.judge_rankings import JudgeRanking, RankingPair, SystemScore
 from remem.apps.referee.judges.judge_report import Coverage, JudgeReport
 from remem.apps.referee.judges.question_draws import DrawnInterval
 from remem.metrics.intervals import FEW_CLUSTERS
@@ -154,7 +154,7 @@ def _corrected_cells(row: CorrectedRow) -> tuple[str, ...]:
     )
 
 
-def _first_ranking(rankings: Sequence[Ranking]) -> TextTable:
+def _first_ranking(rankings: Sequence[JudgeRanking]) -> TextTable:
     systems = rankings[0].systems if rankings else ()
     return TextTable(
         f"The ranking by {rankings[0].name}" if rankings else "",
@@ -173,7 +173,7 @@ def _first_ranking(rankings: Sequence[Ranking]) -> TextTable:
     )
 
 
-def _all_rankings(rankings: Sequence[Ranking]) -> Iterator[TextTable]:
+def _all_rankings(rankings: Sequence[JudgeRanking]) -> Iterator[TextTable]:
     """Yield tables of rank and score in every ranking, whose numbers _pairs explains."""
     systems = rankings[0].systems if rankings else ()
     for start in range(0, len(rankings), SIDE_BY_SIDE):
@@ -201,7 +201,7 @@ def _short(systems: Sequence[SystemScore]) -> list[str]:
     return [name.rpartition(", ")[0] for name in names] if alike else names
 
 
-def _pairs(rankings: Sequence[Ranking], pairs: Sequence[RankingPair]) -> TextTable:
+def _pairs(rankings: Sequence[JudgeRanking], pairs: Sequence[RankingPair]) -> TextTable:
     numbers = {ranking.name: number for number, ranking in enumerate(rankings)}
     return TextTable(
         f"How alike the orders are to #0, {rankings[0].name}" if rankings else "",

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from remem.apps.referee.certificates.certificate import CertifiedRun, CertifiedScore
-from remem.apps.referee.leaderboards.leaderboard_entries import Entry
+from remem.apps.referee.leaderboards.leaderboard_entries import BoardEntry
 from remem.apps.referee.leaderboards.pareto import Traded, pareto_front
-from remem.apps.referee.leaderboards.ranks import Answer, Answers, RankRules, rank_systems
+from remem.apps.referee.leaderboards.ranks import Answers, RankRules, ScoredAnswer, rank_systems
 from remem.files.plain_text import printable
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import BootstrapUnit
@@ -27,7 +27,7 @@ COSTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class RankedSystem:
     """A run on the leaderboard: its name, the files that have it, and its place in the first."""
 
     name: str
@@ -42,12 +42,12 @@ class System:
 class Earlier:
     """A run of the same settings in an earlier bundle; `score` is None if it has no such score."""
 
-    system: System
+    system: RankedSystem
     score: CertifiedScore | None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BoardRow:
     """A system of a board; `fronts` names the measures on whose Pareto front it is.
 
     `rank` is None if the stub gave the answers or the verdicts, which is no result: the system is
@@ -55,7 +55,7 @@ class Row:
     """
 
     rank: int | None
-    system: System
+    system: RankedSystem
     score: CertifiedScore
     fronts: tuple[str, ...]
     earlier: tuple[Earlier, ...]
@@ -74,7 +74,7 @@ class Board:
     convention: str
     judge: str
     heading: str
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
     tests: int
     apart: int
 
@@ -90,7 +90,7 @@ def cost_of(run: CertifiedRun, measure: str) -> float | None:
     return 0.0 if measure in ("tokens", "dollars") and run.cost("evidence") else None
 
 
-def boards(entries: Sequence[Entry]) -> list[Board]:
+def boards(entries: Sequence[BoardEntry]) -> list[Board]:
     """Return the boards of the entries, sorted by dataset, convention and judge."""
     lines = list(_lines(_systems(entries)))
     places: defaultdict[_Key, list[_Place]] = defaultdict(list)
@@ -102,26 +102,28 @@ def boards(entries: Sequence[Entry]) -> list[Board]:
 
 _Key = tuple[str, tuple[str, ...], str, str, str, tuple[tuple[str, str], ...]]
 """Dataset, sums of its files, convention, judge, score, and the choices of the convention."""
-_Place = tuple[System, CertifiedScore, tuple[System, ...]]
+_Place = tuple[RankedSystem, CertifiedScore, tuple[RankedSystem, ...]]
 """A system on a board, its score, and the runs that are its history."""
 
 
-def _systems(entries: Sequence[Entry]) -> Iterator[System]:
+def _systems(entries: Sequence[BoardEntry]) -> Iterator[RankedSystem]:
     """Yield every run once, also if several bundles have it."""
-    same: dict[Hashable, list[System]] = {}
+    same: dict[Hashable, list[RankedSystem]] = {}
     for entry in entries:
         for number, run in enumerate(entry.certificate.runs, start=1):
-            system = System(
+            system = RankedSystem(
                 _name(run), (entry.file,), entry.certificate.bundle.sha256, number, entry.basis, run
             )
             same.setdefault(_identity(system), []).append(system)
     for found in same.values():
         first = found[0]
         files = tuple(dict.fromkeys(file for system in found for file in system.files))
-        yield System(first.name, files, first.bundle_sha256, first.number, first.basis, first.run)
+        yield RankedSystem(
+            first.name, files, first.bundle_sha256, first.number, first.basis, first.run
+        )
 
 
-def _identity(system: System) -> Hashable:
+def _identity(system: RankedSystem) -> Hashable:
     """Return what makes two runs the same; a stranger can copy the sums of an honest run."""
     run = system.run
     values = tuple(score.values for way in run.scorings[:1] for score in way.scores[:1])
@@ -129,12 +131,14 @@ def _identity(system: System) -> Hashable:
     return system.name, run.settings_sum, stated, run.questions, values
 
 
-def _lines(systems: Iterable[System]) -> Iterator[tuple[System, tuple[System, ...]]]:
+def _lines(
+    systems: Iterable[RankedSystem],
+) -> Iterator[tuple[RankedSystem, tuple[RankedSystem, ...]]]:
     """Yield the newest runs of the same settings, each with the runs of earlier bundles.
 
     A run that asked fewer questions is earlier, whatever date it states: it replaces no other.
     """
-    alike: defaultdict[tuple[str, ...], list[System]] = defaultdict(list)
+    alike: defaultdict[tuple[str, ...], list[RankedSystem]] = defaultdict(list)
     for system in systems:
         run = system.run
         sums = sorted(file.sha256 for file in run.data)
@@ -146,7 +150,7 @@ def _lines(systems: Iterable[System]) -> Iterator[tuple[System, tuple[System, ..
         yield from ((system, earlier) for system in found if system.bundle_sha256 == last)
 
 
-def _newness(system: System) -> tuple[int, str, str]:
+def _newness(system: RankedSystem) -> tuple[int, str, str]:
     return system.run.asked, system.run.finished, system.bundle_sha256
 
 
@@ -161,7 +165,7 @@ def _told_apart(places: Sequence[_Place]) -> list[_Place]:
     return list(places)
 
 
-def _marked(system: System, mark: str) -> System:
+def _marked(system: RankedSystem, mark: str) -> RankedSystem:
     told = "settings" if mark == "settings_sum" else "run"
     return replace(system, name=f"{system.name}, {told} {getattr(system.run, mark)}")
 
@@ -200,11 +204,11 @@ def _board(key: _Key, places: Sequence[_Place]) -> Board:
     ranking = rank_systems([_answers(system.run, score) for system, score, _ in ranked], rules)
     fronts = _fronts([(system.run, score) for system, score, _ in ranked], first.better)
     rows = [
-        Row(rank, system, score, front, tuple(_earlier(earlier, key)))
+        BoardRow(rank, system, score, front, tuple(_earlier(earlier, key)))
         for rank, front, (system, score, earlier) in zip(ranking.ranks, fronts, ranked, strict=True)
     ]
     rows += [
-        Row(None, system, score, (), tuple(_earlier(earlier, key)))
+        BoardRow(None, system, score, (), tuple(_earlier(earlier, key)))
         for system, score, earlier in places
         if _is_stubbed(system.run, judge)
     ]
@@ -222,7 +226,7 @@ def _is_stubbed(run: CertifiedRun, judge: str) -> bool:
 
 def _answers(run: CertifiedRun, score: CertifiedScore) -> Answers:
     return {
-        query: Answer(value, cluster)
+        query: ScoredAnswer(value, cluster)
         for query, cluster, value in zip(run.questions, run.clusters, score.values, strict=True)
         if value is not None
     }
@@ -246,6 +250,6 @@ def _fronts(
     return [tuple(front) for front in fronts]
 
 
-def _earlier(systems: Sequence[System], key: _Key) -> Iterator[Earlier]:
+def _earlier(systems: Sequence[RankedSystem], key: _Key) -> Iterator[Earlier]:
     for system in systems:
         yield Earlier(system, next((s for k, s in _scores(system.run) if k == key), None))

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from remem.apps.referee.leaderboards.leaderboard import COSTS, Board, Row, cost_of
+from remem.apps.referee.leaderboards.leaderboard import COSTS, Board, BoardRow, cost_of
 from remem.reports.html.charts import (
     Chart,
-    Mark,
+    PlotMark,
     Tick,
     across_at,
     nice_ticks,
@@ -76,9 +76,9 @@ def _axis(costs: Sequence[float]) -> _Axis:
     return _Axis(nice_ticks(most), logarithmic=False)
 
 
-def _mark(row: Row, cost: float, measure: str, axis: _Axis, top: float) -> Mark:
+def _mark(row: BoardRow, cost: float, measure: str, axis: _Axis, top: float) -> PlotMark:
     mean = f"{100 * row.score.mean:.1f}" if row.score.share else f"{row.score.mean:.3g}"
-    return Mark(
+    return PlotMark(
         axis.place(cost),
         up_to(row.score.mean / top),
         None,

@@ -54,7 +54,7 @@ Certify = Callable[[Path], Certificate]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class BoardEntry:
     """A bundle of the leaderboard, its certificate, and why it is believed."""
 
     file: str
@@ -68,7 +68,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedBundle:
     """A bundle that is not on the leaderboard, and why."""
 
     file: str
@@ -79,8 +79,8 @@ class Refused:
 class Entries:
     """The bundles of a folder, in the order of their names."""
 
-    entries: tuple[Entry, ...]
-    refused: tuple[Refused, ...]
+    entries: tuple[BoardEntry, ...]
+    refused: tuple[RefusedBundle, ...]
 
 
 def read_entries(
@@ -109,14 +109,16 @@ def read_entries(
             # The page is public: it must not say where the folder is on this machine.
             reason = printable(str(error).replace(f"{folder}/", ""))
             refused.append(
-                Refused(printable(path.name), reason.removeprefix(f"{printable(path.name)}: "))
+                RefusedBundle(
+                    printable(path.name), reason.removeprefix(f"{printable(path.name)}: ")
+                )
             )
     return Entries(tuple(entries), tuple(refused))
 
 
-def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> Entry:
+def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> BoardEntry:
     if certify is not None:
-        return Entry(printable(path.name), certify(path), REPLAYED)
+        return BoardEntry(printable(path.name), certify(path), REPLAYED)
     paths = certificate_paths(path)
     if not paths.json.is_file():
         raise UsageError(f"{path} has no {paths.json.name}; make it: remem certify {path.name}")
@@ -141,7 +143,7 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
     with open_bundle(path) as bundle:
         for number, label in enumerate(verified.runs, start=1):
             _check_agreement(bundle, number, label, certificate.runs[number - 1])
-    return Entry(printable(path.name), certificate, SIGNED if public_keys else UNSIGNED)
+    return BoardEntry(printable(path.name), certificate, SIGNED if public_keys else UNSIGNED)
 
 
 def _check_any(file: Path, signature: Path, public_keys: Sequence[Path]) -> None:

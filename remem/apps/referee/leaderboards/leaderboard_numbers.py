@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pydantic_core import to_json
 
 from remem.apps.referee.certificates.certificate import CertifiedCost
-from remem.apps.referee.leaderboards.leaderboard import Board, Row
+from remem.apps.referee.leaderboards.leaderboard import Board, BoardRow
 from remem.apps.referee.leaderboards.leaderboard_entries import Entries
 
 
@@ -71,7 +71,7 @@ def _board(board: Board) -> BoardNumbers:
     )
 
 
-def _row(row: Row) -> RowNumbers:
+def _row(row: BoardRow) -> RowNumbers:
     run, score = row.system.run, row.score
     return RowNumbers(
         rank=row.rank,

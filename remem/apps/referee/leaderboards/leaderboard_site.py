@@ -6,7 +6,7 @@ from pathlib import Path
 
 from remem.apps.referee.certificates.certificate import CertifiedRun, certificate_bytes
 from remem.apps.referee.certificates.certificate_page import certificate_page, score_text
-from remem.apps.referee.leaderboards.leaderboard import Board, Row, boards, cost_of
+from remem.apps.referee.leaderboards.leaderboard import Board, BoardRow, boards, cost_of
 from remem.apps.referee.leaderboards.leaderboard_chart import trade_charts
 from remem.apps.referee.leaderboards.leaderboard_entries import CAUTION, Entries
 from remem.apps.referee.leaderboards.leaderboard_numbers import leaderboard_numbers
@@ -109,7 +109,7 @@ def _size(run: CertifiedRun) -> str:
     return MISSING if run.index_bytes is None else f"{run.index_bytes:,}"
 
 
-def _bar(row: Row) -> tuple[float, float, float]:
+def _bar(row: BoardRow) -> tuple[float, float, float]:
     """Return where the interval begins, its width and the mean, in per cent of a share's axis."""
     mean = 100 * min(max(row.score.mean, 0.0), 1.0)
     low, high = (mean if end is None else 100 * end for end in (row.score.low, row.score.high))

@@ -16,14 +16,14 @@ from remem.results.compare import Pair, differences
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ScoredAnswer:
     """The score of a question, and the cluster of the question."""
 
     score: float
     cluster: str
 
 
-Answers = Mapping[str, Answer]
+Answers = Mapping[str, ScoredAnswer]
 """The scores of a system by question id."""
 
 
@@ -38,7 +38,7 @@ class RankRules:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class SystemRanks:
     """The rank of each system.
 
     `tests` counts the compared pairs. `apart` counts the pairs without a common question, which
@@ -50,7 +50,7 @@ class Ranking:
     apart: int
 
 
-def rank_systems(systems: Sequence[Answers], rules: RankRules) -> Ranking:
+def rank_systems(systems: Sequence[Answers], rules: RankRules) -> SystemRanks:
     """Rank the systems of a group; the order of the systems changes no rank."""
     pairs = {
         places: found
@@ -70,7 +70,7 @@ def rank_systems(systems: Sequence[Answers], rules: RankRules) -> Ranking:
         first_wins = (test.difference.mean > 0) == (rules.better == "higher")
         ranks[second if first_wins else first] += 1
     every = len(systems) * (len(systems) - 1) // 2
-    return Ranking(tuple(ranks), tests=len(pairs), apart=every - len(pairs))
+    return SystemRanks(tuple(ranks), tests=len(pairs), apart=every - len(pairs))
 
 
 def _pairs(first: Answers, second: Answers) -> list[Pair]:

@@ -18,7 +18,7 @@ CLOCK = datetime(2025, 9, 8, tzinfo=UTC)
 NO_LIMIT = "1000000"
 
 
-class Models:
+class GraphitiModels:
     """The clients of Graphiti's model and embedder, with at most `parallel_calls` calls at once.
 
     The API key is in OPENAI_API_KEY.
@@ -53,10 +53,10 @@ class Models:
         return [item.embedding for item in done.data]
 
 
-class Embedder:
+class GatewayEmbedder:
     """Embeds in the full dimension, while Graphiti's own embedder would cut vectors off."""
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: GraphitiModels) -> None:
         self._models = models
 
     async def create(self, input_data: str | list[str]) -> list[float]:
@@ -84,7 +84,7 @@ class Sessions:
         os.environ |= {"GRAPHITI_TELEMETRY_ENABLED": "false", "SEMAPHORE_LIMIT": NO_LIMIT}
         self._settings = told["settings"]
         self._loop = asyncio.new_event_loop()
-        self._models = Models(told)
+        self._models = GraphitiModels(told)
         self._graphiti = self._run(_graphiti(self._models, told["model"]))
         self._episodes: dict[str, str] = {}
         self._edges: set[str] = set()
@@ -147,8 +147,8 @@ def start(told: Mapping[str, Any]) -> Sessions:
     return Sessions(told)
 
 
-async def _graphiti(models: Models, name: str) -> Any:
-    _core("embedder.client").EmbedderClient.register(Embedder)
+async def _graphiti(models: GraphitiModels, name: str) -> Any:
+    _core("embedder.client").EmbedderClient.register(GatewayEmbedder)
     _core("cross_encoder.client").CrossEncoderClient.register(NoReranker)
     client = _core("llm_client.openai_generic_client").OpenAIGenericClient
     # Deviation: Graphiti would retry for up to two minutes, but the reply would be the same.
@@ -159,7 +159,7 @@ async def _graphiti(models: Models, name: str) -> Any:
     return _core("graphiti").Graphiti(
         graph_driver=await _driver(),
         llm_client=client(settings, client=models),
-        embedder=Embedder(models),
+        embedder=GatewayEmbedder(models),
         cross_encoder=NoReranker(),
     )
 

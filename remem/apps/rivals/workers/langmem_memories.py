@@ -23,7 +23,7 @@ REPAIRS = ("PatchFunctionErrors", "PatchFunctionName")
 """The tools that repair an earlier call, so they are no writes of their own."""
 
 
-class Embedder:
+class LangMemEmbeddings:
     """Replaces the embedder of the store. The API key is in OPENAI_API_KEY."""
 
     def __init__(self, model: str) -> None:
@@ -162,7 +162,7 @@ class _Errors(logging.Handler):
 def _embedder(model: str) -> Any:
     """Return our embedder as one of LangChain's, which the store tells from a function."""
     base = import_module("langchain_core.embeddings").Embeddings
-    return type("LentEmbedder", (Embedder, base), {})(model)
+    return type("LentEmbedder", (LangMemEmbeddings, base), {})(model)
 
 
 def _replies() -> Any:

@@ -43,7 +43,7 @@ class Tokens:
         return "".join(piece.decode("utf-32-be", "surrogatepass").lstrip("\0") for piece in pieces)
 
 
-class Models:
+class LightRagModels:
     """The language model and the embedder of LightRAG. The API key is in OPENAI_API_KEY.
 
     Attributes:
@@ -56,7 +56,7 @@ class Models:
         self._client = openai.AsyncOpenAI(base_url="http://unused", max_retries=0, timeout=None)
         self.counts: Counter[str] = Counter()
 
-    def __deepcopy__(self, _: Any) -> "Models":
+    def __deepcopy__(self, _: Any) -> "LightRagModels":
         """Return the same object: LightRAG copies its settings, and our functions with them."""
         return self
 
@@ -103,7 +103,7 @@ class LightRAG:
         os.environ["TIKTOKEN_CACHE_DIR"] = "."
         self._settings = told["settings"]
         self._loop = asyncio.new_event_loop()
-        self._models = Models(told["model"])
+        self._models = LightRagModels(told["model"])
         self._warnings = _Warnings(logging.WARNING)
         self._rag = self._run(_rag(self._models, told))
         logging.getLogger("lightrag").addHandler(self._warnings)
@@ -215,7 +215,7 @@ class _Warnings(logging.Handler):
         self.reasons.append(record.getMessage())
 
 
-async def _rag(models: Models, told: Mapping[str, Any]) -> Any:
+async def _rag(models: LightRagModels, told: Mapping[str, Any]) -> Any:
     utils: Any = import_module("lightrag.utils")
     model = told["model"]
     embed = utils.EmbeddingFunc(

@@ -18,7 +18,7 @@ USER = "history"
 """The only user of a store, which has one history."""
 
 
-class Models:
+class Mem0Models:
     """Replaces the model and the embedder of Mem0, and counts its facts.
 
     The API key is in OPENAI_API_KEY.
@@ -79,7 +79,7 @@ class Mem0:
         storage.datetime = _Clock()
         self._prompt = self._main.generate_additive_extraction_prompt
         self._search = told["settings"]
-        self._models = Models(told["dimension"], told["model"])
+        self._models = Mem0Models(told["dimension"], told["model"])
         self._numbers: dict[str, int] = {}
         """The number of each memory, in order of creation."""
         self._losses = _Losses(logging.WARNING)

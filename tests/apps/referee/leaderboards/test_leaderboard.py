@@ -14,7 +14,7 @@ from remem.apps.referee.certificates.certificate import (
     CertifiedScores,
 )
 from remem.apps.referee.leaderboards.leaderboard import boards, cost_of
-from remem.apps.referee.leaderboards.leaderboard_entries import UNSIGNED, Entry
+from remem.apps.referee.leaderboards.leaderboard_entries import UNSIGNED, BoardEntry
 from remem.protocols import DataFile
 
 CHOICES = {"bootstrap_unit": "questions", "resamples": 999, "seed": 0}
@@ -86,7 +86,7 @@ def cost(name: str, unit: str, value: float) -> CertifiedCost:
     return CertifiedCost(name, unit, "question", value, value, value, 100, 100 * value)
 
 
-def entry(file: str, *runs: CertifiedRun) -> Entry:
+def entry(file: str, *runs: CertifiedRun) -> BoardEntry:
     certificate = Certificate(
         format=FORMAT,
         certified_with="0.1.0",
@@ -94,7 +94,7 @@ def entry(file: str, *runs: CertifiedRun) -> Entry:
         runs=runs,
         tables=(),
     )
-    return Entry(file, certificate, UNSIGNED)
+    return BoardEntry(file, certificate, UNSIGNED)
 
 
 def test_runs_are_ranked_with_the_best_first() -> None:

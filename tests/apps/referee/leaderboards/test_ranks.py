@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from remem.apps.referee.leaderboards.pareto import Traded, pareto_front
-from remem.apps.referee.leaderboards.ranks import Answer, Answers, RankRules, rank_systems
+from remem.apps.referee.leaderboards.ranks import Answers, RankRules, ScoredAnswer, rank_systems
 
 HIGHER = RankRules("higher", "questions", 999, 0)
 LOWER = RankRules("lower", "questions", 999, 0)
@@ -16,7 +16,7 @@ def answers(scores: Sequence[float], clusters: Sequence[str] = ()) -> Answers:
     """Return the scores of questions q0, q1, ..., each in a cluster of its own by default."""
     names = clusters or [f"c{at}" for at in range(len(scores))]
     return {
-        f"q{at}": Answer(score, name)
+        f"q{at}": ScoredAnswer(score, name)
         for at, (score, name) in enumerate(zip(scores, names, strict=True))
     }
 
@@ -46,12 +46,12 @@ def test_the_order_of_the_systems_changes_no_rank(order: tuple[int, ...]) -> Non
 
 def test_only_common_questions_count() -> None:
     """Of the questions that both have, the two have the same: the rest says nothing of the pair."""
-    easy = {f"easy{at}": Answer(1.0, f"e{at}") for at in range(200)}
+    easy = {f"easy{at}": ScoredAnswer(1.0, f"e{at}") for at in range(200)}
     assert rank_systems([{**share(10, 20), **easy}, share(10, 20)], HIGHER).ranks == (1, 1)
 
 
 def test_systems_without_a_common_question_are_not_compared() -> None:
-    other = {"other": Answer(0.0, "c")}
+    other = {"other": ScoredAnswer(0.0, "c")}
     found = rank_systems([share(20, 20), other], HIGHER)
     assert (found.ranks, found.tests, found.apart) == ((1, 1), 0, 1)
 
@@ -74,7 +74,7 @@ def test_holm_corrects_for_all_pairs_of_the_group() -> None:
     better, worse = share(6, 60), share(0, 60)
     assert rank_systems([better, worse], HIGHER).ranks == (1, 2)
     draw = Random(1)
-    others: list[Mapping[str, Answer]] = [
+    others: list[Mapping[str, ScoredAnswer]] = [
         answers([float(draw.random() < 0.05) for _ in range(60)]) for _ in range(4)
     ]
     assert rank_systems([better, worse, *others], HIGHER).ranks[1] == 1

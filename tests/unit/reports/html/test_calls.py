@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.reports.html.calls import Calls, read_calls
+from remem.reports.html.calls import CallsOfQuestions, read_calls
 from remem.reports.html.report import write_report
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
@@ -58,7 +58,7 @@ def test_calls_that_are_not_in_the_store_are_counted(finished) -> None:
     for path in store.parent.glob(f"{store.name}*"):
         path.unlink()
     store.touch()
-    assert read_calls(Run.open(folder, ["rehearsal"])) == Calls({}, [], 4)
+    assert read_calls(Run.open(folder, ["rehearsal"])) == CallsOfQuestions({}, [], 4)
 
 
 def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
@@ -70,7 +70,7 @@ def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
 
 
 def test_a_run_without_a_model_has_no_calls(make_run, tmp_path: Path) -> None:
-    assert read_calls(Run.open(make_run([]))) == Calls()
+    assert read_calls(Run.open(make_run([]))) == CallsOfQuestions()
 
 
 def test_calls_are_in_a_report_only_where_they_are_wanted(finished) -> None:

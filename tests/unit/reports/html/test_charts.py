@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from remem.metrics.intervals import Interval
 from remem.reports.html.charts import (
     Chart,
-    Measured,
+    PlottedMean,
     bar_chart,
     curve_chart,
     nice_ticks,
@@ -36,7 +36,9 @@ def test_an_axis_of_nothing_but_zero_has_a_length() -> None:
 
 
 def test_all_and_nothing_stand_at_the_ends_of_the_height() -> None:
-    chart = bar_chart("t", "", "steps", [Measured("2", 2, mean(1.0)), Measured("3", 3, mean(0.0))])
+    chart = bar_chart(
+        "t", "", "steps", [PlottedMean("2", 2, mean(1.0)), PlottedMean("3", 3, mean(0.0))]
+    )
     assert [mark.y for mark in chart.marks] == [Chart.top, Chart.bottom]
     assert [tick.text for tick in chart.x_ticks] == ["2", "3"]
     # two bars stand in the middles of two halves
@@ -46,7 +48,7 @@ def test_all_and_nothing_stand_at_the_ends_of_the_height() -> None:
 
 
 def test_a_point_stands_at_its_share_of_the_last_tick() -> None:
-    chart = point_chart("t", "", "tokens", [Measured("10", 10, mean(0.5, 0.25, 0.75))])
+    chart = point_chart("t", "", "tokens", [PlottedMean("10", 10, mean(0.5, 0.25, 0.75))])
     mark = chart.marks[0]
     assert mark.x == Chart.right  # the last tick is 10
     middle = (Chart.top + Chart.bottom) / 2
@@ -56,7 +58,7 @@ def test_a_point_stands_at_its_share_of_the_last_tick() -> None:
 
 def test_a_mean_of_one_question_has_a_mark_and_no_interval() -> None:
     alone = Interval(0.5, None, None, 1, 1)
-    (mark,) = bar_chart("t", "", "steps", [Measured("2", 2, alone)]).marks
+    (mark,) = bar_chart("t", "", "steps", [PlottedMean("2", 2, alone)]).marks
     assert (mark.low, mark.high, mark.tip) == (None, None, "2: 50.0, n = 1")
 
 

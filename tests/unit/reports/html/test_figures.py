@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.paper.headline import FIGURE
-from remem.reports.html.figures import FIGURE_1, Mean, RowChart, System, figures_of, row_chart
+from remem.reports.html.figures import FIGURE_1, Mean, PlottedRow, RowChart, figures_of, row_chart
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (
-    Column("F1", "locomo f1", group="LoCoMo"),
-    Column("LLM-J", "locomo llm_j", group="LoCoMo"),
-    Column("LLM-J", "realtalk llm_j", group="REALTALK"),
+    ScoreColumn("F1", "locomo f1", group="LoCoMo"),
+    ScoreColumn("LLM-J", "locomo llm_j", group="LoCoMo"),
+    ScoreColumn("LLM-J", "realtalk llm_j", group="REALTALK"),
 )
 
 
@@ -90,13 +90,13 @@ def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> N
     ("metric", "printed"), [("#", "954"), ("LLM-J", "T"), ("index seconds", "3,604.2")]
 )
 def test_counts_verdicts_and_times_are_not_drawn_as_scores(metric: str, printed: str) -> None:
-    column = Column(metric, "x")
+    column = ScoreColumn(metric, "x")
     row = Row("A", (Cell(column="x", ours=None, paper=printed),))
     assert figures_of(Table("other", "t", (Block("", (column,), (row,)),), number=1)) == []
 
 
 def test_a_table_of_ones_own_has_a_chart_for_each_column() -> None:
-    columns = (Column("F1", "f1"), Column("tokens", "context_tokens"))
+    columns = (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens"))
     tokens = Cell(ours=replace(ours(340.0, 332.0, 347.0), percent=False), decimals=0)
     rows = (
         Row("BM25", (Cell(ours=ours(29.1, 26.3, 32.6)), tokens), note="told"),
@@ -112,7 +112,7 @@ def test_a_table_of_ones_own_has_a_chart_for_each_column() -> None:
 
 def drawn(*values: float, percent: bool) -> RowChart:
     means = tuple(Mean("ours", value, None, None, f"{value:.1f}") for value in values)
-    chart = row_chart("t", "", [System("A", means), System("B", ())], percent=percent)
+    chart = row_chart("t", "", [PlottedRow("A", means), PlottedRow("B", ())], percent=percent)
     assert chart is not None
     assert [system.label for system in chart.systems] == ["A"]  # a system without a number
     return chart
@@ -128,4 +128,4 @@ def test_what_is_no_percentage_has_an_axis_of_its_own() -> None:
     chart = drawn(23.0, percent=False)
     assert chart.ticks == (0, 5, 10, 15, 20, 25)
     assert chart.place(23) == round(RowChart.widest * 23 / 25, 2)
-    assert row_chart("t", "", [System("A", ())], percent=True) is None
+    assert row_chart("t", "", [PlottedRow("A", ())], percent=True) is None

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.reports.html.table_files import LEGEND, write_paper_table, write_table_page
 from remem.tables.table import Block, Cell, Row, Table, Value
 
@@ -22,7 +22,7 @@ ROWS = (
     Row("Other", (None,)),
 )
 FREE = Row("BM25", (Cell(column="g f1", ours=replace(OURS, mean=39.0)),))
-COLUMNS = (Column("F1", "g f1", group="<u>G</u>"),)
+COLUMNS = (ScoreColumn("F1", "g f1", group="<u>G</u>"),)
 BLOCKS = (Block("", COLUMNS, ROWS), Block("LLM-free rows", COLUMNS, (FREE,)))
 TABLE = Table("mine", "Table <3>", BLOCKS, ("a <s>note</s>",), number=3)
 
@@ -96,7 +96,7 @@ def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> N
         answered=3,
         total=4,
     )
-    columns = (Column("F1", "f1"), Column("EM", "em"))
+    columns = (ScoreColumn("F1", "f1"), ScoreColumn("EM", "em"))
     table = Table("mine", "Mine", (Block("Block", columns, (row,), ("said",)),))
     path = write_table_page(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
     text = path.read_text(encoding="utf-8")

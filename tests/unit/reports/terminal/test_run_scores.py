@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from remem.config.run_config import compose_config, run_config
-from remem.metrics.columns import Column
+from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
 from remem.results.run import SCORES, write_scores
@@ -49,6 +49,6 @@ def test_errors_show_as_a_part_of_the_questions_and_a_missing_score_as_a_dash() 
 
 
 def test_a_cell_counts_what_was_answered() -> None:
-    found = value(Column("EM", "em"), summarise((RIGHT, WRONG, FAILED), CONVENTION))
+    found = value(ScoreColumn("EM", "em"), summarise((RIGHT, WRONG, FAILED), CONVENTION))
     assert found is not None
     assert (found.mean, found.n) == (50.0, 2)

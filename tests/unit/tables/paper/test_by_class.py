@@ -6,7 +6,7 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.results.class_counts import question_texts
 from remem.results.temporal_classes import classes_file, write_classes
 from remem.run.progress import no_view
@@ -173,7 +173,7 @@ def test_llm_free_runs_are_scored_by_the_classes_of_the_rules(
 def test_a_row_of_the_paper_is_scored_by_the_classes_of_its_model(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    measured = Measured("remem_i", "direct", "none", "", "locomo", "", "f1")
+    measured = MeasuredQuantity("remem_i", "direct", "none", "", "locomo", "", "f1")
     write_run((*(paper_overrides(measured, "locomo", None) or ()), *overrides))
     untold = cell(paper_table("scores", overrides, find_runs(), paper), "Temporal", "locomo f1")
     assert untold is not None

@@ -8,7 +8,7 @@ import pytest
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import UsageError
 from remem.paper.cases import text_sum
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.reports.terminal.table_console import table_console
 from remem.run.progress import no_view
 from remem.run.store import Timing, open_run
@@ -97,7 +97,7 @@ def write_run(config: RunConfig, answer: str | None) -> None:
 
 def full_context(overrides: tuple[str, ...]) -> RunConfig:
     """Return the configuration that the row of Full-Context looks for."""
-    whole = Measured("full_context", "direct", "none", "", "locomo", "", "llm_j")
+    whole = MeasuredQuantity("full_context", "direct", "none", "", "locomo", "", "llm_j")
     return run_config(compose_config([*(paper_overrides(whole, "locomo", None) or ()), *overrides]))
 
 

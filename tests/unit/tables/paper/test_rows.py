@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.paper.tables import paper_folder, paper_table_names, read_table
 from remem.tables.paper.rows import DATASETS, judge_command, paper_overrides
 from remem.tables.rows import run_command
@@ -24,7 +24,7 @@ def printed() -> frozenset[tuple[str, str, str, str]]:
 
 @cache
 def row(memory: str, reader: str, variant: str, dataset: str) -> RunConfig:
-    measured = Measured(memory, reader, "none", variant, dataset, "all", "f1")
+    measured = MeasuredQuantity(memory, reader, "none", variant, dataset, "all", "f1")
     overrides = paper_overrides(measured, dataset, None)
     assert overrides is not None
     return run_config(compose_config(list(overrides)))

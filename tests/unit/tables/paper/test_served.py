@@ -12,7 +12,7 @@ from remem.config.run_config import configure
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.paper.comparability import differences
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.run.progress import no_view
 from remem.run.store import open_run
 from remem.serve.embeddings import embedding_routes
@@ -86,7 +86,7 @@ def of_embedder(cell: Cell) -> list[str]:
 
 def test_before_its_run_a_row_is_judged_by_the_encoder_that_it_will_ask_for() -> None:
     for variant, name in (("", "nv_embed_v2"), ("qwen3_embedding_8b", "qwen3_embedding_8b")):
-        measured = Measured("remem_i", "direct", "none", variant, "locomo", "all", "f1")
+        measured = MeasuredQuantity("remem_i", "direct", "none", variant, "locomo", "all", "f1")
         row = paper_overrides(measured, "locomo", None)
         assert row is not None
         parts = made(configure(*changed(row, ("embedder=served",))))

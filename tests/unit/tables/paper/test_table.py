@@ -12,7 +12,7 @@ from rich.console import Console
 
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
-from remem.paper.layout import Measured
+from remem.paper.layout import MeasuredQuantity
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, RECORDS, Timing, open_run
@@ -264,7 +264,7 @@ def test_what_differs_from_the_first_row_of_its_block_is_marked(
     asked = [*(f"h1/{at}" for at in range(20))]
 
     def answer(memory: str, right: Callable[[int], bool]) -> None:
-        measured = Measured(memory, "direct", "none", "", "locomo", "all", "f1")
+        measured = MeasuredQuantity(memory, "direct", "none", "", "locomo", "all", "f1")
         row = paper_overrides(measured, "locomo", None)
         assert row is not None
         config = run_config(compose_config([*row, *overrides]))
