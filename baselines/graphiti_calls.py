@@ -54,11 +54,11 @@ class GraphitiCalls:
             tuple(ChatMessage(message["role"], message["content"]) for message in messages),  # type: ignore[arg-type]  # it has our roles
             reply_schema=ANY_OBJECT,
         )
-        reply = await asyncio.to_thread(self._remembering_failure, lambda: self._asked(request))
+        reply = await asyncio.to_thread(self._remembering_failure, lambda: self._ask_model(request))
         choice = SimpleNamespace(message=SimpleNamespace(content=reply.text))
         return SimpleNamespace(choices=[choice])
 
-    def _asked(self, request: ChatRequest) -> ChatReply:
+    def _ask_model(self, request: ChatRequest) -> ChatReply:
         reply, usage = self._chat_model.ask(request, lambda reply: reply)
         with self._lock:
             self.usage += usage

@@ -40,7 +40,7 @@ class Links:
             np.concatenate([part.weights for part in parts]),
         )
 
-    def taken(self, which: Mask | Positions) -> "Links":
+    def select(self, which: Mask | Positions) -> "Links":
         """Return the chosen links, in the chosen order."""
         return Links(self.sources[which], self.targets[which], self.weights[which])
 
@@ -69,14 +69,14 @@ class Synonyms:
         """Return the links from each source to its most similar targets."""
         pairs = np.concatenate([self.pairs, self.pairs[:, ::-1]])
         both = Links(pairs[:, 0], pairs[:, 1], np.concatenate([self.scores, self.scores]))
-        return _strongest(both.taken(sources[both.sources] & targets[both.targets]))
+        return _strongest(both.select(sources[both.sources] & targets[both.targets]))
 
 
 def _strongest(links: Links) -> Links:
     order = np.lexsort((links.targets, -links.weights, links.sources))
-    links = links.taken(order)
+    links = links.select(order)
     first = np.searchsorted(links.sources, links.sources)
-    return links.taken(np.arange(len(order)) - first < MOST_SYNONYMS)
+    return links.select(np.arange(len(order)) - first < MOST_SYNONYMS)
 
 
 CHANGE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
@@ -223,7 +223,7 @@ class PhraseGraph:
         )
         mentions = _pairs(self._mentions)
         told = Links(mentions[:, 0] + size, mentions[:, 1], np.ones(len(mentions)))
-        return Links.joined((stated.taken(~replaced), alike, told))
+        return Links.joined((stated.select(~replaced), alike, told))
 
     def _fact_links(self) -> Links:
         size = max(len(self.phrases), 1)

@@ -74,9 +74,9 @@ class Search:
         recognised = self._recognise(question, fact_query, scores)
         if not recognised.kept:
             return recognised.ranking(alike.astype(np.float64))
-        reset = np.zeros(self._first + len(alike))
+        reset = np.zeros(self._first_passage + len(alike))
         self._fill(reset, recognised, alike)
-        return recognised.ranking(self.walk.visited(reset)[self._first :])
+        return recognised.ranking(self.walk.visited(reset)[self._first_passage :])
 
     def rank_many(
         self, questions: Sequence[str], fact_queries: Vectors, passage_queries: Vectors
@@ -96,12 +96,14 @@ class Search:
             for asked in zip(questions, fact_queries, all_scores, strict=True)
         ]
         walking = [number for number, query in enumerate(recognised) if query.kept]
-        resets = np.zeros((self._first + len(self.passage_rows), len(walking)), dtype=np.float32)
+        resets = np.zeros(
+            (self._first_passage + len(self.passage_rows), len(walking)), dtype=np.float32
+        )
         for column, number in zip(resets.T, walking, strict=True):
             self._fill(column, recognised[number], alike[number])
         found = dict(enumerate(alike))
         if walking:
-            visited = self.walk.visited_by_many(resets)[self._first :]
+            visited = self.walk.visited_by_many(resets)[self._first_passage :]
             found |= zip(walking, visited.T, strict=True)
         return [
             query.ranking(found[number].astype(np.float64))
@@ -109,7 +111,7 @@ class Search:
         ]
 
     @property
-    def _first(self) -> int:
+    def _first_passage(self) -> int:
         """Return the number of the first passage node."""
         return len(self.ends.passages)
 
@@ -142,7 +144,7 @@ class Search:
         """Set the start weights: phrases of the selected facts, and a little at every passage."""
         phrases, weights = self._seeds(recognised.positions, recognised.shares)
         reset[phrases] = weights
-        reset[self._first :] = self.settings.passage_node_weight * alike
+        reset[self._first_passage :] = self.settings.passage_node_weight * alike
 
     def _seeds(self, facts: Positions, scores: Vectors) -> tuple[Positions, Weights]:
         """Return the phrases of the facts with their weights: the mean over their facts.

@@ -62,7 +62,7 @@ class Mem0Calls:
             reply_schema=ANY_OBJECT if response_format else None,
             tools=(*map(_tool_spec, tools), NO_CALL) if tools else (),
         )
-        reply = self._asked(request)
+        reply = self._ask_model(request)
         if tools:
             return {"content": reply.text, "tool_calls": _tool_calls(reply)}
         self._replies += 1
@@ -79,7 +79,7 @@ class Mem0Calls:
                 vectors = self._embedder.embed_documents([text])
         return [float(value) for value in vectors[0]]
 
-    def _asked(self, request: ChatRequest) -> ChatReply:
+    def _ask_model(self, request: ChatRequest) -> ChatReply:
         with self._remembering_failure():
             reply, usage = self._chat_model.ask(request, lambda reply: reply)
         with self._lock:

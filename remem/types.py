@@ -153,14 +153,14 @@ class Fact:
             parts.append(str(self.time.point_in_time))
         elif self.time is not None:
             parts.append(f"from {self.time.start or '..'} to {self.time.end or '..'}")
-        return " | ".join((*parts, *self._said()))
+        return " | ".join((*parts, *self._record_time_text()))
 
     @property
     def when(self) -> str:
         """Return when it holds and when it was said; empty if neither is known."""
-        return ", ".join((*([str(self.time)] if self.time else []), *self._said()))
+        return ", ".join((*([str(self.time)] if self.time else []), *self._record_time_text()))
 
-    def _said(self) -> tuple[str, ...]:
+    def _record_time_text(self) -> tuple[str, ...]:
         return (f"said {self.record_time}",) if self.record_time else ()
 
 

@@ -13,7 +13,7 @@ from measure.summary import HEADINGS, growth_rows, machine, page, rows
 from rich.markup import escape
 from rich.table import Table
 
-from remem.reports.terminal.table_console import table_console
+from remem.reports.terminal.console import table_console
 
 PARTS = {
     "own-overhead": "measure.own_overhead",

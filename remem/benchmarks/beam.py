@@ -12,11 +12,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.beam_flaws import count_flaws
-from remem.benchmarks.beam_questions import RawQuestion, raw_questions, read_question
+from remem.benchmarks.beam_questions import RawQuestion, count_flaws, raw_questions, read_question
 from remem.benchmarks.chat_sessions import parse_time
-from remem.benchmarks.json_fields import checked, field
-from remem.benchmarks.json_files import missing_file, read_json
+from remem.benchmarks.json_files import checked, field, missing_file, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, get_args
 
-from remem.benchmarks.json_fields import field
+from remem.benchmarks.json_files import field
 from remem.time_scope import TimePoint
 
 # Match whole keys, because there are also session_1_date_time, session_1_summary and others.
@@ -28,3 +28,45 @@ def parse_time(text: str, layout: str, where: str) -> TimePoint:
         return TimePoint.from_datetime(datetime.strptime(text, layout))
     except ValueError as error:
         raise ValueError(f"{where} is dated {text!r}, expected the form {layout!r}") from error
+
+
+GapRule = Literal["released", "counted"]
+"""How "several months" is read: as no time at all, which the released code does, or as three."""
+
+_UNITS = {"week": 7, "month": 30, "year": 365}
+_WORDS = "one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: count for count, word in enumerate(_WORDS.split(), start=1)}
+_RELEASED = _NUMBERS | {"a": 1, "an": 1}
+_COUNTED = _RELEASED | {"a couple of": 2, "a few": 3, "several": 3}
+MOST_DIGITS = 4
+
+
+def gap_days(text: str, rule: GapRule) -> int:
+    """Return the days of a time gap; 0 if it names no number of weeks, months or years.
+
+    >>> gap_days("about six weeks later", "released"), gap_days("a year after", "released")
+    (42, 365)
+    >>> gap_days("several months later", "released"), gap_days("several months later", "counted")
+    (0, 90)
+    """
+    words = _RELEASED if rule == "released" else _COUNTED
+    counts = "|".join(sorted(words, key=len, reverse=True))
+    found = re.search(
+        rf"\b(?:([0-9]{{1,{MOST_DIGITS}}})|({counts}))\b\s*({'|'.join(_UNITS)})s?\b", text.lower()
+    )
+    if found is None:
+        return 0
+    return (int(found[1]) if found[1] else words[found[2]]) * _UNITS[found[3]]
+
+
+def checked_gap_rule(name: str) -> GapRule:
+    """Return the rule with this name.
+
+    Raises:
+        ValueError: The name is unknown.
+    """
+    known: tuple[GapRule, ...] = get_args(GapRule)
+    for rule in known:
+        if rule == name:
+            return rule
+    raise ValueError(f"gap_rule is {name!r}, expected {' or '.join(map(repr, known))}")

@@ -28,7 +28,7 @@ class FirstSessions:
         self, *, whole: Benchmark, history: str, sessions: int, questions: int, seed: int
     ) -> None:
         asked = whole.questions(history)
-        begun = _begun(whole, history, sessions)
+        begun = _first_sessions(whole, history, sessions)
         said = {message.id for message in begun.messages()}
         within = [
             question
@@ -62,7 +62,7 @@ class FirstSessions:
         return self._loaded.files()
 
 
-def _begun(whole: Benchmark, history: str, sessions: int) -> History:
+def _first_sessions(whole: Benchmark, history: str, sessions: int) -> History:
     """Return the first `sessions` sessions of a history."""
     found = next(candidate for candidate in whole.histories() if candidate.id == history)
     if not 1 <= sessions <= len(found.episodes):

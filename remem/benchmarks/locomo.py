@@ -10,8 +10,7 @@ from typing import Any
 
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
 from remem.benchmarks.evidence_ids import Resolver, by_position, choose_rule, resolve
-from remem.benchmarks.json_fields import checked, field, strings
-from remem.benchmarks.json_files import read_json
+from remem.benchmarks.json_files import checked, field, read_json, strings
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question

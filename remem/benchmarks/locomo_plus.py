@@ -14,11 +14,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from remem.benchmarks.json_fields import checked, field
-from remem.benchmarks.json_files import read_json
+from remem.benchmarks.chat_sessions import GapRule, checked_gap_rule, gap_days
+from remem.benchmarks.json_files import checked, field, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import DATE_LAYOUT, read_history
-from remem.benchmarks.time_gaps import GapRule, checked_gap_rule, gap_days
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question

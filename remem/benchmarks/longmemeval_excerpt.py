@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_fields import checked, field, strings
-from remem.benchmarks.json_files import parse_json, read_bytes
+from remem.benchmarks.json_files import checked, field, parse_json, read_bytes, strings
 from remem.benchmarks.longmemeval import from_json
 from remem.protocols import DataFile
 from remem.types import History, Question

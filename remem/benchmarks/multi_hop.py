@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_fields import checked, field, strings
-from remem.benchmarks.json_files import read_json
+from remem.benchmarks.json_files import checked, field, read_json, strings
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question

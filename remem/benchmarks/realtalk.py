@@ -12,8 +12,7 @@ from typing import Any
 
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
 from remem.benchmarks.evidence_ids import Resolver, choose_rule, resolve, within_session
-from remem.benchmarks.json_fields import checked, field, strings
-from remem.benchmarks.json_files import missing_file, read_json
+from remem.benchmarks.json_files import checked, field, missing_file, read_json, strings
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question

@@ -4,7 +4,7 @@ The paper selects T_max from 2 to 5 "on a small validation set" and does not say
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -13,6 +13,39 @@ import numpy as np
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import Benchmark, DataFile
 from remem.types import History, Question
+
+OWN_CHOICE = "not the paper's sample"
+"""Part of the name of data that is a different sample than the paper's."""
+
+
+def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
+    """Return `size` random positions in order, equally many of each category."""
+    names = sorted(set(categories))
+    share, rest = divmod(size, max(len(names), 1))
+    fewest = min((categories.count(name) for name in names), default=0)
+    if rest or not 1 <= share <= fewest:
+        raise ValueError(
+            f"subset is {size}, expected a multiple of {len(names)}, the number of question "
+            f"types, up to {len(names) * fewest}; change dataset.subset, or set it to null for "
+            f"all questions"
+        )
+    rng = np.random.default_rng(seed)
+    drawn: list[int] = []
+    for name in names:
+        positions = [i for i, category in enumerate(categories) if category == name]
+        drawn += rng.choice(positions, share, replace=False).tolist()
+    return sorted(drawn)
+
+
+def mark_subset(files: Sequence[DataFile], size: int, seed: int) -> list[DataFile]:
+    """Return the files with a note in their names that they are read only in part."""
+    marker = f"(subset of {size}, seed {seed}: {OWN_CHOICE})"
+    return [DataFile(f"{file.name} {marker}", file.sha256) for file in files]
+
+
+def own_samples(names: Iterable[str]) -> list[str]:
+    """Return the distinct names of data that are marked as a part of our own choice."""
+    return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]
 
 
 class Split:
@@ -33,7 +66,7 @@ class Split:
     ) -> None:
         if not 0 < share <= 1:
             raise ValueError(f"share is {share}, expected more than 0 and at most 1")
-        drawn = _drawn(whole, share, seed)
+        drawn = _draw_validation(whole, share, seed)
         kept = [
             (history, _renumbered(questions))
             for history in whole.histories()
@@ -58,7 +91,7 @@ class Split:
         return self._loaded.files()
 
 
-def _drawn(whole: Benchmark, share: float, seed: int) -> set[str]:
+def _draw_validation(whole: Benchmark, share: float, seed: int) -> set[str]:
     """Return the ids of the questions in the validation part."""
     by_category: defaultdict[str, list[str]] = defaultdict(list)
     for history in whole.histories():

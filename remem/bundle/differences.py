@@ -137,6 +137,6 @@ def _cells(content: bytes) -> dict[str, Cell]:
     }
 
 
-def shown(value: object) -> str:
+def format_json_value(value: object) -> str:
     """Return a value as JSON, cut to `SHOWN` characters."""
     return json.dumps(value, sort_keys=True)[:SHOWN]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
-from remem.bundle.differences import SHOWN, first_file_difference, other_cells, shown
+from remem.bundle.differences import SHOWN, first_file_difference, format_json_value, other_cells
 from remem.bundle.layout import Count, table_entry
 from remem.bundle.reading import Bundle
 from remem.config.override_text import quoted
@@ -180,7 +180,7 @@ def check_table(
     for where, (was, there) in others.items():
         runs = {*map(str, (was or {}).get("runs", ()))}
         if runs and not runs & {*missing}:
-            difference = f"{where} was {shown(was)}, is {shown(there)}"
+            difference = f"{where} was {format_json_value(was)}, is {format_json_value(there)}"
             break
     else:
         if others:

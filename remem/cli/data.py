@@ -47,7 +47,7 @@ def fetch_prompts(
 
     Example: remem fetch-prompts released
     """
-    from remem.benchmarks.files.fetch_prompts import fetch_prompts as fetch_templates
+    from remem.benchmarks.files.fetched_prompts import fetch_prompts as fetch_templates
 
     fetch_templates(name, overrides or [], safe_console(soft_wrap=True))
 
@@ -66,11 +66,10 @@ def audit(
 
     Example: REMEM_DATA=/data/memory remem audit locomo realtalk --json audit.json
     """
-    from remem.benchmarks.files.audit import audit_all
-    from remem.benchmarks.files.audit_report import show, write_json
+    from remem.benchmarks.files.audit import audit_all, show, write_json
     from remem.benchmarks.files.fetch import choose_sets
     from remem.benchmarks.files.notes import data_folder, datasets_folder, read_notes
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
 
     names = [word.removeprefix("dataset=") for word in name or []]
     sets = choose_sets(read_notes(datasets_folder()), names)
@@ -99,9 +98,9 @@ def paper_audit(
     Example: remem paper-audit --comparable prompts=released judge=mem0
     """
     from remem.paper.audit import audit_paper, read_paper
-    from remem.paper.audit_report import show as show_paper_audit
+    from remem.paper.audit import show as show_paper_audit
     from remem.paper.tables import paper_folder
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
     from remem.tables.paper.comparable import comparable as find_comparable
     from remem.tables.paper.comparable import show_comparable
 

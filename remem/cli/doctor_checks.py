@@ -12,8 +12,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from remem.benchmarks.files.notes import DatasetNotes, data_folder, read_notes
-from remem.benchmarks.files.sums import judge_file
+from remem.benchmarks.files.notes import DatasetNotes, data_folder, judge_file, read_notes
 from remem.config.extras import Extra, all_extras, extra_named
 from remem.config.instantiation import OURS, built, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config

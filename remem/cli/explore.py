@@ -39,7 +39,7 @@ def extract(
         write_markdown,
     )
     from remem.config.run_config import compose_config, run_config
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
 
     if out is not None and not beside:
         raise UsageError("--out needs --beside: it writes what --beside shows")
@@ -73,7 +73,7 @@ def graph(
     Example: remem graph dataset=generated_complex_tr --graphml graphs
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
     from remem.results.memory_graphs import (
         memory_graphs,
         properties_of,
@@ -102,8 +102,8 @@ def classify(
     """
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import paper_folder, read_tables
+    from remem.reports.terminal.console import table_console
     from remem.reports.terminal.progress import ProgressView
-    from remem.reports.terminal.table_console import table_console
     from remem.results.class_counts import (
         classified,
         confusion,

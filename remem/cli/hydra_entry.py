@@ -173,7 +173,7 @@ def _start_hydra(job: Callable[[DictConfig], None]) -> None:
     """Run a Hydra application, which reads its arguments from sys.argv."""
     import hydra
 
-    from remem.config.conf_files import search_apps
+    from remem.config.apps_search_path import search_apps
 
     search_apps()
     hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
@@ -245,9 +245,9 @@ class Sweep:
     def end(self) -> int:
         """Show the table of all jobs and the failures, write the page, and return the exit code."""
         from remem.cli.table_output import show_block_costs
-        from remem.reports.html.sweep_page import write_sweep_page
+        from remem.reports.html.small_multiples import write_sweep_page
         from remem.reports.terminal import sweep_report
-        from remem.reports.terminal.table_console import table_console
+        from remem.reports.terminal.console import table_console
         from remem.tables.sweep_table import sweep_table
 
         jobs = read_jobs(self.folder)

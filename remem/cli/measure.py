@@ -63,9 +63,9 @@ def score(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem score results/runs/locomo/A --set paper --set f1=mem0
     """
+    from remem.reports.terminal.console import table_console
     from remem.reports.terminal.json_output import rescored_run
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
-    from remem.reports.terminal.table_console import table_console
     from remem.results.conventions import named_scores
     from remem.results.run import Run
 
@@ -176,7 +176,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.config.run_config import compose_config, run_config
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
     from remem.results.compare import compare as compare_records
     from remem.results.compare import format_comparison, table_tests
     from remem.results.conventions import named_scores

@@ -52,8 +52,8 @@ def report(
 def _write_stream(folder: Path, report: Path, packages: Sequence[str]) -> None:
     """Write and print the curves of a run that asked while its memory grew."""
     from remem.reports.html.stream_page import PAGE, write_stream_page
-    from remem.reports.terminal.stream_curves import show_curves
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.run_tables import show_curves
     from remem.results.run import Run
     from remem.results.stream_curves import AXES, stream_scores
 
@@ -88,8 +88,7 @@ def view(
 
     Example: remem view results --export site
     """
-    from remem.reports.html.site import Site
-    from remem.reports.html.site_server import site_server
+    from remem.reports.html.site import Site, site_server
 
     if not results.is_dir():
         raise UsageError(f"{results} is not a folder; name the folder of your results")
@@ -147,9 +146,8 @@ def wandb_push(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem wandb-push results/runs/locomo/A results/runs/locomo/B --group table1
     """
-    from remem.reports.wandb.client import default_entity
+    from remem.reports.wandb.client import Destination, default_entity, why_offline
     from remem.reports.wandb.dashboard import save_dashboard, shown_of, write_dashboard
-    from remem.reports.wandb.destination import Destination, why_offline
     from remem.reports.wandb.mirror import Wanted, push
     from remem.results.run import Run
 

@@ -74,7 +74,7 @@ def doctor(
 
     from remem.benchmarks.files.notes import datasets_folder
     from remem.cli.doctor_checks import examine
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
 
     trusted = [f"{TRUST}={trust_config.absolute()}"] if trust_config is not None else []
     findings = list(examine([*(overrides or []), *trusted], datasets_folder()))
@@ -103,8 +103,8 @@ def estimate(
 def show_estimate(composed: "DictConfig") -> None:
     """Rehearse a run without sending anything, and show what it would cost."""
     from remem.config.run_config import run_config
-    from remem.reports.terminal.stage_usage import show_usage
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.run_tables import show_usage
     from remem.results.estimate import estimate as rehearse
 
     config = run_config(composed)
@@ -137,8 +137,8 @@ def live_check(
         show_check,
     )
     from remem.config.run_config import run_config
+    from remem.reports.terminal.console import table_console
     from remem.reports.terminal.progress import ProgressView
-    from remem.reports.terminal.table_console import table_console
 
     composed, *smaller = compose_checks(overrides or [])
     config, others = run_config(composed), [run_config(choice) for choice in smaller]

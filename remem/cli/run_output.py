@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from remem.benchmarks.stratified import own_samples
+from remem.benchmarks.split import own_samples
 from remem.cli.arguments import say_json
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
@@ -13,12 +13,9 @@ from remem.llm.endpoint import STUB
 from remem.llm.ledger import balance, higher, money
 from remem.metrics.columns import ScoreColumn
 from remem.prompts.chosen import prompt_origin
-from remem.reports.terminal.console import say
-from remem.reports.terminal.costs import show_costs
+from remem.reports.terminal.console import say, table_console
 from remem.reports.terminal.json_output import questions, summary_scores
-from remem.reports.terminal.run_scores import show_scores
-from remem.reports.terminal.stage_usage import show_usage
-from remem.reports.terminal.table_console import table_console
+from remem.reports.terminal.run_tables import show_costs, show_scores, show_usage
 from remem.results.costs import stage_prices
 from remem.results.interval_text import cautions
 from remem.results.run import Run

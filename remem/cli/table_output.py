@@ -60,8 +60,8 @@ def show_rows(rows: int | None = None) -> "ProgressView":
 
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
     """Show what tables of the paper would take; nothing is sent."""
+    from remem.reports.terminal.console import table_console
     from remem.reports.terminal.forecast import show_forecasts
-    from remem.reports.terminal.table_console import table_console
 
     _check_overrides(names, overrides)
     show_forecasts(_forecasts(names, overrides, added, allow_stub=True), table_console())
@@ -204,7 +204,7 @@ def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], ta
 
 def show_table(table: "Table", *, json: bool) -> None:
     """Print a table for people; as JSON it is printed once its files are written."""
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
     from remem.tables.render import for_terminal
 
     if not json:
@@ -214,8 +214,8 @@ def show_table(table: "Table", *, json: bool) -> None:
 
 def show_block_costs(costs: "Sequence[BlockCosts]") -> None:
     """Print what the runs of a table took."""
-    from remem.reports.terminal.costs import show_costs
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.run_tables import show_costs
     from remem.tables.costs import NOTE
 
     console = table_console()

@@ -268,7 +268,7 @@ def _explain(
 ) -> None:
     """Trace a cell of a table of the paper to its records."""
     from remem.paper.tables import paper_folder
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
     from remem.tables.paper.own_rows import with_added
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import table_cells

@@ -148,7 +148,7 @@ class _Counting:
             self.sizes[place] = size
         known = self.sizes[place]
         if known is None:
-            raise UsageError(f"{_shown(place)} refers to itself; write its value instead")
+            raise UsageError(f"{_format_place(place)} refers to itself; write its value instead")
         return known
 
     def _counted(self, place: Place) -> Size:
@@ -221,15 +221,15 @@ def _references(text: str) -> Iterator[str]:
 
 def _check(place: Place, size: Size) -> None:
     if size.levels > MOST_LEVELS:
-        raise UsageError(_too_deep(_shown(place)))
+        raise UsageError(_too_deep(_format_place(place)))
     for count, most, what in (
         (size.values, MOST_VALUES, "values"),
         (size.text, MOST_TEXT, "characters of text"),
     ):
         if count > most:
             raise UsageError(
-                f"{_shown(place)} would have {_rounded(count)} {what} once its references are "
-                f"followed, expected at most {most:,}; use fewer references there"
+                f"{_format_place(place)} would have {_rounded(count)} {what} once its references "
+                f"are followed, expected at most {most:,}; use fewer references there"
             )
 
 
@@ -244,7 +244,7 @@ def _rounded(count: int) -> str:
     return f"{count:,}" if count < 10**12 else "more than a trillion"
 
 
-def _shown(place: Place) -> str:
+def _format_place(place: Place) -> str:
     return ".".join(place)[:200] or "the configuration"
 
 

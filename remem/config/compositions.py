@@ -56,7 +56,7 @@ def by_hydra(overrides: Sequence[str]) -> DictConfig:
 def _with_hydra(overrides: Sequence[str]) -> DictConfig:
     from hydra import compose, initialize_config_dir
 
-    from remem.config.conf_files import search_apps
+    from remem.config.apps_search_path import search_apps
 
     search_apps()
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):

@@ -10,10 +10,6 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from hydra.core.config_search_path import ConfigSearchPath
-from hydra.core.plugins import Plugins
-from hydra.plugins.search_path_plugin import SearchPathPlugin
-
 from remem.files.shipped import app_folders, shipped_folder
 
 TARGET = re.compile(r"\b_target_: *([\w.]+)")
@@ -183,18 +179,3 @@ def _texts(key: str, node: object) -> Iterator[tuple[str, str]]:
     elif isinstance(node, list):
         for value in node:
             yield from _texts(key, value)
-
-
-class ConfOfApps(SearchPathPlugin):
-    """Adds the `conf` of each app to the folders that Hydra searches."""
-
-    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
-        """Append the folders."""
-        for folder in conf_folders():
-            if folder != conf_folder():
-                search_path.append("remem", f"file://{folder}")
-
-
-def search_apps() -> None:
-    """Let Hydra search the `conf` of each app from now on."""
-    Plugins.instance().register(ConfOfApps)

@@ -53,7 +53,7 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
             )
         if package in OURS:
             _check_own(what, node, packages)
-        found = _found(what, target)
+        found = _import_class(what, target)
         owner = str(found.__module__).split(".", maxsplit=1)[0]
         if owner not in packages or owner in sys.stdlib_module_names:
             raise UsageError(
@@ -141,7 +141,7 @@ class SharedInstance:
             self._made.append(built(self.build))
         return self._made[0]
 
-    def made(self) -> tuple[Any, ...]:
+    def built(self) -> tuple[Any, ...]:
         """Return a tuple with the shared object, or an empty tuple if it was not built yet."""
         return tuple(self._made)
 
@@ -162,7 +162,7 @@ def built(build: object, shared: SharedInstance | None = None) -> Any:
     parts = {key: built(value, shared) for key, value in build.items()}
     if "_target_" not in build:
         return parts
-    target = _found("build", str(parts.pop("_target_")))
+    target = _import_class("build", str(parts.pop("_target_")))
     if parts.pop("_partial_", False):
         return partial(target, **parts)
     try:
@@ -217,7 +217,7 @@ def _check_lies_next_to_remem(file: Path) -> None:
         )
 
 
-def _found(what: str, target: str) -> Callable[..., object]:
+def _import_class(what: str, target: str) -> Callable[..., object]:
     module, _, name = target.rpartition(".")
     try:
         home = import_module(module)

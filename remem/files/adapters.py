@@ -31,12 +31,12 @@ EXPECTED = {
 
 def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
     """Return the cached type adapter of a type."""
-    made: TypeAdapter[Kind] = _made(cast("Hashable", kind))
+    made: TypeAdapter[Kind] = _new_adapter(cast("Hashable", kind))
     return made
 
 
 @cache
-def _made(kind: Any) -> TypeAdapter[Any]:
+def _new_adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 

@@ -115,7 +115,7 @@ class LineLog:
             for number, line in self._raw():
                 if number in numbers:
                     append_whole(file, line.removesuffix(b"\n") + b"\n")
-        self._replace(self._kept(numbers))
+        self._replace(self._lines_to_keep(numbers))
         number, reason = found[0]
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         log.warning(
@@ -147,7 +147,7 @@ class LineLog:
             content = without_sum(line.removesuffix(b"\n"), self.owner)
             yield number, ALTERED if content is None else fault(content)
 
-    def _kept(self, set_aside: set[int]) -> Iterator[bytes]:
+    def _lines_to_keep(self, set_aside: set[int]) -> Iterator[bytes]:
         """Yield the lines to keep, and the intact parts of the lines that are set aside."""
         for number, line in self._raw():
             if number not in set_aside:

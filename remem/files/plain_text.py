@@ -58,11 +58,11 @@ def csv_text(lines: Iterable[Mapping[str, object]]) -> str:
     """Render rows as CSV; numbers are kept as they are, and texts are escaped with `inert_cell`."""
     import pandas as pd
 
-    inert = [{name: _shown(value) for name, value in line.items()} for line in lines]
+    inert = [{name: _inert_value(value) for name, value in line.items()} for line in lines]
     return pd.DataFrame(inert).to_csv(index=False, lineterminator="\n")
 
 
-def _shown(value: object) -> object:
+def _inert_value(value: object) -> object:
     if not isinstance(value, str) or NUMBER.fullmatch(value):
         return value
     return inert_cell(value)

@@ -125,7 +125,7 @@ class ContextualRanking:
         if weights.session and self._texts:
             scores += weights.session * self._of_sessions(query)
         if weights.speaker:
-            scores += weights.speaker * self._named(query)
+            scores += weights.speaker * self._scores_by_name(query)
         return scores
 
     def _around(self, own: Scores) -> Scores:
@@ -148,7 +148,7 @@ class ContextualRanking:
         of_items: Scores = shares[self._numbers]
         return of_items
 
-    def _named(self, query: str) -> Scores:
+    def _scores_by_name(self, query: str) -> Scores:
         """Return 1 for each item whose first word the question names; 0 if it names all of them."""
         words = set(_WORD.findall(query.casefold()))
         named = np.array([name in words for name in self._names], dtype=np.float64)

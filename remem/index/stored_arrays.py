@@ -114,7 +114,7 @@ def naming_damage(folder: Path, what: str) -> Iterator[None]:
         raise DamagedIndexError(f"{folder}: not a complete {what} ({reason})") from error
 
 
-def named(arrays: Mapping[str, NDArray[Any]], beginning: str) -> Arrays:
+def arrays_below(arrays: Mapping[str, NDArray[Any]], beginning: str) -> Arrays:
     """Return the arrays whose names start with `beginning`, with that prefix removed."""
     return {
         name.removeprefix(beginning): array

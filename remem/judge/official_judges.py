@@ -54,7 +54,7 @@ class OfficialLongMemEvalJudge:
             gold_answer=reference_of(gold),
             generated_answer=answer,
         )
-        said, usage = _said(self._chat_model, messages)
+        said, usage = _ask_judge(self._chat_model, messages)
         right = released_yes(said) if self._rule == "released" else strict_yes(said)
         if right is None:
             raise _no_verdict(said, "yes or no", usage)
@@ -92,7 +92,7 @@ class OfficialCueJudge:
         """
         lines = (line for gold in golds for line in gold.split("\n"))
         cue = "\n".join(line.replace(": ", FULL_WIDTH_COLON, 1) for line in lines)
-        said, usage = _said(self._chat_model, self._prompt.render(cue=cue, reply=answer))
+        said, usage = _ask_judge(self._chat_model, self._prompt.render(cue=cue, reply=answer))
         score = released_score(said) if self._rule == "released" else strict_score(said)
         if score is None:
             raise _no_verdict(said, "one label correct, partial or wrong in JSON", usage)
@@ -134,7 +134,7 @@ def strict_yes(text: str) -> bool | None:
     return said == {"yes"} if len(said) == 1 else None
 
 
-def _said(chat_model: ChatModel, messages: tuple[ChatMessage, ...]) -> tuple[str, Usage]:
+def _ask_judge(chat_model: ChatModel, messages: tuple[ChatMessage, ...]) -> tuple[str, Usage]:
     # The strict rule must not reject the reply here: the call store would keep it as rejected, and
     # the released rule could not read it any more.
     reply, usage = chat_model.ask(ChatRequest("judge", messages), _as_it_is)

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from remem.errors import ModelUnavailableError
-from remem.metrics.proportion import Share, share
+from remem.metrics.intervals import Share, share
 from remem.metrics.qa import normalised_tokens
 from remem.protocols import Judge
 from remem.temporal.dates import MONTHS, find_dates

@@ -67,7 +67,7 @@ def likelihood_json(endpoint: Endpoint, request: LikelihoodRequest) -> str:
     return json.dumps(sent, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def written(log_probabilities: list[float]) -> str:
+def format_log_probabilities(log_probabilities: list[float]) -> str:
     """Serialise log-probabilities for the store."""
     return json.dumps(log_probabilities, separators=(",", ":"), allow_nan=False)
 

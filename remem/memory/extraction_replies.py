@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, Validat
 from pydantic import model_validator as validator
 
 from remem.errors import RejectedReplyError
-from remem.prompts.bounded_schema import bounded
+from remem.prompts.library import bounded
 from remem.prompts.replies import CutReplyError, json_at, json_objects
 from remem.protocols import ChatReply
 from remem.temporal.dates import find_dates, parse_point
@@ -58,11 +58,11 @@ class StatedFact(BaseModel):
         if isinstance(raw, list) and len(raw) == 3:
             return dict(zip(_PARTS, raw, strict=True))
         if isinstance(raw, dict) and isinstance(raw.get("qualifiers"), dict):
-            return {**raw, **raw["qualifiers"]} | _named(raw)
+            return {**raw, **raw["qualifiers"]} | _stated_values(raw)
         return raw
 
 
-def _named(raw: Mapping[str, Any]) -> dict[str, Any]:
+def _stated_values(raw: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values that are not null; they override a qualifier of the same name."""
     return {name: value for name, value in raw.items() if value is not None}
 

@@ -17,7 +17,7 @@ from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
 from remem.index.contextual_ranking import ContextualRanking
 from remem.index.ranking import RankedVectors
-from remem.index.stored_arrays import Arrays, named
+from remem.index.stored_arrays import Arrays, arrays_below
 from remem.protocols import DenseIndex, Embedder, Hit, LexicalIndex, Mask, QueryTarget, Vectors
 from remem.temporal.scopes import DATED, ScopeTable
 from remem.time_scope import TimePoint, TimeScope
@@ -171,8 +171,8 @@ class ItemStore:
             texts: The texts of the items; read only if the lexical index was not stored.
         """
         self._dense.add(arrays["vectors"])
-        self._dense.restore(named(arrays, "dense_"))
-        lexical = named(arrays, "lexical_")
+        self._dense.restore(arrays_below(arrays, "dense_"))
+        lexical = arrays_below(arrays, "lexical_")
         if lexical and isinstance(self._lexical, StoredLexical):
             self._lexical.restore(lexical)
         else:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from remem.errors import DamagedIndexError, EmptyGraphError
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem
-from remem.index.stored_arrays import Arrays, named, naming_damage, stored_checksum
+from remem.index.stored_arrays import Arrays, arrays_below, naming_damage, stored_checksum
 from remem.memory.agent import run_agent
 from remem.memory.fact_table import FactString, FactTable, searched_text
 from remem.memory.graph import MemoryGraph
@@ -213,8 +213,8 @@ class REMem:
         manifest, arrays = open_stored(folder, None, self._embedder.dimension)
         self.graph, self._table = stored_graph(arrays)
         gists, facts = self.graph.gists, self.graph.facts
-        self._gists.restore(named(arrays, "gist_"), (gist.text for gist in gists))
-        self._facts.restore(named(arrays, "fact_"), map(self._searched_text, facts))
+        self._gists.restore(arrays_below(arrays, "gist_"), (gist.text for gist in gists))
+        self._facts.restore(arrays_below(arrays, "fact_"), map(self._searched_text, facts))
         self._place(gists)
         self.index_usage, self.failures = manifest.usage, manifest.failures
         self._note(folder)

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from remem.index.stored_arrays import (
     Arrays,
+    arrays_below,
     from_json,
     json_array,
-    named,
     open_arrays,
     write_arrays,
 )
@@ -86,7 +86,7 @@ def open_stored(folder: Path, follows: int | None, dimension: int) -> tuple[Mani
             found = "no such array" if array is None else f"{array.dtype} of shape {array.shape}"
             raise ValueError(f"{name}: found {found}, expected {np.dtype(kind)} in {dimensions}D")
     for _, kind in KINDS:
-        _check_items(kind, named(arrays, f"{kind}_"), dimension)
+        _check_items(kind, arrays_below(arrays, f"{kind}_"), dimension)
     return manifest, arrays
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from remem.prompts.bounded_schema import bounded
+from remem.prompts.library import bounded
 from remem.protocols import ToolSpec
 from remem.temporal.dates import parse_point
 from remem.temporal.scopes import Operator, TimeFilter

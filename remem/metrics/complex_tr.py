@@ -6,8 +6,7 @@ the answer accordingly. `set_match` is ours, for answers in the form that our pr
 
 from collections.abc import Sequence
 
-from remem.metrics.answer_lists import split_answers
-from remem.metrics.qa import exact_match, normalised_tokens, token_f1
+from remem.metrics.qa import exact_match, normalised_tokens, split_answers, token_f1
 from remem.types import AnswerSeparator
 
 

@@ -9,6 +9,7 @@ recall and F1, and scores over equally many units share their draws.
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,3 +212,115 @@ def _sums_per_cluster(
     _, positions = np.unique(np.asarray(clusters), return_inverse=True)
     sums = [np.bincount(positions, weights=parts) for parts in (numerators, denominators)]
     return sums[0].astype(np.float64), sums[1].astype(np.float64)
+
+
+RANKS = (50, 95, 99)
+DEFINITION = "linear interpolation (Hyndman and Fan, method 7)"
+
+
+@dataclass(frozen=True, slots=True)
+class Percentiles:
+    """Three percentiles of `n` values, and the sum of the values."""
+
+    p50: float
+    p95: float
+    p99: float
+    n: int
+    total: float
+
+
+def percentiles(values: Sequence[float]) -> Percentiles | None:
+    """Return the percentiles of some values; None if there are none.
+
+    >>> percentiles([4.0, 1.0, 2.0, 3.0])
+    Percentiles(p50=2.5, p95=3.8499999999999996, p99=3.9699999999999998, n=4, total=10.0)
+    """
+    if not values:
+        return None
+    p50, p95, p99 = np.percentile(np.asarray(values, dtype=np.float64), RANKS, method="linear")
+    return Percentiles(float(p50), float(p95), float(p99), len(values), float(sum(values)))
+
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of `count` among `n` cases, with Wilson's 95% interval."""
+
+    count: int
+    n: int
+    low: float
+    high: float
+
+    @property
+    def mean(self) -> float:
+        """The share, from 0 to 1."""
+        return self.count / self.n
+
+
+def share(count: int, n: int) -> Share:
+    """Return the share of `count` among `n` independent cases, with its interval.
+
+    >>> none = share(0, 10)  # high = z ** 2 / (10 + z ** 2) = 3.84 / 13.84
+    >>> none.low, round(none.high, 4)
+    (0.0, 0.2775)
+    """
+    if not 0 <= count <= n or n == 0:
+        raise ValueError(
+            f"count is {count} of n = {n}; expected n of at least 1 and a count from 0 to n"
+        )
+    mean, spread = count / n, _Z**2 / n
+    centre = (mean + spread / 2) / (1 + spread)
+    half = (mean * (1 - mean) * spread + spread**2 / 4) ** 0.5 / (1 + spread)
+    low = centre - half if count else 0.0
+    return Share(count, n, low, centre + half if count < n else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceParts:
+    """The variance of a verdict by its causes, and the resulting spread of the mean of one run.
+
+    `judge` is the variance between verdicts on the same answer, `answers` the additional variance
+    between runs (None with one run). `judge_sd` and `answers_sd` are the standard deviations that
+    they cause in the mean score of one run with one verdict per answer. `flipped` is the share of
+    answers with contradictory verdicts.
+    """
+
+    questions: int
+    runs: int
+    repeats: int
+    judge: float
+    answers: float | None
+    judge_sd: float
+    answers_sd: float | None
+    flipped: float
+
+
+def variance_parts(verdicts: Floats) -> VarianceParts:
+    """Split the variance of verdicts, an array of shape (questions, runs, repeats).
+
+    Raises:
+        ValueError: There are no questions, or fewer than 2 repeats.
+    """
+    questions, runs, repeats = verdicts.shape
+    if questions == 0 or repeats < 2:
+        raise ValueError(
+            f"found {questions} questions with {repeats} verdicts on each answer, expected at "
+            f"least one question and 2 verdicts; set judge.repeats"
+        )
+    judge = float(verdicts.var(axis=2, ddof=1).mean())
+    answers: float | None = None
+    if runs > 1:
+        between = float(verdicts.mean(axis=2).var(axis=1, ddof=1).mean())
+        answers = max(0.0, between - judge / repeats)
+    return VarianceParts(
+        questions=questions,
+        runs=runs,
+        repeats=repeats,
+        judge=judge,
+        answers=answers,
+        judge_sd=float(np.sqrt(judge / questions)),
+        answers_sd=None if answers is None else float(np.sqrt(answers / questions)),
+        flipped=float((np.ptp(verdicts, axis=2) > 0).mean()),
+    )

@@ -39,7 +39,7 @@ def recall_any(
 ) -> float | None:
     """Return 1 if one of the first `k` turns or sessions has the answer, else 0."""
     gold = _gold(record, level)
-    return float(not gold.isdisjoint(_found(record, level)[:k])) if gold else None
+    return float(not gold.isdisjoint(_found_items(record, level)[:k])) if gold else None
 
 
 def recall_all(
@@ -47,7 +47,7 @@ def recall_all(
 ) -> float | None:
     """Return 1 if all turns or sessions with the answer are among the first `k`, else 0."""
     gold = _gold(record, level)
-    return float(gold <= set(_found(record, level)[:k])) if gold else None
+    return float(gold <= set(_found_items(record, level)[:k])) if gold else None
 
 
 def ndcg_any(
@@ -61,7 +61,7 @@ def ndcg_any(
     gold = _gold(record, level)
     if not gold:
         return None
-    gains = [found in gold for found in _found(record, level)[:k]]
+    gains = [found in gold for found in _found_items(record, level)[:k]]
     return _gain(gains, discount) / _gain([True] * min(k, len(gold)), discount)
 
 
@@ -92,7 +92,7 @@ def _gold(record: Record, level: Level) -> set[str]:
     return set(_units(record.gold.evidence, level))
 
 
-def _found(record: Record, level: Level) -> list[str]:
+def _found_items(record: Record, level: Level) -> list[str]:
     """Return the distinct turns or sessions that were found, best first."""
     sources = (message_id for item in record.retrieved for message_id in item.source)
     return list(dict.fromkeys(_units(tuple(sources), level)))

@@ -3,11 +3,9 @@
 from remem.metrics import bleu, complex_tr, retrieval
 from remem.metrics.choices import released_choice, strict_choice
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1
-from remem.metrics.mem0_scores import mem0_bleu1, mem0_f1
-from remem.metrics.qa import exact_match, token_f1
+from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1, mem0_bleu1, mem0_f1
+from remem.metrics.qa import exact_match, token_f1, tot_exact_match
 from remem.metrics.refusal import gold_answers
-from remem.metrics.tot import tot_exact_match
 from remem.types import NOT_STATED, Record
 
 K = 10
@@ -90,48 +88,50 @@ def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float
 
 def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first ten items."""
-    return retrieval.evidence_recall(_found(record), _ranked_gold(record), K)
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), K)
 
 
 def recall_at_5(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first five items."""
-    return retrieval.evidence_recall(_found(record), _ranked_gold(record), 5)
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), 5)
 
 
 def recall_at_20(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first twenty items."""
-    return retrieval.evidence_recall(_found(record), _ranked_gold(record), 20)
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), 20)
 
 
 def message_recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the first ten different source messages."""
-    return retrieval.message_recall(_found(record), _ranked_gold(record), K)
+    return retrieval.message_recall(_retrieved_sources(record), _ranked_gold(record), K)
 
 
 def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return 1 if one of the first ten items comes from a gold message, else 0."""
-    return retrieval.hit(_found(record), _ranked_gold(record), K)
+    return retrieval.hit(_retrieved_sources(record), _ranked_gold(record), K)
 
 
 def mrr_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return 1 / rank of the first item from a gold message, 0 if none of the first ten is."""
-    return retrieval.reciprocal_rank(_found(record), _ranked_gold(record), K)
+    return retrieval.reciprocal_rank(_retrieved_sources(record), _ranked_gold(record), K)
 
 
 def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return the normalised discounted cumulative gain of the first ten items."""
-    return retrieval.ndcg(_found(record), _ranked_gold(record), K)
+    return retrieval.ndcg(_retrieved_sources(record), _ranked_gold(record), K)
 
 
 def session_recall(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold sessions that items come from; None if ids name no session."""
-    return retrieval.session_recall(_found(record), _known_gold(record), retrieval.numbered_session)
+    return retrieval.session_recall(
+        _retrieved_sources(record), _known_gold(record), retrieval.numbered_session
+    )
 
 
 def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
     """Return recall per 1000 tokens of the reader's context; None without a context."""
     return retrieval.recall_per_1000_tokens(
-        _found(record), _known_gold(record), record.context_tokens
+        _retrieved_sources(record), _known_gold(record), record.context_tokens
     )
 
 
@@ -146,7 +146,7 @@ def _items(record: Record, convention: ScoreConvention) -> tuple[str, ...]:
     return (record.gold.items or answers) if record.gold.answerable else answers
 
 
-def _found(record: Record) -> list[tuple[str, ...]]:
+def _retrieved_sources(record: Record) -> list[tuple[str, ...]]:
     return [item.source for item in record.retrieved]
 
 
@@ -158,4 +158,4 @@ def _ranked_gold(record: Record) -> tuple[str, ...]:
 def _known_gold(record: Record) -> tuple[str, ...]:
     """Return the gold evidence if it is known which messages were retrieved, else nothing."""
     gold = record.gold.evidence
-    return gold if gold and retrieval.states_messages(_found(record)) else ()
+    return gold if gold and retrieval.states_messages(_retrieved_sources(record)) else ()

@@ -4,10 +4,14 @@ Both normalise texts as SQuAD does and use the best gold. The released code scor
 another F1 (stems, cuts at commas, a binary rule for refusals); this module follows the paper.
 """
 
+import json
 import re
 import string
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import get_args
+
+from remem.types import AnswerSeparator
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -57,3 +61,75 @@ def overlap_f1(answer: Sequence[str], gold: Sequence[str]) -> float:
         return 0.0
     shared = (Counter(answer) & Counter(gold)).total()
     return 2 * shared / (len(answer) + len(gold))
+
+
+MARKS: dict[AnswerSeparator, str] = {"commas": ",", "semicolons": ";"}
+
+
+def join_answers(items: Iterable[str], separator: AnswerSeparator) -> str:
+    """Join the items of a list into one answer.
+
+    >>> join_answers(["Rome", "Oslo"], "semicolons")
+    'Rome; Oslo'
+    """
+    return f"{MARKS[separator]} ".join(items)
+
+
+def split_answers(answer: str, separator: AnswerSeparator) -> list[str]:
+    """Split an answer into its items, without blank ones.
+
+    >>> split_answers("Rome;Oslo; ", "semicolons"), split_answers("Rome; Oslo", "commas")
+    (['Rome', 'Oslo'], ['Rome; Oslo'])
+    """
+    parts = (part.strip() for part in answer.split(MARKS[separator]))
+    return [part for part in parts if part]
+
+
+def checked_separator(separator: str) -> AnswerSeparator:
+    """Return the separator with this name.
+
+    Raises:
+        ValueError: The name is unknown.
+    """
+    known: tuple[AnswerSeparator, ...] = get_args(AnswerSeparator)
+    for answer in known:
+        if answer == separator:
+            return answer
+    raise ValueError(
+        f"unknown answer_separator {separator!r}; choose {' or '.join(known)} (conf/dataset)"
+    )
+
+
+def tot_exact_match(answer: str, label: str) -> float:
+    """Return 1 if the normalised answer is exactly the label, else 0.
+
+    >>> tot_exact_match('{"explanation": "by start", "answer": "E9, E33"}', "E9,E33")
+    1.0
+    """
+    return float(normalised_tot_answer(answer) == label.strip())
+
+
+def normalised_tot_answer(answer: str) -> str:
+    """Return an answer, or the value of its JSON key "answer" if it has one, in a label's form.
+
+    Lists are joined by commas, numbers become text, and spaces in lists of entities are removed.
+
+    >>> normalised_tot_answer('{"answer": ["E9", "E33"]}'), normalised_tot_answer(" E9, E33 ")
+    ('E9,E33', 'E9,E33')
+    """
+    text = _as_text(_answer_value(answer)).strip()
+    return text.replace(" ", "") if text.startswith("E") and ", " in text else text
+
+
+def _answer_value(answer: str) -> object:
+    try:
+        parsed = json.loads(answer)
+    except (ValueError, RecursionError):  # not JSON, or a model that only repeats brackets
+        return answer
+    return parsed["answer"] if isinstance(parsed, dict) and "answer" in parsed else answer
+
+
+def _as_text(value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(str(item) for item in value)
+    return "" if value is None else str(value)

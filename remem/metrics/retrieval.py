@@ -47,7 +47,7 @@ def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> 
     wanted = set(gold)
     if not wanted:
         return None
-    found = {message_id for item in _first(items, k) for message_id in item}
+    found = {message_id for item in _first_k(items, k) for message_id in item}
     return len(wanted & found) / len(wanted)
 
 
@@ -115,7 +115,7 @@ def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
     """
     missing = set(gold)
     marks = []
-    for item in _first(items, k):
+    for item in _first_k(items, k):
         marks.append(not missing.isdisjoint(item))
         missing -= set(item)
     return marks
@@ -166,7 +166,7 @@ def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: in
     return None if recall is None else 1000 * recall / context_tokens
 
 
-def _first(items: Items, k: int | None) -> Items:
+def _first_k(items: Items, k: int | None) -> Items:
     if k is not None:
         _check_depth(k)
     return items[:k]

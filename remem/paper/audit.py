@@ -1,20 +1,40 @@
 """Run all consistency checks of the paper's numbers, without data or models."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.paper.averages import column_averages, group_counts, row_averages
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
 from remem.paper.check import Check, all_cells
-from remem.paper.claims import Claims, claims_follow, read_claims
-from remem.paper.headline import headline_gains
-from remem.paper.human import judge_against_person
+from remem.paper.claims import (
+    Claims,
+    claims_follow,
+    dataset_counts,
+    read_claims,
+    refusal_counts,
+    refused_adversarial,
+    repeated_counts,
+    repeated_numbers,
+)
+from remem.paper.headline import headline_gains, judge_against_person
 from remem.paper.layout import PaperTable
-from remem.paper.refusals import refusal_counts, refused_adversarial
-from remem.paper.repeats import dataset_counts, repeated_counts, repeated_numbers
-from remem.paper.shares import interval_widths, whole_questions
-from remem.paper.sums import decimals_of_means, degrees, token_sums, triples_of_statements
+from remem.paper.sums import (
+    column_averages,
+    decimals_of_means,
+    degrees,
+    group_counts,
+    interval_widths,
+    row_averages,
+    token_sums,
+    triples_of_statements,
+    whole_questions,
+)
 from remem.paper.tables import read_tables, read_yaml
 
 OF_TABLES = (
@@ -75,3 +95,68 @@ def audit_paper(paper: Paper) -> tuple[Check, ...]:
     of_tables = [check for find in OF_TABLES for check in find(paper.tables)]
     of_prose = [check for find in OF_PROSE for check in find(paper.tables, paper.claims)]
     return (*of_tables, *of_prose)
+
+
+HEADLINE = "headline gain"
+
+
+def show(checks: Sequence[Check], claims: Claims, console: Console) -> None:
+    """Print findings, headline gains, claims next to the measured values, and the verdict."""
+    findings = [check for check in checks if not check.holds]
+    console.print(_findings([check for check in findings if check.kind != HEADLINE]))
+    console.print(_headlines([check for check in checks if check.kind == HEADLINE]))
+    console.print(_measured(claims))
+    console.print(_kinds(checks))
+    console.print(f"{len(checks)} checks, {len(findings)} findings", highlight=False)
+
+
+def _findings(checks: Sequence[Check]) -> Table:
+    table = _table(
+        "What does not add up", "check", "where", "printed", "what follows", "+-", "note"
+    )
+    for check in checks:
+        cells = (check.place, check.printed, check.follows, check.tolerance, check.note)
+        table.add_row(check.kind, *map(Text, cells))
+    return table
+
+
+def _headlines(checks: Sequence[Check]) -> Table:
+    table = _table("The headline gains", "gain", "printed", "can it be had", "from the tables")
+    for check in checks:
+        answer = "yes" if check.holds else "no"
+        said = Text(f"{check.follows}\n({check.note})")
+        table.add_row(Text(check.place), check.printed, answer, said)
+    return table
+
+
+def _measured(claims: Claims) -> Table:
+    table = _table("Said in the prose, and measured", "claim", "printed", "measured", "of what")
+    for claim in claims.results:
+        if claim.measured is not None:
+            value = claim.measured.value or "not yet"
+            said = Text(f"{claim.place}: {claim.about}")
+            table.add_row(said, claim.printed or "(in words)", value, Text(claim.measured.of))
+    return table
+
+
+def _kinds(checks: Sequence[Check]) -> Table:
+    table = _table("All checks", "check", "made", "findings")
+    made = Counter(check.kind for check in checks)
+    findings = Counter(check.kind for check in checks if not check.holds)
+    for kind, count in made.items():
+        table.add_row(kind, str(count), str(findings[kind]))
+    return table
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+        show_edge=False,
+    )
+    for heading in headings:
+        table.add_column(heading, overflow="fold")
+    return table

@@ -36,8 +36,8 @@ def agree(
         kind=kind,
         place=place_of(cell),
         printed=cell.number.printed,
-        follows=shown(follows),
-        tolerance=shown(tolerance),
+        follows=format_decimal(follows),
+        tolerance=format_decimal(tolerance),
         holds=abs(cell.number.value - follows) <= tolerance,
         note=note,
     )
@@ -65,6 +65,6 @@ def all_cells(tables: Tables) -> Iterable[PaperCell]:
     return (cell for table in tables.values() for cell in table.cells.values())
 
 
-def shown(value: Decimal) -> str:
+def format_decimal(value: Decimal) -> str:
     """Write a computed value with at most three decimals."""
     return f"{value:,.3f}".rstrip("0").rstrip(".")

@@ -1,5 +1,6 @@
 """Check the numbers in the paper's prose (results/paper/claims.yaml) against its tables."""
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,10 +10,132 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from remem.paper.check import Check, Tables, all_cells, cell_at, shown
-from remem.paper.layout import PaperCell
-from remem.paper.numbers import Number, parse_number
+from remem.paper.check import Check, Tables, agree, all_cells, cell_at, format_decimal, place_of
+from remem.paper.layout import MeasuredQuantity, Number, PaperCell, PaperTable, parse_number
 from remem.paper.tables import read_yaml
+
+
+def repeated_numbers(tables: Tables) -> Iterator[Check]:
+    """Check each number of a row that another table prints too."""
+    for first, *others in _by_measured(tables).values():
+        for other in others:
+            yield agree(
+                "repeated number", other, first.number.value, Decimal(0), f"as {place_of(first)}"
+            )
+
+
+def repeated_counts(tables: Tables) -> Iterator[Check]:
+    """Check the questions of the temporal categories, which two tables count."""
+    first, second = tables["temporal_categories"], tables["temporal_scores"]
+    when = [row for row in first.rows if row in second.header.averages["Temporal"]]
+    total = sum((first.cells[row, "locomo"].number.value for row in when), Decimal(0))
+    note = f"as temporal_categories, {len(when)} rows"
+    yield agree(
+        "repeated count", second.cells["Temporal", "locomo queries"], total, Decimal(0), note
+    )
+    for row in first.rows:
+        ours = first.cells[row, "locomo"]
+        theirs = second.cells[row, "locomo queries"]
+        yield agree("repeated count", theirs, ours.number.value, Decimal(0), f"as {place_of(ours)}")
+
+
+def dataset_counts(tables: Tables) -> Iterator[Check]:
+    """Check the questions in the headings of the columns against the table of the datasets."""
+    datasets = tables["datasets"]
+    asked = {column.group.dataset: column.heading for column in datasets.columns}
+    for table in tables.values():
+        for group in table.header.groups:
+            of_questions = "mean" not in group.metrics and group.title
+            if group.category == "all" and group.dataset in asked and group.n and of_questions:
+                stated = datasets.cells["# of queries", asked[group.dataset]].number
+                yield Check(
+                    "questions of a dataset",
+                    f"{table.name} | {group.title}",
+                    f"{group.n:,}",
+                    stated.printed,
+                    "0",
+                    stated.value == group.n,
+                    "as datasets",
+                )
+
+
+def _by_measured(tables: Tables) -> dict[MeasuredQuantity, list[PaperCell]]:
+    found: dict[MeasuredQuantity, list[PaperCell]] = defaultdict(list)
+    for cell in all_cells(tables):
+        if cell.measured.memory:
+            found[cell.measured].append(cell)
+    return found
+
+
+UNANSWERABLE = (446, 444)
+"""Category 5 of LoCoMo, with and without the two questions that have an answer."""
+
+
+SAME_RUN = {"Graphiti": ("Graphiti",), "Mem0": ("Mem0",), "REMem": ("REMem-I", "REMem-S")}
+"""The rows of the refusal table, and the rows of LoCoMo that they should come from."""
+
+
+def refusal_counts(tables: Tables) -> Iterator[Check]:
+    """Check each row of the table of refusals under both numbers of unanswerable questions."""
+    table = tables["refusal"]
+    for unanswerable in UNANSWERABLE:
+        for row in table.rows:
+            refusals, *scores = (
+                table.cells[row, column.heading].number for column in table.columns
+            )
+            right = right_refusals(int(refusals.value), scores, unanswerable)
+            yield Check(
+                "counts of refusals",
+                f"refusal | {row}",
+                " / ".join(score.printed for score in scores),
+                f"{_listed(right)} right of {refusals.printed}, {unanswerable} unanswerable",
+                "0.05",
+                bool(right),
+                _note(table, row, right, unanswerable),
+            )
+
+
+def refused_adversarial(tables: Tables) -> Iterator[Check]:
+    """Check the adversarial F1, a share of refusals, against the right refusals of this table."""
+    table = tables["refusal"]
+    for row, memories in SAME_RUN.items():
+        refusals, *scores = (table.cells[row, column.heading].number for column in table.columns)
+        for right in right_refusals(int(refusals.value), scores, min(UNANSWERABLE)):
+            for memory in memories:
+                printed = tables["locomo_2"].cells[memory, "adversarial f1"]
+                share = Decimal(100 * right) / max(UNANSWERABLE)
+                # The two questions with an answer may have been refused as well.
+                extra = Decimal(100 * (max(UNANSWERABLE) - min(UNANSWERABLE))) / max(UNANSWERABLE)
+                note = f"{right} right refusals of {row} in the table of refusals"
+                yield agree("refusals twice", printed, share, extra + printed.number.slack, note)
+
+
+def right_refusals(refusals: int, scores: Sequence[Number], unanswerable: int) -> list[int]:
+    """Return all numbers of right refusals that give the printed precision, recall and F1."""
+    return [
+        right
+        for right in range(min(refusals, unanswerable) + 1)
+        if all(
+            abs(Decimal(200 * right) / twice_of - score.value) <= score.slack
+            for twice_of, score in zip(
+                (2 * refusals, 2 * unanswerable, refusals + unanswerable), scores, strict=True
+            )
+        )
+    ]
+
+
+def _listed(right: Sequence[int]) -> str:
+    return ", ".join(map(str, right)) or "no number"
+
+
+def _note(table: PaperTable, row: str, right: Sequence[int], unanswerable: int) -> str:
+    if right:
+        return ""
+    recall = table.cells[row, "locomo refusal_recall"].number
+    nearest = round(recall.value * unanswerable / 100)
+    value = Decimal(100 * nearest) / unanswerable
+    return f"recall {recall.printed}: {nearest}/{unanswerable} = {value:.2f}"
+
 
 Rule = Literal[
     "none",
@@ -152,7 +275,9 @@ ARITHMETIC: Mapping[str, Callable[[Number, Sequence[PaperCell]], tuple[Decimal, 
 def _arithmetic(claim: Claim, cells: Sequence[PaperCell]) -> Check:
     number = claim.number()
     follows, tolerance = ARITHMETIC[claim.rule](number, cells)
-    return _check(claim, shown(follows), tolerance, abs(number.value - follows) <= tolerance)
+    return _check(
+        claim, format_decimal(follows), tolerance, abs(number.value - follows) <= tolerance
+    )
 
 
 def _below(claim: Claim, cells: Sequence[PaperCell]) -> Check:
@@ -178,7 +303,7 @@ def _check(claim: Claim, follows: str, tolerance: Decimal, holds: bool) -> Check
         place=f"{claim.place}: {claim.about}",
         printed=claim.printed or "(in words)",
         follows=follows,
-        tolerance=shown(tolerance),
+        tolerance=format_decimal(tolerance),
         holds=holds,
         note=claim.note,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
-from remem.paper.check import Check, Tables, shown
+from remem.paper.check import Check, Tables, agree, cell_at, format_decimal
 from remem.paper.claims import Claim, Claims
 from remem.paper.layout import PaperTable
 
@@ -29,7 +29,7 @@ class Gain:
 
     def __str__(self) -> str:
         """Return the rows and the gain as text."""
-        return f"{self.ours} - {self.other} = {shown(self.points)}"
+        return f"{self.ours} - {self.other} = {format_decimal(self.points)}"
 
 
 def headline_gains(tables: Tables, claims: Claims) -> Iterator[Check]:
@@ -56,7 +56,7 @@ def _over_figure(claim: Claim, gains: Sequence[Gain]) -> Check:
         place=f"{claim.about}: the figure's columns",
         printed=number.printed,
         follows="; ".join(map(str, best.values())),
-        tolerance=shown(number.slack),
+        tolerance=format_decimal(number.slack),
         holds=any(_fits(claim, gain) for gain in best.values()),
         note=f"the {columns}; over the best other memory system",
     )
@@ -73,7 +73,7 @@ def _over_any(claim: Claim, gains: Sequence[Gain], rivals: Set[str]) -> Check:
         place=f"{claim.about}: any columns, any two rows",
         printed=claim.number().printed,
         follows="; ".join(f"{gain.columns}: {gain}" for gain in fitting) or "nothing",
-        tolerance=shown(claim.number().slack),
+        tolerance=format_decimal(claim.number().slack),
         holds=bool(fitting),
         note=f"{over}cannot be had from: {'; '.join(without)}",
     )
@@ -124,3 +124,37 @@ def _memory(table: PaperTable, row: str) -> str:
 
 def _ours(table: PaperTable, row: str) -> bool:
     return _memory(table, row).startswith("remem")
+
+
+def judge_against_person(tables: Tables, claims: Claims) -> Iterator[Check]:
+    """Check the four numbers of the prose and the two means, as a table of two by two."""
+    mean = {
+        row: cell_at(tables, f"human | {row} | sample mean")
+        for row in ("LLM Judge", "Human Evaluation")
+    }
+    n = Decimal(mean["LLM Judge"].n or 0)
+    judge, person = (n * cell.number.value for cell in mean.values())
+    agreed, apart, kind, strict = (
+        claims.by_id(f"judge_{name}").number().value
+        for name in ("agreement", "discrepancies", "too_kind", "too_strict")
+    )
+    yield _counts("accepted by one alone", apart, kind + strict)
+    yield _counts("judged alike, of 100", agreed, n - apart)
+    yield _counts("accepted by the judge less by the person", kind - strict, judge - person)
+    both = judge - kind
+    product = judge * (n - judge) * person * (n - person)
+    correlation = (both * (n - judge - strict) - kind * strict) / product.sqrt()
+    for column in ("sample pearson", "sample spearman"):
+        printed = cell_at(tables, f"human | LLM Judge | {column}")
+        yield agree("correlation", printed, correlation, printed.number.slack, "of yes and no")
+
+
+def _counts(place: str, printed: Decimal, follows: Decimal) -> Check:
+    return Check(
+        "judge and person",
+        place,
+        format_decimal(printed),
+        format_decimal(follows),
+        "0",
+        printed == follows,
+    )

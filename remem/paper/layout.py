@@ -1,10 +1,59 @@
 """The layout of a table of the paper: groups of columns, rows, and what each cell measures."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import ClassVar
 
-from remem.paper.numbers import Number
+PRINTED = re.compile(
+    r"(?P<sign>[+-]?)\$?(?P<digits>\d[\d,]*(?:\.(?P<decimals>\d+))?)(?P<scale>[kM%]?)"
+)
+SIDE = re.compile(r"[+-]\d+(?:\.\d+)?")
+SCALES = {"k": 1_000, "M": 1_000_000, "%": 1, "": 1}
+VERDICTS = {"T": Decimal(1), "F": Decimal(0)}
+"""The printed form of the judge's verdicts on the examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A printed number; `minus` and `plus` are the ends of its interval, as distances.
+
+    >>> number = parse_number("62.10 -1.5 +1.7")
+    >>> number.printed, number.value, number.slack, number.plus
+    ('62.10', Decimal('62.10'), Decimal('0.005'), Decimal('1.7'))
+    """
+
+    printed: str
+    value: Decimal
+    slack: Decimal
+    minus: Decimal | None = None
+    plus: Decimal | None = None
+
+
+def parse_number(text: str) -> Number:
+    """Read a number such as 42.4, 1,986, 18.10M, $0.75, -7.0 or T, with or without an interval.
+
+    Raises:
+        ValueError: The text is not such a number.
+    """
+    printed, *sides = text.split()
+    ends = [Decimal(side) for side in sides if SIDE.fullmatch(side)]
+    if len(sides) not in (0, 2) or len(ends) != len(sides) or (ends and not ends[0] < 0 < ends[1]):
+        raise ValueError(f"{text!r} is not a number with an interval such as 42.4 -1.6 +1.6")
+    minus, plus = (-ends[0], ends[1]) if ends else (None, None)
+    if printed in VERDICTS:
+        return Number(printed, VERDICTS[printed], Decimal(0), minus, plus)
+    match = PRINTED.fullmatch(printed)
+    if match is None:
+        raise ValueError(f"{printed!r} is not a number such as 42.4, 1,986, 18.10M or $0.75")
+    scale = SCALES[match["scale"]]
+    value = Decimal(match["sign"] + match["digits"].replace(",", "")) * scale
+    decimals = len(match["decimals"] or "")
+    # A count is exact: only what has decimals or a scale was rounded.
+    rounded = decimals > 0 or scale > 1 or match["scale"] == "%"
+    slack = Decimal(5).scaleb(-decimals - 1) * scale if rounded else Decimal(0)
+    return Number(printed, value, slack, minus, plus)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

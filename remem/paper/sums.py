@@ -2,10 +2,101 @@
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from math import sqrt
 
-from remem.paper.check import Check, Tables, agree, cell_at, shown
-from remem.paper.layout import PaperCell
-from remem.paper.numbers import Number
+from remem.paper.check import (
+    ROUNDED_MEAN,
+    Check,
+    Tables,
+    agree,
+    all_cells,
+    cell_at,
+    format_decimal,
+    place_of,
+)
+from remem.paper.layout import Column, MeasuredQuantity, Number, PaperCell, PaperTable
+
+
+def column_averages(tables: Tables) -> Iterator[Check]:
+    """Check each overall score of a row against its categories."""
+    for table in tables.values():
+        for column in table.columns:
+            for row in table.rows:
+                whole = table.cells.get((row, column.heading))
+                parts = [_part(tables, table, row, column, key) for key in column.group.average_of]
+                if whole and parts:
+                    yield average("average of columns", whole, [part for part in parts if part])
+
+
+def row_averages(tables: Tables) -> Iterator[Check]:
+    """Check each row that is the average of other rows, or the sum in columns of counts."""
+    for table in tables.values():
+        for row, of in table.header.averages.items():
+            for column in table.columns:
+                whole = table.cells[row, column.heading]
+                parts = [table.cells[part, column.heading] for part in of]
+                if column.metric == table.header.n_from:
+                    total = sum((part.number.value for part in parts), Decimal(0))
+                    yield agree("sum of rows", whole, total, Decimal(0))
+                else:
+                    yield average("average of rows", whole, parts)
+
+
+def average(kind: str, whole: PaperCell, parts: Sequence[PaperCell]) -> Check:
+    """Check a number against the mean of its parts, weighted by their questions."""
+    weights = [Decimal(part.n or 0) for part in parts]
+    values = [part.number.value for part in parts]
+    # The parts and the whole may each be off by their rounding.
+    tolerance = whole.number.slack + max(part.number.slack for part in parts)
+    weighted = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+    check = agree(kind, whole, Decimal(weighted), tolerance)
+    plain = sum(values, Decimal(0)) / len(values)
+    if check.holds or abs(whole.number.value - plain) > tolerance:
+        return check
+    return agree(kind, whole, Decimal(weighted), tolerance, "the plain mean of the parts fits")
+
+
+def group_counts(tables: Tables) -> Iterator[Check]:
+    """Check that the numbers of questions of the categories add up to the total."""
+    for table in tables.values():
+        for group in table.header.groups:
+            parts = [_group_n(tables, table, key) for key in group.average_of]
+            if parts and group.n is not None:
+                total = sum(parts)
+                yield Check(
+                    "questions of columns",
+                    f"{table.name} | {group.title}",
+                    f"{group.n:,}",
+                    f"{total:,}",
+                    "0",
+                    total == group.n,
+                )
+
+
+def _part(
+    tables: Tables, table: PaperTable, row: str, column: Column, key: str
+) -> PaperCell | None:
+    other, key = _resolve(tables, table, key)
+    return next(
+        (
+            other.cells.get((row, candidate.heading))
+            for candidate in other.columns
+            if candidate.group.key == key and candidate.metric == column.metric
+        ),
+        None,
+    )
+
+
+def _group_n(tables: Tables, table: PaperTable, key: str) -> int:
+    other, key = _resolve(tables, table, key)
+    return next(group.n or 0 for group in other.header.groups if group.key == key)
+
+
+def _resolve(tables: Tables, table: PaperTable, key: str) -> tuple[PaperTable, str]:
+    """Return the table of a group: its own, or that in "table | group"."""
+    name, _, group = key.rpartition("|")
+    return (tables[name.strip()] if name else table), group.strip()
+
 
 DOLLARS_PER_TOKEN = {"input": Decimal("0.40") / 1_000_000, "output": Decimal("1.60") / 1_000_000}
 """The list price of GPT-4.1-mini."""
@@ -44,7 +135,9 @@ def degrees(tables: Tables) -> Iterator[Check]:
                 # Only of one graph is the mean of ratios the ratio of means.
                 spread = MEANS_MAY_DIFFER * follows if degree.n != 1 else Decimal(0)
                 edges = degree.number.value * count / 2
-                note = "" if context else f"{shown(edges)} edges would do: one for each pair?"
+                note = (
+                    "" if context else f"{format_decimal(edges)} edges would do: one for each pair?"
+                )
                 yield agree("degree of nodes", degree, follows, degree.number.slack + spread, note)
 
 
@@ -92,3 +185,72 @@ def _summed(kind: str, whole: PaperCell, parts: Sequence[tuple[Number, Decimal]]
 
 def _value(cell: PaperCell | None) -> Decimal:
     return cell.number.value if cell else Decimal(0)
+
+
+YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
+"""Conventions that score each question as 0 or 1 (`made_with`)."""
+
+NORMAL_95 = 1.96
+WIDTH_MAY_DIFFER = 0.15
+"""Maximum difference between bootstrap and normal intervals of a share, including rounding."""
+
+
+def whole_questions(tables: Tables) -> Iterator[Check]:
+    """Check that a whole number of questions gives each share, if n is small enough to decide."""
+    for cell in all_cells(tables):
+        number = cell.number
+        if cell.made_with not in YES_OR_NO or not cell.n or not number.slack:
+            continue
+        tolerance = number.slack + ROUNDED_MEAN
+        if Decimal(100) / cell.n <= 2 * tolerance:
+            continue
+        right = round(number.value * cell.n / 100)
+        nearest = Decimal(100 * right) / cell.n
+        yield Check(
+            "share of questions",
+            place_of(cell),
+            number.printed,
+            f"{right}/{cell.n} = {format_decimal(nearest)}",
+            format_decimal(tolerance),
+            abs(nearest - number.value) <= tolerance,
+        )
+
+
+def interval_widths(tables: Tables) -> Iterator[Check]:
+    """Check the width of each interval of a share against the number of questions."""
+    fewest = _fewest_questions(tables)
+    for cell in all_cells(tables):
+        number = cell.number
+        n = fewest.get(cell.measured)
+        if number.minus is None or number.plus is None or not n or cell.made_with not in YES_OR_NO:
+            continue
+        share = float(number.value) / 100
+        half = 100 * NORMAL_95 * sqrt(share * (1 - share) / n)
+        mean_half = float(number.minus + number.plus) / 2
+        rounding = float(2 * number.slack)
+        tolerance = WIDTH_MAY_DIFFER * half + rounding
+        lopsided = abs(number.plus - number.minus) > 2 * Decimal(tolerance)
+        yield Check(
+            "interval of a share",
+            place_of(cell),
+            f"-{number.minus} +{number.plus}",
+            f"±{half:.1f} (n = {n:,})",
+            f"{tolerance:.1f}",
+            abs(mean_half - half) <= tolerance and not lopsided,
+            _note(cell, n, lopsided),
+        )
+
+
+def _fewest_questions(tables: Tables) -> dict[MeasuredQuantity, int]:
+    """Return the number of questions behind each number, which may be a sample."""
+    found: dict[MeasuredQuantity, int] = {}
+    for cell in all_cells(tables):
+        if cell.n:
+            found[cell.measured] = min(cell.n, found.get(cell.measured, cell.n))
+    return found
+
+
+def _note(cell: PaperCell, n: int, lopsided: bool) -> str:
+    if cell.n != n:
+        return f"another table says that {n:,} of the {cell.n:,} questions were asked"
+    return "one side is much longer than the other" if lopsided else ""

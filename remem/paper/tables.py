@@ -8,8 +8,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from remem.files.shipped import shipped_folder
-from remem.paper.layout import Column, Group, Header, MeasuredQuantity, PaperCell, PaperTable
-from remem.paper.numbers import Number, parse_number
+from remem.paper.layout import (
+    Column,
+    Group,
+    Header,
+    MeasuredQuantity,
+    Number,
+    PaperCell,
+    PaperTable,
+    parse_number,
+)
 
 Kind = TypeVar("Kind")
 
@@ -108,7 +116,7 @@ def _row_cells(
             column=column.heading,
             number=number,
             measured=_measured(column, given),
-            n=counted or _asked(header, label, column.group),
+            n=counted or _count_questions(header, label, column.group),
             made_with=column.group.metrics[column.metric],
         )
 
@@ -134,7 +142,7 @@ def _measured(column: Column, given: dict[str, str]) -> MeasuredQuantity:
     )
 
 
-def _asked(header: Header, row: str, group: Group) -> int | None:
+def _count_questions(header: Header, row: str, group: Group) -> int | None:
     """Count the questions behind a cell; a sample has its share of each group."""
     sample = header.samples.get(row)
     if sample is None or group.n is None:

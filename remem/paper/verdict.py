@@ -11,7 +11,7 @@ from math import sqrt
 from typing import Literal
 
 from remem.paper.layout import PaperCell
-from remem.paper.shares import NORMAL_95, YES_OR_NO
+from remem.paper.sums import NORMAL_95, YES_OR_NO
 
 Word = Literal["agrees", "near", "differs", "not comparable", "incomplete", "not run", "no verdict"]
 

@@ -1,10 +1,83 @@
 """Find the prompt that a configuration names, and the checksums of prompts."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.prompts.library import Prompt, PromptFolder, PromptLibrary
+from remem.prompts.library import Prompt, PromptFile, PromptFolder, PromptLibrary, own_library
+from remem.protocols import ChatMessage
+
+
+@dataclass(frozen=True, slots=True)
+class FewShotLibrary:
+    """A library that prefers prompts with examples to those of our own library."""
+
+    few_shot: PromptFolder
+    usual: PromptFolder
+
+    def owner(self, name: str) -> str:
+        """Return the name of our own library, because both libraries are ours."""
+        return self.usual.owner(name)
+
+    def load(self, name: str) -> PromptFile:
+        """Read the version with examples of this prompt, or else the usual prompt."""
+        has_one = (self.few_shot.folder / f"{name}{FILE_SUFFIX}").is_file()
+        return (self.few_shot if has_one else self.usual).load(name)
+
+
+def few_shot_library() -> FewShotLibrary:
+    """Return the prompts for small models."""
+    usual = own_library()
+    return FewShotLibrary(PromptFolder(usual.name, Path(__file__).parent / "few_shot"), usual)
+
+
+SENTENCE = "This text stands in for a released prompt that has not been fetched. "
+
+
+@dataclass(frozen=True, slots=True)
+class StandIn:
+    """One of our prompts whose instructions are replaced by a text without a meaning."""
+
+    own: Prompt
+    library: str
+    characters: int
+
+    @property
+    def name(self) -> str:
+        """Return the name of our prompt."""
+        return self.own.name
+
+    @property
+    def sha256(self) -> str:
+        """Return the sha256 of our prompt and the length."""
+        return hashlib.sha256(f"{self.own.sha256} {self.characters}".encode()).hexdigest()
+
+    def render(self, **values: object) -> tuple[ChatMessage, ...]:
+        """Return our messages for these values, with the text as the first one."""
+        first, *others = self.own.render(**values)
+        text = (SENTENCE * (self.characters // len(SENTENCE) + 1))[: self.characters]
+        return (replace(first, content=text), *others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandInLibrary:
+    """Stand-ins for the prompts in `characters`, which has their lengths; the others are ours."""
+
+    name: str
+    characters: Mapping[str, int]
+
+    def owner(self, name: str) -> str:
+        """Return the name of the library that a prompt comes from."""
+        return self.name if name in self.characters else own_library().owner(name)
+
+    def load(self, name: str) -> Prompt:
+        """Return the stand-in of a prompt, or our prompt if its length is not known."""
+        own = own_library().load(name)
+        if name not in self.characters:
+            return own
+        return StandIn(own, self.name, self.characters[name])
+
 
 FILE_SUFFIX = ".txt"
 

@@ -10,12 +10,39 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from remem.protocols import ChatMessage
 
 if TYPE_CHECKING:
     from jinja2 import Template
+
+
+def bounded(
+    schema: Mapping[str, Any], most: int, named: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Return a schema that limits free texts to `most` characters, or to the number in `named`.
+
+    A grammar repeats a character up to the limit, and llama.cpp refuses 2,000 repetitions.
+
+    >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
+    {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}
+    """
+    named = named or {}
+    ended = dict(schema)
+    if "properties" in ended:
+        ended["properties"] = {
+            name: bounded(part, named.get(name, most), named)
+            for name, part in ended["properties"].items()
+        }
+    if "anyOf" in ended:
+        ended["anyOf"] = [bounded(part, most, named) for part in ended["anyOf"]]
+    if "items" in ended:
+        ended["items"] = bounded(ended["items"], most, named)
+    if "string" in ended.get("type", ()) and "enum" not in ended:
+        ended["maxLength"] = most
+    return ended
+
 
 Role = Literal["system", "user", "assistant"]
 

@@ -2,12 +2,127 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from remem.prompts.python_places import assigned_alone, entry, place_of
+Scope = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+_ONE_OF = re.compile(r"([^\W\d]\w*)\[([1-9]\d?)/([1-9]\d?)\]")
+
+
+def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
+    """Return the expression that a dotted name stands for.
+
+    The first parts of the name may be classes and functions, the last ones keys of a dict. The name
+    of a function may be followed by, for example, [2/5]: the second of exactly five assignments.
+
+    Raises:
+        ValueError: The name is not assigned exactly once, or as often as said, or a key is missing.
+    """
+    scope: Scope = module
+    parts = dotted.split(".")
+    while len(parts) > 1 and (inner := _definition(scope, parts[0])) is not None:
+        scope = inner
+        del parts[0]
+    name, *keys = parts
+    if one_of := _ONE_OF.fullmatch(name):
+        node = _one_of(scope, source, dotted, one_of)
+    else:
+        assigned = assigned_alone(scope) if scope is module else _assigned_in(scope, name)
+        if name not in assigned:
+            raise ValueError(
+                f"{source} does not assign {dotted!r}, or not exactly once and by itself"
+            )
+        node = assigned[name]
+    for key in keys:
+        node = entry(node, key, source)
+    return node
+
+
+def assigned_alone(module: Scope) -> dict[str, ast.expr]:
+    """Return the names assigned exactly once, at the top level of a file, with their values."""
+    stored = Counter(
+        node.id
+        for node in ast.walk(module)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    )
+    return {
+        target.id: statement.value
+        for statement in module.body
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if isinstance(target, ast.Name) and stored[target.id] == 1
+    }
+
+
+def entry(node: ast.expr, key: str, source: str) -> ast.expr:
+    """Return the value of a dict's key.
+
+    Raises:
+        ValueError: The node is not a dict, or has the key not exactly once.
+    """
+    pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
+    found = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
+    if len(found) != 1:
+        raise ValueError(f"{source}, line {node.lineno}, holds no dict with one key {key!r}")
+    return found[0]
+
+
+def _definition(scope: Scope, name: str) -> Scope | None:
+    found = [
+        statement
+        for statement in scope.body
+        if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and statement.name == name
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
+    """Return the values assigned to a name, or to an attribute of `self`, in a function.
+
+    An empty text does not count as a second value, because it is only the default of a branch.
+    """
+    values = [
+        statement.value
+        for statement in ast.walk(scope)
+        if isinstance(statement, ast.Assign)
+        for target in statement.targets
+        if _stored_name(target) == name
+    ]
+    stored = sum(_stored_name(node) == name for node in ast.walk(scope))
+    filled = [expr for expr in values if not (isinstance(expr, ast.Constant) and expr.value == "")]
+    return {name: filled[0]} if len(filled) == 1 and stored == len(values) else {}
+
+
+def _one_of(scope: Scope, source: str, dotted: str, asked: re.Match[str]) -> ast.expr:
+    """Return the value of one of several assignments of a name, in the order of the file."""
+    name, place, due = asked[1], int(asked[2]), int(asked[3])
+    found = [
+        statement
+        for statement in ast.walk(scope)
+        if isinstance(statement, ast.Assign)
+        and [_stored_name(target) for target in statement.targets] == [name]
+    ]
+    stored = sum(_stored_name(node) == name for node in ast.walk(scope))
+    if not place <= due == len(found) == stored:
+        raise ValueError(
+            f"{source} assigns {name!r} {stored} times where {dotted!r} is looked for, expected "
+            f"{due} plain assignments"
+        )
+    return sorted(found, key=lambda statement: statement.lineno)[place - 1].value
+
+
+def _stored_name(node: ast.AST) -> str | None:
+    match node:
+        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+            return name
+        case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store() | ast.Del()):
+            return name
+    return None
+
 
 MOST_PARTS = 10_000
 """Maximum parts of a constant; names that stand for lists of names could grow without end."""
@@ -29,7 +144,7 @@ def read_constant(content: bytes, source: str, name: str) -> Any:
         ValueError: The file is not Python, or the name has no value, several, or another one.
     """
     with _depth_limited(source):
-        reading, node = _found(content, source, name)
+        reading, node = _find_constant(content, source, name)
         return reading.value(node)
 
 
@@ -46,7 +161,7 @@ def read_fstring(content: bytes, source: str, name: str) -> str:
         ValueError: The file is not Python, or the name stands for anything but an f-string.
     """
     with _depth_limited(source):
-        reading, node = _found(content, source, name)
+        reading, node = _find_constant(content, source, name)
         return reading.fstring(node)
 
 
@@ -60,7 +175,7 @@ def read_items(content: bytes, source: str, name: str, keys: Sequence[str]) -> l
         ValueError: The file is not Python, or the name stands for anything but such a list.
     """
     with _depth_limited(source):
-        reading, node = _found(content, source, name)
+        reading, node = _find_constant(content, source, name)
         return reading.items(node, keys)
 
 
@@ -72,7 +187,7 @@ def _depth_limited(source: str) -> Iterator[None]:
         raise ValueError(f"{source} is nested too deeply to be read") from error
 
 
-def _found(content: bytes, source: str, name: str) -> "tuple[_Reading, ast.expr]":
+def _find_constant(content: bytes, source: str, name: str) -> "tuple[_Reading, ast.expr]":
     module = _module(content, source)
     place = place_of(module, source, name)
     return _Reading(assigned_alone(module), source), place
@@ -115,19 +230,19 @@ class _Reading:
             case ast.Name(id=name) if name in self.assigned and self._is_above(name, node):
                 return self.value(self.assigned[name])
         raise ValueError(
-            f"{self._where(node)} holds {_called(node)}, expected a plain text, or a list or dict "
-            f"of texts; the file is read, never run"
+            f"{self._place(node)} holds {_called(node)}, expected a plain text, or a list "
+            f"or dict of texts; the file is read, never run"
         )
 
     def fstring(self, node: ast.expr) -> str:
         """Return an f-string with its slots named."""
         if not isinstance(node, ast.JoinedStr):
-            raise ValueError(f"{self._where(node)} holds {_called(node)}, expected an f-string")
+            raise ValueError(f"{self._place(node)} holds {_called(node)}, expected an f-string")
         slots = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         for slot in slots:
             if slot.conversion != -1 or slot.format_spec is not None:
                 raise ValueError(
-                    f"{self._where(slot)} formats a value, expected a plain placeholder"
+                    f"{self._place(slot)} formats a value, expected a plain placeholder"
                 )
         numbers = {id(slot): number for number, slot in enumerate(slots, start=1)}
         return "".join(
@@ -140,7 +255,7 @@ class _Reading:
     def items(self, node: ast.expr, keys: Sequence[str]) -> list[dict[str, str]]:
         """Return the texts under these keys of each dict of a list."""
         if not isinstance(node, ast.List | ast.Tuple):
-            raise ValueError(f"{self._where(node)} holds {_called(node)}, expected a list of dicts")
+            raise ValueError(f"{self._place(node)} holds {_called(node)}, expected a list of dicts")
         return [
             {key: self._text(entry(item, key, self.source)) for key in keys} for item in node.elts
         ]
@@ -148,13 +263,13 @@ class _Reading:
     def _text(self, node: ast.expr | None) -> str:
         text = self.value(node)
         if not isinstance(text, str):
-            raise ValueError(f"{self._where(node)} holds {_called(node)}, expected a plain text")
+            raise ValueError(f"{self._place(node)} holds {_called(node)}, expected a plain text")
         return text
 
     def _is_above(self, name: str, node: ast.expr) -> bool:
         return _at(self.assigned[name]) < _at(node)
 
-    def _where(self, node: ast.expr | None) -> str:
+    def _place(self, node: ast.expr | None) -> str:
         return f"{self.source}, line {node.lineno}," if node else self.source
 
 

@@ -7,11 +7,11 @@ facts. The reply is JSON: {"explanation", "answer"}.
 import json
 
 from remem.errors import RejectedReplyError
+from remem.metrics.qa import normalised_tot_answer
 from remem.metrics.tokens import estimated_tokens
-from remem.metrics.tot import normalised_tot_answer
 from remem.prompts.interaction import Cap
 from remem.prompts.replies import json_objects, whole_text
-from remem.prompts.test_of_time import PROMPT
+from remem.prompts.tot_prompt import PROMPT
 from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest
 from remem.readers.direct import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query

@@ -7,7 +7,7 @@ import re
 from itertools import pairwise
 
 from remem.errors import RejectedReplyError
-from remem.metrics.answer_lists import checked_separator
+from remem.metrics.qa import checked_separator
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap, interaction_lines

@@ -187,7 +187,7 @@ class TypedReader:
             return max(offered, key=lambda option: _support(option, ranked))
         if kind == "truth":
             return "No" if _DENIED.search(_best(ranked).text) else "Yes"
-        found = _found(kind, question, ranked)
+        found = _spans_by_sentence(kind, question, ranked)
         if found:
             return self._typed(kind, question, found)
         if kind == "date":
@@ -226,7 +226,7 @@ def _best(ranked: Sequence[RankedSentence]) -> RankedSentence:
     return max(ranked, key=lambda sentence: sentence.share)
 
 
-def _found(kind: Kind, question: str, ranked: Sequence[RankedSentence]) -> list[_Found]:
+def _spans_by_sentence(kind: Kind, question: str, ranked: Sequence[RankedSentence]) -> list[_Found]:
     """Return the spans of the type asked for, of each sentence that has any."""
     found = (
         _Found(sentence.share, typed_spans(kind, question, sentence.text, sentence.line))

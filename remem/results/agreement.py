@@ -10,10 +10,10 @@ import numpy as np
 
 from remem.metrics.agreement import Agreement, agreement
 from remem.metrics.convention import ScoreConvention
+from remem.metrics.intervals import VarianceParts, variance_parts
 from remem.metrics.question_scores import question_scores
 from remem.metrics.refusal import RefusalGold
 from remem.metrics.scores import scored
-from remem.metrics.variance import VarianceParts, variance_parts
 from remem.results.verdicts import (
     cases_of,
     judgment_files,

@@ -14,8 +14,7 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.benchmarks.json_fields import checked, field
-from remem.benchmarks.json_files import find_file, read_json
+from remem.benchmarks.json_files import checked, field, find_file, read_json
 from remem.config.run_config import RunConfig
 from remem.config.settings import TemporalLabels
 from remem.paper.check import Tables

@@ -10,7 +10,7 @@ from fractions import Fraction
 from remem.config.run_config import RunConfig
 from remem.config.settings import ChatModelSettings
 from remem.llm.budget import Price, read_prices
-from remem.metrics.percentiles import Percentiles, percentiles
+from remem.metrics.intervals import Percentiles, percentiles
 from remem.run.imported_answers import is_imported
 from remem.run.run_manifest import RunManifest
 from remem.run.store import Timing

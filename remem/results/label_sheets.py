@@ -18,7 +18,7 @@ from rich.table import Table as RichTable
 
 from remem.files.plain_text import cut, inert_cell
 from remem.files.whole_file import write_whole
-from remem.metrics.proportion import Share, share
+from remem.metrics.intervals import Share, share
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.paper.claims import Claims
 from remem.results.flips import RIGHT, evidence_found

@@ -14,11 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.benchmarks.json_fields import field, strings
-from remem.benchmarks.json_files import parse_json
+from remem.benchmarks.json_files import field, parse_json, strings
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.intervals import Interval, Ratio, mean_ratio, ratio_intervals
-from remem.metrics.proportion import Share, share
+from remem.metrics.intervals import Interval, Ratio, Share, mean_ratio, ratio_intervals, share
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.metrics.refusal import (
     RefusalScores,

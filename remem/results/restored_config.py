@@ -51,7 +51,7 @@ def restored_config(
         ) from error
     resolved = with_present_names(manifest.config)
     _warn_of_price_lists(folder, resolved)
-    local = _here(resolved, _paths(folder, data))
+    local = _with_local_paths(resolved, _paths(folder, data))
     llm = local["llm"]
     admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
     return RunConfig(
@@ -92,7 +92,7 @@ def _paths(folder: Path, data: str | None) -> dict[str, str]:
     }
 
 
-def _here(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
+def _with_local_paths(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
     """Replace the paths of a configuration by local ones, and its price lists by ours."""
     moved = [(str(resolved["paths"][name]), place) for name, place in paths.items()]
     moved.sort(key=lambda place: len(place[0]), reverse=True)

@@ -34,8 +34,8 @@ def run_names(first: Run, second: Run) -> RunNames:
         return labels
     changes = list(_changes(first.config.without_paths, second.config.without_paths))
     if changes:
-        ours = ", ".join(_shown(key, value) for key, value, _ in changes[:MOST_NAMED])
-        theirs = ", ".join(_shown(key, value) for key, _, value in changes[:MOST_NAMED])
+        ours = ", ".join(_format_setting(key, value) for key, value, _ in changes[:MOST_NAMED])
+        theirs = ", ".join(_format_setting(key, value) for key, _, value in changes[:MOST_NAMED])
         if ours != theirs:
             return f"{labels[0]} with {ours}", f"{labels[1]} with {theirs}"
     prints = first.manifest.fingerprint, second.manifest.fingerprint
@@ -57,7 +57,7 @@ def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
     for places in namesakes.values():
         settings = _differing([configs[place].without_paths for place in places])
         for place, values in zip(places, settings, strict=True):
-            shown = ", ".join(_shown(*pair) for pair in list(values.items())[:MOST_NAMED])
+            shown = ", ".join(_format_setting(*pair) for pair in list(values.items())[:MOST_NAMED])
             names[place] += f" with {shown}" if shown else ""
     return names
 
@@ -95,6 +95,6 @@ def _leaves(key: str, first: Any, second: Any) -> Iterator[Change]:
         yield key, first, second
 
 
-def _shown(key: str, value: Any) -> str:
+def _format_setting(key: str, value: Any) -> str:
     text = printable("none" if value is None else str(value))
     return f"{key}={text[:MOST_CHARACTERS]}{'…' * (len(text) > MOST_CHARACTERS)}"

@@ -221,7 +221,9 @@ def classify_by_model(
     check_targets("llm", config.chat_model.build, config.packages)
     model: ChatModel = config.chat_model.get()
     with stopping_at_interrupt(config.chat_model):
-        by_text = _asked(model, dict.fromkeys(questions.values()), config.workers, on_progress)
+        by_text = _ask_classes(
+            model, dict.fromkeys(questions.values()), config.workers, on_progress
+        )
     return {query: by_text[text] for query, text in questions.items() if text in by_text}
 
 
@@ -250,7 +252,7 @@ def parse_class(reply: ChatReply) -> TemporalClass:
     return known[0]
 
 
-def _asked(
+def _ask_classes(
     model: ChatModel, texts: Iterable[str], workers: int, on_progress: OnProgress
 ) -> dict[str, TemporalClass]:
     by_text = {}

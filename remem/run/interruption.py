@@ -36,7 +36,7 @@ def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
         return
 
     def stop_first(number: int, frame: FrameType | None) -> None:
-        for part in shared.made():
+        for part in shared.built():
             if isinstance(part, Stoppable):
                 part.stop()
         before(number, frame)

@@ -40,7 +40,7 @@ def check_local_model(choice: str, model: SharedInstance | None) -> None:
     Raises:
         StopRunError: The model cannot be served on this machine.
     """
-    for part in model.made() if model else ():
+    for part in model.built() if model else ():
         if isinstance(part, ServesModel):
             try:
                 part.check_server()

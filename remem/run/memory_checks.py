@@ -181,7 +181,7 @@ def _empty(memory: Memory) -> MemoryCheck:
             "empty", False, f"an empty memory fails: {type(cause).__name__}: {cause}"
         )
     if items:
-        return MemoryCheck("empty", False, f"an empty memory recalls {_shown(items[0])}")
+        return MemoryCheck("empty", False, f"an empty memory recalls {_format_item(items[0])}")
     return MemoryCheck("empty", True, "an empty memory recalls nothing")
 
 
@@ -218,7 +218,7 @@ def _dates(recalled: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
             "dates",
             False,
             f"{len(lost)} of {len(seen)} recalled facts lost their date: a message of "
-            f"{message.date} is recalled as {_shown(items[0])}",
+            f"{message.date} is recalled as {_format_item(items[0])}",
         )
     return MemoryCheck("dates", True, f"{len(seen)} of {len(seen)} recalled facts have their date")
 
@@ -233,7 +233,7 @@ def _isolation(first: Memory, second: Memory) -> MemoryCheck:
                         "isolation",
                         False,
                         f"a fact of history {other.id} is recalled in history {own.id}: "
-                        f"{_shown(item)}",
+                        f"{_format_item(item)}",
                     )
     return MemoryCheck("isolation", True, "no fact of one history is recalled in the other")
 
@@ -256,7 +256,9 @@ def _questions(memory: Memory) -> MemoryCheck:
     items = [item for _ in range(2) for item in _recalled(memory, FIRST, UNANSWERED)]
     echoes = [item for item in items if item.has_word(NEVER_SAID)]
     if echoes:
-        return MemoryCheck("questions", False, f"a question is recalled as {_shown(echoes[0])}")
+        return MemoryCheck(
+            "questions", False, f"a question is recalled as {_format_item(echoes[0])}"
+        )
     return MemoryCheck("questions", True, "no question is stored")
 
 
@@ -270,6 +272,6 @@ def _items(evidence: Evidence) -> Iterator[RecalledItem]:
     yield from (RecalledItem(passage.text, passage.time) for passage in evidence.passages)
 
 
-def _shown(item: RecalledItem) -> str:
+def _format_item(item: RecalledItem) -> str:
     text = " ".join(item.text.split())
     return repr(text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}...")

@@ -181,9 +181,9 @@ class _Run:
         except RayError as error:
             self._again(self._running.pop(answers), error)
         else:
-            yield from self._taken(self._running[answers], message)
+            yield from self._take_message(self._running[answers], message)
 
-    def _taken(self, job: HistoryJob, message: Said) -> Iterator[Attempt]:
+    def _take_message(self, job: HistoryJob, message: Said) -> Iterator[Attempt]:
         if isinstance(message, StopRunError):
             self._stop(message)
         elif isinstance(message, IndexReport):

@@ -120,20 +120,20 @@ class RemoteBooks:
     def _ask(self, method: str, *arguments: Any) -> Any:
         if method in WAITING:  # it might wait for what goes along with it
             self._send_what_is_left()
-        before = self._left()
+        before = self._calls_to_send()
         self._mine.left = []
         message = (method, *arguments)
         return self._line.ask("all_of", [*before, message]) if before else self._line.ask(*message)
 
     def _later(self, *message: Any) -> None:
-        self._mine.left = [*self._left(), message]
+        self._mine.left = [*self._calls_to_send(), message]
 
     def _send_what_is_left(self) -> None:
-        if self._left():
-            self._line.tell("all_of", self._left())
+        if self._calls_to_send():
+            self._line.tell("all_of", self._calls_to_send())
             self._mine.left = []
 
-    def _left(self) -> list[Sequence[Any]]:
+    def _calls_to_send(self) -> list[Sequence[Any]]:
         left: list[Sequence[Any]] = getattr(self._mine, "left", [])
         return left
 

@@ -119,6 +119,6 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
 
 def _served(config: RunConfig) -> Served:
     """Stop the run's local model server, if any, and return what it has answered."""
-    parts = config.chat_model.made() if config.chat_model else ()
+    parts = config.chat_model.built() if config.chat_model else ()
     served = (part.end_server() for part in parts if isinstance(part, ServesModel))
     return sum(served, Served())

@@ -63,7 +63,7 @@ class Account:
                 dict(sorted(self._bodies.items())),
             )
 
-    def asked(self, path: str, kind: str, body_sha256: str) -> int:
+    def count_request(self, path: str, kind: str, body_sha256: str) -> int:
         """Count a request, and return how often its body was requested, including this time."""
         with self._lock:
             self._add(path, kind, Tally(requests=1))

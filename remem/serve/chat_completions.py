@@ -131,7 +131,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StubReply:
     """A reply: a text, and tool calls as pairs of name and JSON arguments.
 
     `kind` is the kind of request; `cut` tells whether the reply was cut off at a limit.
@@ -152,7 +152,7 @@ def count_tokens(text: str) -> int:
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
-def within(said: Said, most_tokens: int | None) -> Said:
+def within(said: StubReply, most_tokens: int | None) -> StubReply:
     """Cut a reply to the client's limit of tokens: its text first, then the arguments of calls."""
     if most_tokens is None or _written_tokens(said) <= most_tokens:
         return said
@@ -163,15 +163,15 @@ def within(said: Said, most_tokens: int | None) -> Said:
         if left >= 0:
             calls.append((name, _beginning(arguments, left)))
             left -= count_tokens(calls[-1][1])
-    return Said(said.kind, text, tuple(calls), cut=True)
+    return StubReply(said.kind, text, tuple(calls), cut=True)
 
 
-def tally(request: ChatCompletionRequest, said: Said) -> Tally:
+def tally(request: ChatCompletionRequest, said: StubReply) -> Tally:
     """Return the counts of a reply and its tokens."""
     return Tally(0, 1, count_tokens(request.text), _written_tokens(said))
 
 
-def _written_tokens(said: Said) -> int:
+def _written_tokens(said: StubReply) -> int:
     return sum(map(count_tokens, (said.text, *(part for call in said.calls for part in call))))
 
 
@@ -181,12 +181,12 @@ def _beginning(text: str, tokens: int) -> str:
     return text[: following.start()] if following else text
 
 
-def completion(request: ChatCompletionRequest, said: Said, body_sha256: str) -> dict[str, Any]:
+def completion(request: ChatCompletionRequest, said: StubReply, body_sha256: str) -> dict[str, Any]:
     """Return the body of a reply, which does not depend on the time."""
     return completion_of(request.model, said, tally(request, said), body_sha256)
 
 
-def completion_of(model: str, said: Said, used: Tally, sha256: str) -> dict[str, Any]:
+def completion_of(model: str, said: StubReply, used: Tally, sha256: str) -> dict[str, Any]:
     """Return the body of a reply of a model; its ids are derived from `sha256`."""
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
     if said.calls:

@@ -85,7 +85,7 @@ class HttpHandler(BaseHTTPRequestHandler):
 
     def _request(self) -> tuple[Request, Route]:
         self._check_sender()
-        path, label, route = self._found()
+        path, label, route = self._find_route()
         raw = self._body() if self.command == "POST" else b""
         body = _parsed(raw) if self.command == "POST" else None
         return Request(self.command, path, label, raw, body), route
@@ -107,7 +107,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         shown = self.headers.get("Authorization", "").encode()
         return hmac.compare_digest(shown, f"Bearer {token}".encode())
 
-    def _found(self) -> tuple[str, str, Route]:
+    def _find_route(self) -> tuple[str, str, Route]:
         """Return the path, label and route of the request."""
         asked = self.path.partition("?")[0]
         paths = {path for _, path in self._routes}

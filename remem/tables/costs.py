@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from remem.files.plain_text import csv_text
-from remem.metrics.percentiles import DEFINITION
+from remem.metrics.intervals import DEFINITION
 from remem.results.costs import MEASURES, Cost, RunCosts, format_percentiles
 from remem.results.run import Run
 from remem.results.run_names import RunNames

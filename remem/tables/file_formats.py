@@ -60,7 +60,7 @@ def as_latex(table: Table) -> str:
 
 def _own_tabular(block: Block) -> str:
     headings = ("n", *(in_latex(column.heading) for column in block.columns))
-    rows = (_line(row.title, (row.count, *_cells(row, _own, "-"))) for row in block.rows)
+    rows = (_line(row.title, (row.count, *_cells(row, _our_number, "-"))) for row in block.rows)
     body = (_line("Method", headings), r"\midrule", *rows)
     return _tabular(block.title, len(headings), body, block.all_notes)
 
@@ -109,7 +109,7 @@ def _comment(text: str) -> str:
     return f"% {printable(text)}"
 
 
-def _own(cell: Cell) -> str:
+def _our_number(cell: Cell) -> str:
     ours = cell.ours
     if ours is None:
         return in_latex(cell.instead or NOT_RUN)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from remem.benchmarks.stratified import own_samples
+from remem.benchmarks.split import own_samples
 from remem.llm.endpoint import Served
 from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import Interval

@@ -21,8 +21,7 @@ from remem.temporal.complex_tr_questions import (
     OffsetFromMonth,
     While,
 )
-from remem.temporal.entity_names import resolve_name
-from remem.temporal.statements import Statement, asked, matching
+from remem.temporal.statements import Statement, matching, open_entity, resolve_name
 from remem.time_scope import TimePoint
 
 SEPARATOR = "; "
@@ -67,16 +66,16 @@ def answer_complex_tr(question: ComplexTRQuestion, facts: Iterable[Statement]) -
     if when is None:
         return None
     held = [fact for fact in matching(question.target, seen) if fact != event]
-    fitting = _fitting(when, sorted(held, key=lambda fact: asked(question.target, fact)))
-    names = (asked(question.target, fact) for fact in sorted(fitting, key=_start))
+    fitting = _fitting(when, sorted(held, key=lambda fact: open_entity(question.target, fact)))
+    names = (open_entity(question.target, fact) for fact in sorted(fitting, key=_start))
     return SEPARATOR.join(dict.fromkeys(names)) or None
 
 
 def find_event(anchor: Anchor, facts: Iterable[Statement]) -> Statement | None:
     """Return the event that the anchor names, or None if the facts do not contain it."""
     events = matching(anchor.held, facts)
-    name = resolve_name(anchor.name, (asked(anchor.held, event) for event in events))
-    named = [event for event in events if asked(anchor.held, event) == name]
+    name = resolve_name(anchor.name, (open_entity(anchor.held, event) for event in events))
+    named = [event for event in events if open_entity(anchor.held, event) == name]
     return min(named, key=lambda event: (_start(event), _end(event)), default=None)
 
 
@@ -84,11 +83,11 @@ def when_meant(condition: Condition, event: Statement | None) -> When | None:
     """Return the condition in months, or None if it needs an event that no fact has."""
     match condition, event:
         case InMonth(month), _:
-            return Overlapping(_first(month), _last(month))
+            return Overlapping(_first_month(month), _last_month(month))
         case FromTo(first, last), _:
-            return Overlapping(_first(first), _last(last))
+            return Overlapping(_first_month(first), _last_month(last))
         case OffsetFromMonth(months, side, month), _:
-            return _at(_first(month) + (-months if side == "before" else months))
+            return _at(_first_month(month) + (-months if side == "before" else months))
         case _, None:
             return None
         case NextTo("before"), Statement():
@@ -131,16 +130,16 @@ def _at(month: int) -> Overlapping:
 
 
 def _start(fact: Statement) -> int:
-    return _first(fact.start)
+    return _first_month(fact.start)
 
 
 def _end(fact: Statement) -> int:
-    return _last(fact.end)
+    return _last_month(fact.end)
 
 
-def _first(point: TimePoint) -> int:
+def _first_month(point: TimePoint) -> int:
     return point.year * 12 + (point.month or 1) - 1
 
 
-def _last(point: TimePoint) -> int:
+def _last_month(point: TimePoint) -> int:
     return point.year * 12 + (point.month or 12) - 1

@@ -12,6 +12,35 @@ from remem.temporal.dates import MONTHS, month_number
 from remem.time_scope import TimePoint
 from remem.types import Fact
 
+SMALL_WORDS = frozenset({"and", "the"})
+_PARENTHESIS = re.compile(r"\([^()]*\)")
+
+
+def resolve_name(name: str, known: Iterable[str]) -> str | None:
+    """Return the name if it is known, or the only known name that agrees with it, or None.
+
+    >>> resolve_name("Unity (1994)", ["Unity", "Unity (2013)", "Progress"])
+    'Unity'
+    """
+    names = set(known)
+    if name in names:
+        return name
+    alike = [other for other in names if _agree(name, other)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _agree(name: str, other: str) -> bool:
+    if _words(name) == _words(other):
+        return True
+    bare, other_bare = _PARENTHESIS.sub(" ", name), _PARENTHESIS.sub(" ", other)
+    one_has_a_parenthesis = (bare == name) != (other_bare == other)
+    return one_has_a_parenthesis and _words(bare) == _words(other_bare)
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", name.casefold())) - SMALL_WORDS or frozenset({name})
+
+
 MONTH = rf"(?:{'|'.join(MONTHS)}) [12]\d{{3}}"
 """A month as Complex-TR writes it."""
 
@@ -112,6 +141,6 @@ def matching(target: Triple, facts: Iterable[Statement]) -> list[Statement]:
     ]
 
 
-def asked(target: Triple, fact: Statement) -> str:
+def open_entity(target: Triple, fact: Statement) -> str:
     """Return the entity of the fact in the position that the triple leaves open."""
     return fact.subject if target.subject is None else fact.object

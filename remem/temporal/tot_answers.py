@@ -9,7 +9,7 @@ used, so that the answer depends only on the set of facts.
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from remem.temporal.statements import Statement, Triple, asked, matching
+from remem.temporal.statements import Statement, Triple, matching, open_entity
 from remem.temporal.tot_questions import (
     AtEvent,
     AtYear,
@@ -51,7 +51,7 @@ def answer_tot(
         case FirstLast(target, rank):
             held = matching(target, seen)
             best = held[:1] if rank == "first" else sorted(held, key=_by_end_descending)[:1]
-            return asked(target, best[0]) if best else None
+            return open_entity(target, best[0]) if best else None
         case Duration(target, ordinal):
             occurrences = matching(target, seen)
             if not 1 <= ordinal <= len(occurrences):
@@ -60,7 +60,7 @@ def answer_tot(
         case Timeline(target, sort_by):
             held = matching(target, seen)
             ordered = held if sort_by == "start" else sorted(held, key=_by_end)
-            return ",".join(dict.fromkeys(asked(target, fact) for fact in ordered)) or None
+            return ",".join(dict.fromkeys(open_entity(target, fact) for fact in ordered)) or None
 
 
 def _count(target: Triple, facts: Sequence[Statement], first_year: int, last_year: int) -> str:
@@ -69,19 +69,21 @@ def _count(target: Triple, facts: Sequence[Statement], first_year: int, last_yea
         for fact in matching(target, facts)
         if _start(fact) <= last_year and _end(fact) >= first_year
     )
-    return str(len({asked(target, fact) for fact in overlapping}))
+    return str(len({open_entity(target, fact) for fact in overlapping}))
 
 
 def _neighbour(question: Neighbour, held: Sequence[Statement]) -> str | None:
-    anchor = next((fact for fact in held if asked(question.target, fact) == question.anchor), None)
+    anchor = next(
+        (fact for fact in held if open_entity(question.target, fact) == question.anchor), None
+    )
     if anchor is None:
         return None
-    others = [fact for fact in held if asked(question.target, fact) != question.anchor]
+    others = [fact for fact in held if open_entity(question.target, fact) != question.anchor]
     if question.side == "before":
         before = [fact for fact in others if _end(fact) <= _start(anchor)]
-        return asked(question.target, min(before, key=_by_end_descending)) if before else None
+        return open_entity(question.target, min(before, key=_by_end_descending)) if before else None
     after = [fact for fact in others if _start(fact) >= _end(anchor)]
-    return asked(question.target, after[0]) if after else None
+    return open_entity(question.target, after[0]) if after else None
 
 
 def _holding(facts: Iterable[Statement], year: int) -> list[Statement]:
@@ -89,7 +91,7 @@ def _holding(facts: Iterable[Statement], year: int) -> list[Statement]:
 
 
 def _first_asked(target: Triple, facts: Sequence[Statement]) -> str | None:
-    return min((asked(target, fact) for fact in facts), key=_number, default=None)
+    return min((open_entity(target, fact) for fact in facts), key=_number, default=None)
 
 
 def _start(fact: Statement) -> int:

@@ -12,9 +12,9 @@ from remem.embed.hashing import HashingEmbedder
 from remem.errors import StopRunError
 from remem.llm.endpoint import STUB, EndpointReply
 from remem.protocols import ChatRequest, QueryTarget, Vectors
-from remem.serve.chat_completions import ChatCompletionRequest, Said
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply
 from remem.serve.stub.endpoint import StubEndpoint
-from remem.serve.stub.replies import said
+from remem.serve.stub.replies import stub_reply
 
 DIMENSION = 512
 MOST_TOKENS = 16384
@@ -29,12 +29,12 @@ class MeteredStub:
     embedder: HashingEmbedder = field(default_factory=lambda: HashingEmbedder(dimension=DIMENSION))
     dimension: int = DIMENSION
 
-    def reply(self, messages: Sequence[Mapping[str, Any]], **fields: object) -> Said:
+    def reply(self, messages: Sequence[Mapping[str, Any]], **fields: object) -> StubReply:
         """Return a reply to messages and other fields of a request, such as its tools."""
         self.asked.add()
         with self.left_out.stub():
             body = fields | {"model": STUB, "messages": list(messages), "max_tokens": MOST_TOKENS}
-            return said(ChatCompletionRequest.model_validate(body), "plain")
+            return stub_reply(ChatCompletionRequest.model_validate(body), "plain")
 
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """Return vectors as an endpoint gives them."""

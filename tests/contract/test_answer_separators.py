@@ -14,7 +14,7 @@ import pytest
 from remem.config.conf_files import conf_folder
 from remem.config.instantiation import built
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.metrics.answer_lists import MARKS, join_answers
+from remem.metrics.qa import MARKS, join_answers
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.protocols import ChatReply, ChatRequest
 from remem.types import AnswerSeparator, Evidence, Gist, Question, Record, Usage

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.prompts.few_shot import few_shot_library
+from remem.prompts.chosen import few_shot_library
 from remem.prompts.library import own_library
 
 GOLDEN = Path(__file__).with_name("prompts.sha256")

@@ -60,7 +60,7 @@ OWNERS = {
     "scipy": {
         "remem.metrics.paired",
         "remem.apps.referee.gates.noninferiority",
-        "remem.metrics.event_order",
+        "remem.metrics.beam_scores",
         "baselines.hipporag2_graph",
     },
     "networkx": {

@@ -89,7 +89,7 @@ class OwnMemory:
         has grown can be added again.
         """
         known = Counter(map(_identity, self.messages.values()))
-        new = [item for item in told if not _taken(known, _identity(item.message))]
+        new = [item for item in told if not _take_known(known, _identity(item.message))]
         if not new:
             return 0
         llm = self._config.settings.llm.name
@@ -265,7 +265,7 @@ def _identity(message: Message) -> tuple[str, str, str]:
     return message.speaker, message.date, message.text
 
 
-def _taken(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
+def _take_known(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
     """Return whether a message is known, and remove one occurrence of it from `known`."""
     known[identity] -= 1
     return known[identity] >= 0

@@ -63,13 +63,13 @@ def _show_evidence(answer: "LogAnswer") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
 
     out, found = table_console(), answer.evidence
     table = Table("evidence", "when", "said in", box=box.SIMPLE_HEAD)
     items: tuple[Gist | Fact, ...] = (*found.gists, *found.facts)
     for item in items:
-        said = "\n".join(_said(answer.messages[message_id]) for message_id in item.source)
+        said = "\n".join(_format_message(answer.messages[message_id]) for message_id in item.source)
         table.add_row(Text(item.text), item.when or "undated", Text(said))
     out.print(table)
     for number, step in enumerate(found.steps, start=1):
@@ -77,5 +77,5 @@ def _show_evidence(answer: "LogAnswer") -> None:
         out.print(Text(f"step {number}: {step.call.tool}({arguments})", style="dim"))
 
 
-def _said(message: "Message") -> str:
+def _format_message(message: "Message") -> str:
     return f"{message.speaker}: {message.text}" if message.speaker else message.text

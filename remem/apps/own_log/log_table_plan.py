@@ -42,7 +42,7 @@ def own_log_plan(log: Path, questions: Path) -> TablePlan:
     )
     title = f"{log.name}: {asked} questions of {questions.name} about {messages} messages"
     return replace(
-        plan, name=f"{NAME}+{_named(log)}+{_named(questions)}", title=title, blocks=blocks
+        plan, name=f"{NAME}+{_table_name(log)}+{_table_name(questions)}", title=title, blocks=blocks
     )
 
 
@@ -51,5 +51,5 @@ def _finding(row: RowPlan, found: int) -> RowPlan:
     return replace(row, overrides=tuple(changed))
 
 
-def _named(path: Path) -> str:
+def _table_name(path: Path) -> str:
     return re.sub(r"[^\w-]+", "_", path.stem)

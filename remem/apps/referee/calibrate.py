@@ -54,7 +54,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     from remem.apps.referee.judges.judge_text import judge_notes
     from remem.apps.referee.judges.judged_answers import RIGHT, judged_answers, rules_of
     from remem.apps.referee.judges.runs_sheet import read_runs_sheet, write_runs_sheet
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
     from remem.results.run import Run
 
     if labels is not None and truth is not None:

@@ -49,7 +49,7 @@ def import_(
         told_pairs,
     )
     from remem.apps.referee.imports.system_ranking import rankings
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.terminal.console import table_console
 
     names, overrides = split_overrides(words)
     if not names:

@@ -128,8 +128,8 @@ class GatewayChat(BaseModel):
         """
         if self.model != model:
             yield "model"
-        yield from _given(self)
-        for name in sorted({name for message in self.messages for name in _given(message)}):
+        yield from _extra_fields(self)
+        for name in sorted({name for message in self.messages for name in _extra_fields(message)}):
             yield f"messages.{name}"
         if any(tool.function.strict for tool in self.tools or ()):
             yield "tools.strict"
@@ -164,7 +164,7 @@ class GatewayEmbeddings(BaseModel):
         """
         if self.model != model:
             yield "model"
-        yield from _given(self)
+        yield from _extra_fields(self)
 
 
 def read_chat(body: object) -> GatewayChat:
@@ -204,7 +204,7 @@ def read_embeddings(body: object) -> GatewayEmbeddings:
         raise RequestError(400, first_problem(error)) from error
 
 
-def _given(part: BaseModel) -> Iterator[str]:
+def _extra_fields(part: BaseModel) -> Iterator[str]:
     """Yield the names of additional fields that have a value."""
     for name, value in (part.model_extra or {}).items():
         if value is not None and name not in UNKNOWN_HERE:

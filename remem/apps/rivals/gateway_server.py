@@ -21,7 +21,7 @@ from remem.errors import (
 from remem.llm.endpoint import EndpointError
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Embedder, Vectors
 from remem.serve.account import Tally
-from remem.serve.chat_completions import Said, completion_of
+from remem.serve.chat_completions import StubReply, completion_of
 from remem.serve.embeddings import embeddings_of, models_reply
 from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
 from remem.serve.server import LoopbackServer
@@ -134,7 +134,7 @@ def _completion(name: str, request: ChatRequest, reply: ChatReply, usage: Usage)
     sha256 = hashlib.sha256(repr(request).encode("utf-8", "backslashreplace")).hexdigest()
     calls = tuple((call.name, call.arguments) for call in reply.tool_calls)
     billed = Tally(0, 1, usage.prompt_tokens, usage.completion_tokens)
-    return completion_of(name, Said("", reply.text, calls, reply.truncated), billed, sha256)
+    return completion_of(name, StubReply("", reply.text, calls, reply.truncated), billed, sha256)
 
 
 def _status(error: Exception) -> tuple[int, dict[str, str]]:

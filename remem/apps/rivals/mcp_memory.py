@@ -82,11 +82,11 @@ class McpConnection:
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
         """Call the tool that searches, once or for each word of the question."""
         if self.tools.query_by == "question":
-            return self._found(query.text, top_k)
+            return self._search(query.text, top_k)
         words = dict.fromkeys(word.lower() for word in WORD.findall(query.text))
         found: Counter[FoundItem] = Counter()
         for word in words:
-            found.update(dict.fromkeys(self._found(word, top_k), 1))
+            found.update(dict.fromkeys(self._search(word, top_k), 1))
         return tuple(item for item, _ in found.most_common())
 
     def close(self) -> None:
@@ -94,10 +94,10 @@ class McpConnection:
         if not self.shared:
             self.session.close()
 
-    def _found(self, text: str, top_k: int) -> tuple[FoundItem, ...]:
+    def _search(self, text: str, top_k: int) -> tuple[FoundItem, ...]:
         values: dict[str, str | int] = {"query": text, "top_k": top_k, NAMESPACE: self.namespace}
         arguments = filled(self.tools.search_arguments, values)
-        return self.paths.found(self.session.call(self.tools.search, arguments))
+        return self.paths.items_of(self.session.call(self.tools.search, arguments))
 
 
 def mcp_memory(

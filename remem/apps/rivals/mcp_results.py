@@ -68,7 +68,7 @@ class ResultPaths:
         ids = [_text(item, self.stored_id) for item in made] if self.stored_id else []
         return Stored(len(made), tuple(filter(None, ids)))
 
-    def found(self, result: ToolResult) -> tuple[FoundItem, ...]:
+    def items_of(self, result: ToolResult) -> tuple[FoundItem, ...]:
         """Return the items that a tool has found.
 
         Raises:

@@ -185,11 +185,11 @@ async def _held(
             await loop.ending.wait()
     except BaseException as error:
         if not opened.done():
-            opened.set_exception(_first(error))
+            opened.set_exception(_first_error(error))
         raise
 
 
-def _first(error: BaseException) -> BaseException:
+def _first_error(error: BaseException) -> BaseException:
     """Return the first single error of a group."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

@@ -69,7 +69,7 @@ class ProgramMemory:
         """
         for piece in pieces(history, self._unit):
             if piece.id not in self._stored:
-                self._take(piece, self._asked(history.id, partial(_store, piece)))
+                self._take(piece, self._ask_program(history.id, partial(_store, piece)))
         if self.failures and not self._items:
             raise NothingStoredError(
                 f"{self._label} stored nothing of history {history.id}; the first reason: "
@@ -78,7 +78,7 @@ class ProgramMemory:
 
     def recall(self, query: Query) -> Evidence:
         """Return what the program finds; it is asked even if nothing was stored."""
-        found = self._asked(query.history_id, lambda to: to.search(query, self._top_k))
+        found = self._ask_program(query.history_id, lambda to: to.search(query, self._top_k))
         passages = [self._passage(at, item) for at, item in enumerate(found[: self._top_k])]
         return Evidence(passages=tuple(_told_apart(passages)))
 
@@ -92,7 +92,7 @@ class ProgramMemory:
         with self._lock:
             self._end()
 
-    def _asked(self, history_id: str, ask: Callable[[Connection], Result]) -> Result:
+    def _ask_program(self, history_id: str, ask: Callable[[Connection], Result]) -> Result:
         with self._lock:
             try:
                 return ask(self._running(history_id))

@@ -58,7 +58,7 @@ class HybridReader:
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Answer the query from the evidence alone."""
-        shown = self.shown(query.text, evidence)
+        shown = self.best_lines(query.text, evidence)
         if not shown or asks_date(query.text) or asks_truth(query.text):
             return self._rules.read(query, evidence)
         messages = self._prompt.render(question=query.text, evidence=shown)
@@ -69,7 +69,7 @@ class HybridReader:
             text = answer_span(query.text, parse_lines(reply)[0])
         return Answer(text, estimated_tokens(shown), usage)
 
-    def shown(self, question: str, evidence: Evidence) -> str:
+    def best_lines(self, question: str, evidence: Evidence) -> str:
         """Return the lines that support the question best, in the order of the evidence."""
         lines = [line for text in evidence_texts(evidence) for line in parse_lines(text)]
         best = _best(supports(question, lines, self._other_speaker), self._lines_shown)

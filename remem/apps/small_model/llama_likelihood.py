@@ -14,7 +14,7 @@ from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
 from remem.llm.endpoint import EndpointError, EndpointReply
-from remem.llm.likelihood import LikelihoodRequest, written
+from remem.llm.likelihood import LikelihoodRequest, format_log_probabilities
 from remem.protocols import ChatReply
 from remem.types import Usage
 
@@ -72,7 +72,9 @@ def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float
             f"the server returned {values}, expected log-probabilities of at most 0",
             retryable=False,
         )
-    reply = ChatReply(written(values), (), truncated=False, usage=Usage(1, *counts))
+    reply = ChatReply(
+        format_log_probabilities(values), (), truncated=False, usage=Usage(1, *counts)
+    )
     return EndpointReply(reply, time.perf_counter() - begun)
 
 

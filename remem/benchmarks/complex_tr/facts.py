@@ -6,13 +6,74 @@ that still holds ends in May 2023. The weights are our own, chosen so that a sub
 many facts as in the real data.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
-from remem.benchmarks.complex_tr.names import draw_name, draw_places
 from remem.benchmarks.complex_tr.wording import wording, write_month
+from remem.benchmarks.json_files import read_texts
+
+FILE = Path(__file__).parent / "texts" / "names.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Parts of names; `templates` has those for the objects of a relation and for two subjects."""
+
+    given_names: tuple[str, ...]
+    family_stems: tuple[str, ...]
+    family_endings: tuple[str, ...]
+    place_stems: tuple[str, ...]
+    place_endings: tuple[str, ...]
+    templates: Mapping[str, tuple[str, ...]]
+
+
+@cache
+def parts() -> Parts:
+    """Return all parts of names."""
+    return read_texts(FILE, Parts)
+
+
+def draw_name(kind: str, places: Sequence[str], rng: np.random.Generator) -> str:
+    """Draw a name of a kind in `Parts.templates`, with two places; other kinds give a person."""
+    if kind not in parts().templates:
+        return draw_person(places, rng)
+    here, there = rng.permutation(len(places))[:2]
+    number = rng.integers(4, 20)
+    return _pick(parts().templates[kind], rng).format(p=places[here], q=places[there], n=number)
+
+
+def draw_places(count: int, rng: np.random.Generator) -> list[str]:
+    """Draw different names of towns and countries."""
+    names: dict[str, None] = {}
+    while len(names) < count:
+        names[_pick(parts().place_stems, rng) + _pick(parts().place_endings, rng)] = None
+    return list(names)
+
+
+def draw_person(places: Sequence[str], rng: np.random.Generator) -> str:
+    """Draw a name like "Ana Lönnberg"; some have an initial, a title or a second family name."""
+    given = _pick(parts().given_names, rng)
+    family = _pick(parts().family_stems, rng) + _pick(parts().family_endings, rng)
+    match int(rng.integers(12)):
+        case 0:
+            return f"{given} {family[0]}. {family}"
+        case 1:
+            return f"{given} {family}, {rng.integers(4, 9)}th Baron {_pick(places, rng)}"
+        case 2:
+            return f"{given} {family} i {_pick(parts().family_stems, rng)}elis"
+        case 3:
+            return f"{given}-{_pick(parts().given_names, rng)} {family}"
+        case _:
+            return f"{given} {family}"
+
+
+def _pick(choices: Sequence[str], rng: np.random.Generator) -> str:
+    return choices[int(rng.integers(len(choices)))]
+
 
 LAST_MONTH = 2023 * 12 + 4
 """May 2023, counted from January of year 0."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from remem.benchmarks.complex_tr.facts import LAST_MONTH, Subject, TimedFact
-from remem.benchmarks.complex_tr.readings import Facts, Names, directly_before, in_order, mirror
+from remem.benchmarks.complex_tr.loader import Facts, Names, directly_before, in_order, mirror
 from remem.benchmarks.complex_tr.wording import (
     wording,
     write_month,
@@ -65,7 +65,7 @@ def _in_a_month(subject: Subject, rng: np.random.Generator) -> SampledQuestion |
     if fact is None:
         return None
     month = _month_of(fact, rng)
-    return _asked(fact, f"in {write_month(month)}", _holding(subject, fact, month, month))
+    return _sample_question(fact, f"in {write_month(month)}", _holding(subject, fact, month, month))
 
 
 def _in_an_interval(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
@@ -80,7 +80,9 @@ def _in_an_interval(subject: Subject, rng: np.random.Generator) -> SampledQuesti
     names = _holding(subject, fact, first, last)
     if first >= last or len(names) == 1:
         return None
-    return _asked(fact, f"from {write_month(first)} to {write_month(last)}", names, plural=True)
+    return _sample_question(
+        fact, f"from {write_month(first)} to {write_month(last)}", names, plural=True
+    )
 
 
 def _off_a_month(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
@@ -92,7 +94,7 @@ def _off_a_month(subject: Subject, rng: np.random.Generator) -> SampledQuestion 
     if not FIRST_MONTH <= given <= LAST_MONTH:
         return None
     when = f"{write_offset(offset)} {side} {write_month(given)}"
-    return _asked(fact, when, _holding(subject, fact, month, month))
+    return _sample_question(fact, when, _holding(subject, fact, month, month))
 
 
 def _next_to_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
@@ -106,7 +108,7 @@ def _next_to_an_event(subject: Subject, rng: np.random.Generator) -> SampledQues
         side, names = "after", directly_before(mirror(anchor), [mirror(f) for f in others])
     if _is_named(anchor, fact, names):
         return None
-    return _asked(fact, f"{side} {_event(anchor)}", names, anchor=anchor)
+    return _sample_question(fact, f"{side} {_event(anchor)}", names, anchor=anchor)
 
 
 def _during_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
@@ -114,7 +116,9 @@ def _during_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuest
     if anchor is None or fact is None or anchor.relation == fact.relation:
         return None
     when = f"when {wording().anchors_of_when[anchor.relation].format(object=anchor.object)}"
-    return _asked(fact, when, _holding(subject, fact, anchor.start, anchor.end), plural=True)
+    return _sample_question(
+        fact, when, _holding(subject, fact, anchor.start, anchor.end), plural=True
+    )
 
 
 def _off_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion | None:
@@ -129,7 +133,7 @@ def _off_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion
         when = f"{write_offset(anchor.start - month)} before {_event(anchor)}"
     else:
         when = f"{write_offset(month - anchor.end)} after {_event(anchor)}"
-    return _asked(fact, when, names, anchor=anchor)
+    return _sample_question(fact, when, names, anchor=anchor)
 
 
 def _holding(subject: Subject, asked: TimedFact, first: int, last: int) -> Names:
@@ -173,7 +177,7 @@ def _event(anchor: TimedFact) -> str:
     return wording().anchors[anchor.relation].format(object=anchor.object)
 
 
-def _asked(
+def _sample_question(
     fact: TimedFact,
     when: str,
     names: Names,

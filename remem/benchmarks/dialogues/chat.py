@@ -1,15 +1,56 @@
-"""Write the sessions of a generated dialogue, and note which message gives which detail."""
+"""The sentences of the generated dialogues, stored in `texts/talk.yaml`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
 from remem.benchmarks.dialogues.cast import Cast
 from remem.benchmarks.dialogues.events import Event, Recall
-from remem.benchmarks.dialogues.talk import talk
 from remem.benchmarks.dialogues.vocabulary import chance, pick, sample
+from remem.benchmarks.json_files import read_texts
+
+FILE = Path(__file__).parent / "texts" / "talk.yaml"
+
+Sentences = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """The sentences of the speakers, by kind; some kinds depend on the told detail."""
+
+    past_clauses: Sentences
+    undated_past_clauses: Sentences
+    shared_past_clauses: Sentences
+    plan_clauses: Sentences
+    undated_plan_clauses: Sentences
+    leads: Sentences
+    tails: Sentences
+    afterthoughts: Sentences
+    reactions: Mapping[str, Sentences]
+    remarks: Sentences
+    handovers: Sentences
+    enquiries: Mapping[str, Sentences]
+    follow_up_leads: Sentences
+    recalls: Sentences
+    past_details: Mapping[str, Sentences]
+    plan_details: Mapping[str, Sentences]
+    quantity_details: Mapping[str, str]
+    openings: Sentences
+    answered_openings: Sentences
+    small_talk: tuple[tuple[str, str], ...]
+    closings: Sentences
+    answered_closings: Sentences
+
+
+@cache
+def talk() -> Talk:
+    """Return all sentences."""
+    return read_texts(FILE, Talk)
+
 
 CHANCE_OF_SMALL_TALK = 0.5
 CHANCE_OF_REMARK = 0.6

@@ -20,13 +20,7 @@ from remem.benchmarks.dialogues.events import (
     single_out,
 )
 from remem.benchmarks.dialogues.relative_telling import past_tellings, planned_tellings
-from remem.benchmarks.dialogues.vocabulary import (
-    Activity,
-    chance,
-    names,
-    pick,
-    sample,
-)
+from remem.benchmarks.dialogues.vocabulary import Activity, chance, names, pick, sample
 
 CHANCE_OF: Mapping[str, float] = {"companion": 0.75, "place": 0.7, "quantity": 0.4, "feeling": 0.5}
 """Probability that a detail is told; those in `NEEDED` are always told."""

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from remem.benchmarks.dialogues.cast import draw_starts
+from remem.benchmarks.dialogues.chat import talk
 from remem.benchmarks.dialogues.relative_telling import session_date
-from remem.benchmarks.dialogues.talk import talk
 from remem.benchmarks.dialogues.vocabulary import names, pick, sample
+from remem.benchmarks.json_files import read_texts
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
-from remem.benchmarks.text_files import read_texts
 from remem.protocols import DataFile
 from remem.types import Gold, History, Question
 
@@ -92,7 +92,9 @@ class GeneratedUpdates:
         return self._former.get(query_id, ())
 
     @cached_property
-    def _made(self) -> tuple[list[dict[str, Any]], list[list[tuple[ValueChange, ...]]]]:
+    def _make_conversations(
+        self,
+    ) -> tuple[list[dict[str, Any]], list[list[tuple[ValueChange, ...]]]]:
         made = [
             _conversation(np.random.default_rng((self._sizes["seed"], number)), number, sessions)
             for sessions in [self._sizes["sessions"]]
@@ -102,7 +104,7 @@ class GeneratedUpdates:
 
     @cached_property
     def _loaded(self) -> LoadedBenchmark:
-        raw, _ = self._made
+        raw, _ = self._make_conversations
         canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         sizes = ", ".join(f"{name}={size}" for name, size in self._sizes.items())
         total = hashlib.sha256(canonical.encode()).hexdigest()
@@ -114,7 +116,7 @@ class GeneratedUpdates:
     @cached_property
     def _former(self) -> Mapping[str, tuple[Gold, ...]]:
         former = {}
-        for history, chains in zip(self.histories(), self._made[1], strict=True):
+        for history, chains in zip(self.histories(), self._make_conversations[1], strict=True):
             for question, chain in zip(self.questions(history.id), chains, strict=False):
                 former[question.query.id] = tuple(
                     replace(question.gold, answers=(told.value,), evidence=(told.message,))
@@ -134,7 +136,7 @@ def _conversation(
         for speaker, some in chosen
         for attribute in some[1:]  # each leaves one out, for a question without an answer
     ]
-    lines, placed = _written(rng, [told for chain in chains for told in chain], sessions)
+    lines, placed = _write_sessions(rng, [told for chain in chains for told in chain], sessions)
     chains = [tuple(placed[told] for told in chain) for chain in chains]
     traps = [(speaker, some[0]) for speaker, some in chosen]
     starts = draw_starts(rng, sessions)
@@ -163,7 +165,7 @@ def _chain(
     )
 
 
-def _written(
+def _write_sessions(
     rng: np.random.Generator, told: Sequence[ValueChange], sessions: int
 ) -> tuple[list[list[tuple[int, str]]], dict[ValueChange, ValueChange]]:
     """Write the lines of all sessions, and return each told value with the id of its message."""

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from remem.benchmarks.text_files import read_texts
+from remem.benchmarks.json_files import read_texts
 
 T = TypeVar("T")
 

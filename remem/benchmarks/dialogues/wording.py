@@ -9,7 +9,7 @@ import numpy as np
 
 from remem.benchmarks.dialogues.events import Known
 from remem.benchmarks.dialogues.vocabulary import Activity, pick
-from remem.benchmarks.text_files import read_texts
+from remem.benchmarks.json_files import read_texts
 
 FILE = Path(__file__).parent / "texts" / "questions.yaml"
 

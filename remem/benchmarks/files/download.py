@@ -8,13 +8,40 @@ import hashlib
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+
 from remem.benchmarks.json_files import MAX_BYTES
 from remem.files.disk import writing
+
+
+@contextmanager
+def show_download(console: Console, label: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a callback that shows the number of received bytes."""
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task(label, total=None)
+        yield lambda received, total: progress.update(task, completed=received, total=total)
+
 
 ATTEMPTS = 3
 """Number of times that an interrupted download is tried."""

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from remem.benchmarks.files.download import DownloadError, WrongSumError, download
-from remem.benchmarks.files.downloads import show_download
-from remem.benchmarks.files.notes import UNPINNED, DatasetNotes
-from remem.benchmarks.files.sums import (
+from remem.benchmarks.files.download import DownloadError, WrongSumError, download, show_download
+from remem.benchmarks.files.notes import (
     LOCAL_RECORD,
+    UNPINNED,
+    DatasetNotes,
     content_sums,
     expected_sum,
     judge_file,
@@ -80,7 +80,8 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
     if verdict == "differs":
         raise WrongFileError(
             f"{find_file(data, dataset.name, file)} has another sha256 than "
-            f"{_said(pinned, expected)}: move it away, and run the same command to download it"
+            f"{_describe_expected(pinned, expected)}: move it away, and run the same command to "
+            f"download it"
         )
     if verdict == "absent":
         _download(dataset.urls[file], data / dataset.name / file, pinned, expected, console)
@@ -99,11 +100,11 @@ def _download(url: str, target: Path, pinned: str, expected: str | None, console
         kind = WrongFileError if isinstance(error, WrongSumError) else FetchError
         raise kind(
             f"{error}; to download it by hand, store {url} as {target} (sha256: "
-            f"{_said(pinned, expected)})"
+            f"{_describe_expected(pinned, expected)})"
         ) from error
 
 
-def _said(pinned: str, expected: str | None) -> str:
+def _describe_expected(pinned: str, expected: str | None) -> str:
     if expected is None:
         return "unknown; that of the first download is recorded"
     return f"{expected}, from {LOCAL_RECORD}" if pinned == UNPINNED else expected

@@ -4,14 +4,20 @@ Their checksums are verified whenever they are read. A prompt without a replacem
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
-from remem.benchmarks.files.notes import UNPINNED
+from omegaconf import OmegaConf
+from rich.console import Console
+
+from remem.benchmarks.files.fetch import fetch_sets
+from remem.benchmarks.files.notes import UNPINNED, DatasetNotes, expected_sum
 from remem.benchmarks.files.prompt_recipes import FetchedMessage, files_of, messages_of, recipe_of
-from remem.benchmarks.files.sums import expected_sum
-from remem.errors import VerificationFailedError
+from remem.config.run_config import compose_config
+from remem.config.suggestions import either
+from remem.errors import UsageError, VerificationFailedError
 from remem.prompts.library import Prompt, own_library
 from remem.protocols import ChatMessage
 
@@ -103,3 +109,46 @@ def _sum_of(contents: Mapping[str, bytes]) -> str:
         return next(iter(sums.values()))
     listed = "".join(f"{found}  {file}\n" for file, found in sorted(sums.items()))
     return hashlib.sha256(listed.encode()).hexdigest()
+
+
+SOURCES = {
+    "released": ("prompts", "released"),
+    "mem0-judge": ("judge", "mem0"),
+    "beam-judge": ("judge", "beam_official"),
+    "longmemeval-judge": ("judge", "longmemeval_official"),
+    "locomo-plus-judge": ("judge", "locomo_plus_official"),
+    "personamem": ("prompts", "personamem"),
+}
+"""The group and option of conf/ whose `source` has the address of the prompts."""
+
+
+def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None:
+    """Download these prompts if they are missing; verify those that exist.
+
+    Raises:
+        FetchError: A file is missing; WrongFileError if a file has the wrong checksum.
+    """
+    if name not in SOURCES:
+        raise UsageError(f"unknown prompts {name!r}; choose {either(SOURCES)}")
+    group, option = SOURCES[name]
+    chosen = compose_config([f"{group}={option}", *overrides])[group].source
+    source: Any = OmegaConf.to_container(chosen, resolve=True)
+    folder = Path(source["folder"])
+    notes = [_notes(folder, source["sums"], **origin) for origin in source["origins"].values()]
+    console.print(f"use these prompts with {group}={option}", markup=False, highlight=False)
+    fetch_sets(notes, folder.parent, console)
+
+
+def _notes(
+    folder: Path, sums: Mapping[str, str], licence: str, address: str, files: Sequence[str]
+) -> DatasetNotes:
+    """Return the notes on the files of one origin; all origins share a folder."""
+    names = {PurePosixPath(file).name: file for file in files}
+    return DatasetNotes(
+        name=folder.name,
+        licence=licence,
+        note=f"from {address}",
+        sums={name: sums.get(name, UNPINNED) for name in names},
+        urls={name: f"{address}/{file}" for name, file in names.items()},
+        loadings=(),
+    )

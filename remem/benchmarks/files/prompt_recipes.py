@@ -108,7 +108,7 @@ def recipe_of(configured: object, source: str) -> Recipe:
     try:
         return _recipes().validate_python(configured)
     except ValidationError as error:
-        raise ValueError(f"{source}: {_first(error)}") from error
+        raise ValueError(f"{source}: {_first_problem(error)}") from error
 
 
 def files_of(recipe: Recipe) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ def _chat(turn: Turn, reads: Reads) -> tuple[ChatMessage, ...]:
         return TypeAdapter(tuple[ChatMessage, ...]).validate_python(found)
     except ValidationError as error:
         raise ValueError(
-            f"{source} has no messages with role and content: {_first(error)}"
+            f"{source} has no messages with role and content: {_first_problem(error)}"
         ) from error
 
 
@@ -202,7 +202,7 @@ def _files(recipe: Recipe) -> Iterator[str]:
             yield from (slot.file for slot in turn.slots.values() if isinstance(slot, Quoted))
 
 
-def _first(error: ValidationError) -> str:
+def _first_problem(error: ValidationError) -> str:
     first = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from remem.benchmarks.json_fields import checked, field
-from remem.benchmarks.json_files import parse_json
+from remem.benchmarks.json_files import checked, field, parse_json
 
 ABSTENTION = "_abs"
 

@@ -25,8 +25,7 @@ from remem.benchmarks.tot.facts import (
 )
 from remem.benchmarks.tot.graphs import FAMILIES, draw_edges, draw_sizes
 from remem.benchmarks.tot.loader import ToTSemantic
-from remem.benchmarks.tot.sampling import draw_question
-from remem.benchmarks.tot.wording import TotWording, wordings
+from remem.benchmarks.tot.sampling import TotWording, draw_question, wordings
 from remem.protocols import DataFile
 from remem.types import History, Question
 

@@ -7,18 +7,58 @@ records drops the graphs without questions.
 
 import hashlib
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_fields import checked, field
-from remem.benchmarks.json_files import read_json
+from remem.benchmarks.json_files import checked, field, read_json
 from remem.benchmarks.loaded import LoadedBenchmark, check_unique
-from remem.benchmarks.stratified import draw_subset, mark_subset
-from remem.prompts.test_of_time import PROMPT
+from remem.benchmarks.split import draw_subset, mark_subset
+from remem.benchmarks.tot.facts import TemporalFact
+from remem.prompts.tot_prompt import PROMPT
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
+
+
+def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str | None:
+    """Return the entity directly before the anchor, or None if the readings disagree."""
+    ended = [other for other in others if other.end < anchor.start]
+    ended_or_met = [other for other in others if other.end <= anchor.start]
+    readings = [
+        latest(ended, end_of),
+        latest(ended, start_of),
+        latest(ended_or_met, end_of),
+        latest(ended_or_met, start_of),
+        latest([other for other in others if other.start < anchor.start], start_of),
+        latest([other for other in others if other.start <= anchor.start], start_of),
+        latest([other for other in others if other.end < anchor.end], end_of),
+        latest([other for other in others if other.end <= anchor.end], end_of),
+    ]
+    agreed = set.union(*readings)
+    return agreed.pop() if len(agreed) == 1 and all(readings) else None
+
+
+def latest(facts: Sequence[TemporalFact], key: Callable[[TemporalFact], int]) -> set[str]:
+    """Return the subjects of the facts with the largest key."""
+    largest = max(map(key, facts), default=0)
+    return {fact.subject for fact in facts if key(fact) == largest}
+
+
+def mirror(fact: TemporalFact) -> TemporalFact:
+    """Reverse the time of a fact, so that "after" becomes "before" and "first" becomes "last"."""
+    return replace(fact, start=-fact.end, end=-fact.start)
+
+
+def start_of(fact: TemporalFact) -> int:
+    """Return the year in which a fact starts."""
+    return fact.start
+
+
+def end_of(fact: TemporalFact) -> int:
+    """Return the year in which a fact ends."""
+    return fact.end
+
 
 # A question may look like a fact ("was the R3 of"), so the facts end at the instruction.
 FACT = re.compile(r"E[0-9]+ was the R[0-9]+ of E[0-9]+ from -?[0-9]+ to -?[0-9]+\.")

@@ -4,13 +4,52 @@ A fact holds at a time t if start <= t <= end; occurrences are ordered by start 
 semantic split).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
+from remem.benchmarks.json_files import read_texts
 from remem.benchmarks.tot.facts import LONGEST_YEARS, TemporalFact
-from remem.benchmarks.tot.readings import directly_before, end_of, latest, mirror, start_of
-from remem.benchmarks.tot.wording import TotWording
+from remem.benchmarks.tot.loader import directly_before, end_of, latest, mirror, start_of
+
+FILE = Path(__file__).parent / "texts" / "wording.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class TotWording:
+    """A question template, its `which` (start, after, last, ...) and the requested entity."""
+
+    text: str
+    which: str = ""
+    asks: Literal["subject", "object"] = "subject"
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenTemplate:
+    """A template in the file, which stands for one wording per item of `which`."""
+
+    text: str
+    which: tuple[str, ...] = ("",)
+    asks: Literal["subject", "object"] = "subject"
+
+
+@cache
+def wordings() -> Mapping[str, tuple[TotWording, ...]]:
+    """Return all wordings of each question type."""
+    written = read_texts(FILE, dict[str, tuple[WrittenTemplate, ...]])
+    return {
+        question_type: tuple(
+            TotWording(template.text, which, template.asks)
+            for template in templates
+            for which in template.which
+        )
+        for question_type, templates in written.items()
+    }
+
 
 Facts = Sequence[TemporalFact]
 Proposal = tuple[dict[str, str], str]
@@ -61,7 +100,7 @@ def _event_at_time(
     holders = _answers_in(year, fact, facts, wording)
     if len(holders) > 1:
         return None
-    fields = {"relation": fact.relation, "given": _given(fact, wording), "year": str(year)}
+    fields = {"relation": fact.relation, "given": _given_entity(fact, wording), "year": str(year)}
     return fields, holders.pop()
 
 
@@ -111,7 +150,8 @@ def _event_at_event(
         other
         for other in facts
         if other.start <= anchor.start <= other.end
-        and (other.relation, _given(other, wording)) != (anchor.relation, _given(anchor, wording))
+        and (other.relation, _given_entity(other, wording))
+        != (anchor.relation, _given_entity(anchor, wording))
     ]
     if not held or len(_occurrences(anchor, facts)) > 1:
         return None
@@ -120,7 +160,10 @@ def _event_at_event(
     if len(answers) > 1:
         return None
     fields = {"subject": anchor.subject, "anchor": anchor.relation, "object": anchor.object}
-    return fields | {"relation": fact.relation, "given": _given(fact, wording)}, answers.pop()
+    return fields | {
+        "relation": fact.relation,
+        "given": _given_entity(fact, wording),
+    }, answers.pop()
 
 
 def _first_last(
@@ -167,12 +210,12 @@ def _answers_in(year: int, fact: TemporalFact, facts: Facts, wording: TotWording
         other.object if wording.asks == "object" else other.subject
         for other in facts
         if other.relation == fact.relation
-        and _given(other, wording) == _given(fact, wording)
+        and _given_entity(other, wording) == _given_entity(fact, wording)
         and other.start <= year <= other.end
     }
 
 
-def _given(fact: TemporalFact, wording: TotWording) -> str:
+def _given_entity(fact: TemporalFact, wording: TotWording) -> str:
     return fact.subject if wording.asks == "object" else fact.object
 
 

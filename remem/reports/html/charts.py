@@ -114,7 +114,7 @@ def curve_chart(curve: Curve) -> Chart:
         "curve",
         AXES[curve.axis],
         tuple(
-            drawn(place, point.interval, levels[-1], tip)
+            interval_mark(place, point.interval, levels[-1], tip)
             for place, point, tip in zip(places, curve.points, tips, strict=True)
         ),
         tuple(Tick(place, _ages(point)) for place, point in zip(places, curve.points, strict=True)),
@@ -151,7 +151,7 @@ def up_to(share: float) -> float:
     return round(Chart.bottom - share * (Chart.bottom - Chart.top), 1)
 
 
-def drawn(x: float, interval: Interval, most: float, tip: str) -> PlotMark:
+def interval_mark(x: float, interval: Interval, most: float, tip: str) -> PlotMark:
     """Return the mark of an interval on a vertical axis from 0 to `most`, where it is cut off."""
     low, high = (
         None if end is None else up_to(min(end, most) / most)
@@ -168,7 +168,7 @@ def _mark(x: float, point: PlottedMean) -> PlotMark:
     interval = point.interval
     ends = "" if interval.low is None else f" {bracketed(interval, '.1f', 100)}"
     tip = f"{point.name}: {100 * interval.mean:.1f}{ends}, n = {interval.n:,}"
-    return drawn(x, interval, 1.0, tip)
+    return interval_mark(x, interval, 1.0, tip)
 
 
 def _curve_tip(point: CurvePoint, text: Callable[[float], str]) -> str:

@@ -8,9 +8,15 @@ from pathlib import Path
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.index_items import Items, ReadItems, named_items, read_items
 from remem.reports.html.page import render, write_page
-from remem.reports.html.questions import Json, history_numbers, question_values
+from remem.reports.html.questions import (
+    Json,
+    history_numbers,
+    is_generated,
+    licences_withheld,
+    question_values,
+    without_texts,
+)
 from remem.reports.html.report import Head, head_of
-from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
 from remem.results.flips import RIGHT, Better, Flip, FlipRow, asked_of_both, flip_rows, flips
 from remem.results.run import Run
 from remem.results.run_names import run_names

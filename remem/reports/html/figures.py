@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import hypot
 from typing import ClassVar, Literal
 
-from remem.paper.numbers import VERDICTS, parse_number
+from remem.paper.layout import VERDICTS, parse_number
 from remem.reports.html.charts import nice_ticks
 from remem.tables.table import Cell, Row, Table, Value
 

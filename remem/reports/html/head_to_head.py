@@ -72,7 +72,7 @@ def meet(first: Run, second: Run, *, score: str, category: str | None, sampled: 
         seed=first.convention.seed,
         asked=asked + Counter({ALL: asked.total()}),
         rows={row.name: row for row in (*by_category, *flip_rows(found, [ALL] * len(found)))},
-        sample=tuple(_drawn(found, sampled, first.convention.seed)),
+        sample=tuple(_draw_flips(found, sampled, first.convention.seed)),
     )
 
 
@@ -89,7 +89,7 @@ def for_terminal(met: HeadToHead) -> RenderableType:
     said = (
         f"right is {met.heading} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
     )
-    lines = (line for flip in met.sample for line in _told(flip, met.names))
+    lines = (line for flip in met.sample for line in _format_flip(flip, met.names))
     return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
 
 
@@ -97,7 +97,7 @@ def _parts(run: Run) -> str:
     return f"reader {run.config.settings.reader.name}, llm {run.config.llm}"
 
 
-def _drawn(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
+def _draw_flips(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
     """Draw questions of each kind without replacement, in the order of the records."""
     rng = np.random.default_rng(seed)
     for better in DIRECTIONS:
@@ -106,7 +106,7 @@ def _drawn(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
         yield from (of_kind[at] for at in sorted(chosen))
 
 
-def _told(flip: Flip, names: RunNames) -> Iterator[str]:
+def _format_flip(flip: Flip, names: RunNames) -> Iterator[str]:
     asked, better = flip.first, names[DIRECTIONS.index(flip.better)]
     yield ""
     yield f"only {better} right: {asked.query_id}, category {asked.gold.category}"

@@ -20,7 +20,7 @@ from remem.paper.tables import paper_folder, read_tables
 from remem.paper.verdict import Measurement, verdict
 from remem.results.run import Run
 from remem.run.served_embedder import encoder_of_run
-from remem.tables.paper.plan import UNPUBLISHED, made
+from remem.tables.paper.plan import UNPUBLISHED, run_components
 from remem.tables.paper.scores import Scored, WantedMean, measured, value
 from remem.tables.paper.table import METRICS, read_score_conventions
 from remem.tables.table import Value
@@ -115,7 +115,7 @@ def _line(
         and value(question, wanted.metric) is not None
     )
     ours = measured(Scored((), (of_cell,), convention), wanted)
-    delta, said = _said(run, cell, ours)
+    delta, said = _paper_delta(run, cell, ours)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
     return PaperLine(
@@ -140,14 +140,14 @@ def _category(table: PaperTable, cell: PaperCell) -> str:
     return ours if ours in ("all", title) or not title else f"{ours}: {title}"
 
 
-def _said(run: Run, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:
+def _paper_delta(run: Run, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:
     if run.config.llm == "none":
         return None, NO_MODEL
     if run.config.llm == STUB:
         return None, NO_ROW
     if ours is None:
         return None, "not run"
-    parts = made(run.config, encoder_of_run(run.config, run.manifest))
+    parts = run_components(run.config, encoder_of_run(run.config, run.manifest))
     others = differences(parts, cell.measured, judged=cell.made_with == "mem0_judge")
     found = verdict(cell, Measurement(ours.mean, ours.low, ours.high, ours.n), others)
     return found.delta, f"{found.word} ({found.reason})"

@@ -7,6 +7,8 @@ with thousands of questions still opens at once.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from remem.benchmarks.files.notes import licences_of
+from remem.config.conf_files import GENERATORS
 from remem.files.plain_text import cut
 from remem.metrics.question_scores import QuestionScores
 from remem.results.costs import dollars_of, tokens_of
@@ -34,7 +36,7 @@ def question_values(
     headings = {name: run.convention.heading(name) for name in names}
     return [
         {
-            **_asked(record, numbers[record.history_id]),
+            **_question_json(record, numbers[record.history_id]),
             **_answered(record, run.scores.get(record.query_id), headings),
             **_retrieved(record),
             **_took(record, run.timings.get(record.query_id), run),
@@ -49,7 +51,7 @@ def history_numbers(records: Sequence[Record]) -> dict[str, int]:
     return {history: number for number, history in enumerate(ids)}
 
 
-def _asked(record: Record, history: int) -> Json:
+def _question_json(record: Record, history: int) -> Json:
     gold = record.gold
     return {
         "id": record.query_id,
@@ -146,3 +148,35 @@ def _rounded(value: float | None) -> float | None:
 def _filled(values: Mapping[str, Any]) -> Json:
     """Leave out empty values: None, "", [], 0 and False."""
     return {name: value for name, value in values.items() if value}
+
+
+LEFT_OUT = "(left out)"
+
+
+def is_generated(run: Run) -> bool:
+    """Return True if all of the data comes from a generator of this project."""
+    source = run.config.settings.dataset.source
+    return (source.whole or source).target.startswith(GENERATORS)
+
+
+def licences_withheld(run: Run, *, with_text: bool) -> tuple[str, ...]:
+    """Return the licences that require the report to leave texts out."""
+    return () if with_text else licences_of(run.manifest.data_names)
+
+
+def without_texts(question: Json) -> Json:
+    """Remove the texts of a question; keep its id, scores, tools and the ids of retrieved items."""
+    kept = {**question, "question": question["id"], "gold": []}
+    for name in ("answer", "proposed"):
+        if name in kept:
+            kept[name] = LEFT_OUT
+    if "error" in kept:
+        kept["error"] = kept["error"].partition(":")[0]
+    if "steps" in kept:
+        kept["steps"] = [_bare(step) for step in kept["steps"]]
+    return kept
+
+
+def _bare(step: Json) -> Json:
+    texts = ("arguments", "thought", "message")
+    return {name: value for name, value in step.items() if name not in texts}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.benchmarks.stratified import own_samples
+from remem.benchmarks.split import own_samples
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import ScoreColumn
 from remem.prompts.chosen import prompt_origin
@@ -16,8 +16,13 @@ from remem.reports.html.index_items import Items, read_items
 from remem.reports.html.page import render, write_page
 from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
-from remem.reports.html.questions import history_numbers, question_values
-from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+from remem.reports.html.questions import (
+    history_numbers,
+    is_generated,
+    licences_withheld,
+    question_values,
+    without_texts,
+)
 from remem.results.costs import format_number
 from remem.results.interval_text import cautions
 from remem.results.run import Run

@@ -1,7 +1,7 @@
 """List the runs below a results folder with what their manifests and score files say."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -9,11 +9,56 @@ from typing import Literal
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.files.line_log import is_held
+from remem.metrics.convention import ScoreConvention
+from remem.reports.html.index_items import Items, read_items
+from remem.reports.html.questions import history_numbers
 from remem.results.restored_config import restored_config
-from remem.results.run import SCORES
+from remem.results.run import SCORES, Run
 from remem.results.run_names import names_in_list
 from remem.run.run_manifest import RunManifest
 from remem.run.store import MANIFEST, RECORDS, read_manifest
+
+
+class KeptRuns:
+    """Runs that are read again only when their files change.
+
+    Args:
+        packages: The packages whose classes the runs may name.
+    """
+
+    def __init__(self, packages: Sequence[str] = ()) -> None:
+        self._packages = packages
+        self._runs: dict[Path, tuple[Stamp, list[Run]]] = {}
+        self._items: dict[Path, tuple[Stamp, Items]] = {}
+
+    def run(self, folder: Path, convention: ScoreConvention | None = None) -> Run:
+        """Return a run, scored by its own convention unless another is given."""
+        now = stamp(folder)
+        before, scored = self._runs.get(folder, (None, []))
+        if before != now:
+            scored = [Run.open(folder, self._packages)]
+            self._runs[folder] = (now, scored)
+        if convention is None:
+            return scored[0]
+        for run in scored:
+            if run.convention == convention:
+                return run
+        scored.append(scored[0].under(convention))
+        return scored[-1]
+
+    def items(self, run: Run, numbers: Mapping[str, int]) -> Items:
+        """Return the stored items of these histories of a run, as `read_items` does."""
+        whole = history_numbers(run.records)
+        now = stamp(run.folder)
+        before, kept = self._items.get(run.folder, (None, Items()))
+        if before != now:
+            kept = read_items(run, whole)
+            self._items[run.folder] = (now, kept)
+        if dict(numbers) == whole:
+            return kept
+        wanted = ((whole[history], number) for history, number in numbers.items())
+        return Items({number: kept.histories[at] for at, number in wanted if at in kept.histories})
+
 
 State = Literal["running", "finished", "partial", "stopped"]
 Stamp = tuple[tuple[tuple[str, int], ...], bool]
@@ -92,13 +137,13 @@ class RunList:
 
     def read(self) -> tuple[list[ListedRun], list[UnreadableRun]]:
         """Return the runs as they are now, and the folders that cannot be read."""
-        found = [self._one(folder) for folder in run_folders(self._results)]
+        found = [self._read_run(folder) for folder in run_folders(self._results)]
         listed = [run for run in found if not isinstance(run, UnreadableRun)]
         names = names_in_list([config for _, config in listed])
         named = [replace(run, name=name) for (run, _), name in zip(listed, names, strict=True)]
         return named, [run for run in found if isinstance(run, UnreadableRun)]
 
-    def _one(self, folder: Path) -> Found:
+    def _read_run(self, folder: Path) -> Found:
         name = folder.relative_to(self._results / "runs").as_posix()
         now = stamp(folder)
         before, run = self._read.get(name, (None, UnreadableRun(name, "")))

@@ -8,19 +8,21 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
 from threading import Lock
+from urllib.parse import unquote
 
 from pydantic_core import to_json
 
 from remem.errors import UsageError
 from remem.reports.html.diff import diff_page
-from remem.reports.html.kept_runs import KeptRuns
 from remem.reports.html.page import render, write_page
-from remem.reports.html.questions import history_numbers
+from remem.reports.html.questions import history_numbers, is_generated
 from remem.reports.html.report import NAME, PARTIAL, report_page
-from remem.reports.html.run_list import ListedRun, RunList, stamp
-from remem.reports.html.withheld import is_generated
+from remem.reports.html.run_list import KeptRuns, ListedRun, RunList, stamp
 from remem.results.compare import compare_runs, format_comparison
 from remem.results.run_names import run_names
+from remem.serve.http_handler import EVERYTHING
+from remem.serve.http_messages import JSON, Reply, Request, RequestError
+from remem.serve.server import LoopbackServer
 
 INDEX = "index.html"
 LIVE = "runs.json"
@@ -73,7 +75,7 @@ class Site:
         if path == LIVE:
             return to_json(self._listed())
         with self._lock:  # a report takes a second; two requests for it make it once
-            return self._kept(path)
+            return self._cached_page(path)
 
     def export(self, folder: Path, on_page: OnPage = lambda *_: None) -> Exported:
         """Write all pages to a folder, the list of runs first.
@@ -147,7 +149,7 @@ class Site:
         for path in sorted((self._results / "tables").glob(f"*/{NAME}")):
             yield path.relative_to(self._results).as_posix()
 
-    def _kept(self, path: str) -> bytes | None:
+    def _cached_page(self, path: str) -> bytes | None:
         """Return a page, made again only if the files of its runs have changed."""
         making = self._making(path)
         if making is None:
@@ -214,3 +216,28 @@ def _comparable(runs: Sequence[ListedRun]) -> Iterator[Pair]:
 
 def _diff_path(pair: Pair) -> str:
     return f"compare/{pair[0]}{WITH}{pair[1]}/{DIFF}"
+
+
+HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+
+
+def site_server(site: Site, port: int) -> LoopbackServer:
+    """Return a server of all pages of a site.
+
+    Args:
+        site: The site.
+        port: The port; 0 chooses a free one.
+    """
+
+    def answer(request: Request) -> Reply:
+        path = unquote(request.path).removeprefix("/")
+        try:
+            content = site.page(path)
+        except (UsageError, ValueError, OSError) as error:
+            raise RequestError(409, f"this page cannot be made: {error}") from error
+        if content is None:
+            raise RequestError(404, f"there is no page {path!r}; the list of runs is at /")
+        kind = JSON if path == LIVE else "text/html; charset=utf-8"
+        return Reply(content, headers=HEADERS, content_type=kind)
+
+    return LoopbackServer({("GET", EVERYTHING): answer}, port=port)

@@ -5,6 +5,7 @@ which can clear a screen, forge lines and write to the clipboard.
 """
 
 import logging
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -58,3 +59,16 @@ class _Inert:
 
         for part in console.render(self.shown, options):
             yield part if part.control else Segment(inert(part.text), part.style)
+
+
+LOG_WIDTH = 140
+"""Line width in characters if the output is not a terminal and COLUMNS is not set."""
+
+
+def table_console() -> "Console":
+    """Return a console that is wide enough for a table, even if the output is not a terminal."""
+    console = safe_console()
+    if console.is_terminal:
+        return console
+    columns = os.environ.get("COLUMNS", "")
+    return safe_console(width=(int(columns) if columns.isdigit() else 0) or LOG_WIDTH)

@@ -137,7 +137,11 @@ def _cell(column: ScoreColumn, cell: Cell) -> Json:
     `p_holm` is the corrected p value of the difference from the first row. `paper` is what the
     paper prints, and `verdict` and `reason` say how our number compares with it.
     """
-    number = {"unit": None, **_ends(None), "p_holm": None} if cell.ours is None else _own(cell.ours)
+    number = (
+        {"unit": None, **_ends(None), "p_holm": None}
+        if cell.ours is None
+        else _score_json(cell.ours)
+    )
     return {
         "score": column.score,
         "heading": column.title,
@@ -151,7 +155,7 @@ def _cell(column: ScoreColumn, cell: Cell) -> Json:
     }
 
 
-def _own(value: Value) -> Json:
+def _score_json(value: Value) -> Json:
     scale = PER_CENT if value.percent else 1.0
     low, high = (None if end is None else end / scale for end in (value.low, value.high))
     interval = Interval(value.mean / scale, low, high, value.n, value.clusters)

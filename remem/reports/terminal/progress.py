@@ -40,7 +40,7 @@ class SpentSoFar:
             sum(known) if known else None,
         )
 
-    def told(self) -> list[str]:
+    def words(self) -> list[str]:
         """Return the calls, tokens and dollars in words; nothing if no model was called."""
         if not self.usage.calls:
             return []
@@ -143,8 +143,8 @@ class ProgressView:
             *([f"{first.done:,} answered before"] if first.done else []),
             *([f"{now.failed:,} failed"] if now.failed else []),
             _duration(self._clock() - row.started),
-            *row.spent.told(),
-            *(self._left(row) if self._whole and row.number != self._rows else []),
+            *row.spent.words(),
+            *(self._time_left(row) if self._whole and row.number != self._rows else []),
         ]
         return f"{self._title(row)}: {', '.join(parts)}"
 
@@ -170,14 +170,14 @@ class ProgressView:
         total = self._before.plus(row.spent)
         seconds = self._clock() - self._begun
         rate = f"{total.answered / seconds:,.1f} a second" if total.answered and seconds else ""
-        times = [f"{_duration(seconds)} so far", *self._left(row)]
+        times = [f"{_duration(seconds)} so far", *self._time_left(row)]
         return Group(
             _one_line(self._title(row)),
             grid,
-            _one_line(*times, *filter(None, [rate]), *total.told()),
+            _one_line(*times, *filter(None, [rate]), *total.words()),
         )
 
-    def _left(self, row: ProgressRow) -> list[str]:
+    def _time_left(self, row: ProgressRow) -> list[str]:
         """Return the time left in words; nothing if it cannot be estimated."""
         left = self.left_seconds(row) if self._alone else None
         return [] if left is None else [f"about {_duration(left)} left {self._whole}".rstrip()]

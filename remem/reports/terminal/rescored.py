@@ -33,7 +33,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
         counts = dict.fromkeys(
             str(estimate.over_questions.n) for estimate in found if estimate is not None
         )
-        shown = ("-" if estimate is None else _written(estimate) for estimate in found)
+        shown = ("-" if estimate is None else _format_estimate(estimate) for estimate in found)
         heading = next(estimate.heading for estimate in found if estimate is not None)
         table.add_row(heading, Text(category or "all"), "/".join(counts), *shown)
     for name, heading in REFUSAL_HEADINGS.items():
@@ -56,7 +56,7 @@ def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
     ]
 
 
-def _written(estimate: ScoreEstimate) -> str:
+def _format_estimate(estimate: ScoreEstimate) -> str:
     plain, clustered = estimate.over_questions, estimate.over_clusters
     scale, form = (100, ".1f") if estimate.share else (1, ".0f")
     shown = f"{scale * plain.mean:{form}} {bracketed(clustered, form, scale)}"

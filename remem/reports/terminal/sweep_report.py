@@ -22,7 +22,7 @@ def show_sweep(table: SweepTable) -> RenderableType:
         title = ": ".join(filter(None, (table.title, block.title)))
         count = f" (n = {block.count})" if block.count else ""
         parts += [Text(""), Text(f"{title}{count}", style="bold")]
-        parts.append(WideTable(_drawn(block)))
+        parts.append(WideTable(_block_table(block)))
         parts += [Text(note) for note in block.notes]
     return Group(*parts, Text(""))
 
@@ -47,7 +47,7 @@ def ending(jobs: Sequence[Job], total: int | None = None) -> Iterator[str]:
         yield f"{left} {'job was' if left == 1 else 'jobs were'} not started; run the same command"
 
 
-def _drawn(block: SweepBlock) -> RichTable:
+def _block_table(block: SweepBlock) -> RichTable:
     shown = empty_table()
     shown.add_column("Job", max_width=WIDEST_LABEL)
     for heading in block.headings:

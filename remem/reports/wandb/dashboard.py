@@ -12,8 +12,7 @@ from typing import Any
 
 from remem.errors import TrackingError
 from remem.files.whole_file import write_whole
-from remem.reports.wandb.client import TABLE
-from remem.reports.wandb.destination import Destination
+from remem.reports.wandb.client import TABLE, Destination
 from remem.reports.wandb.summary import ALL, key_part
 from remem.results.run import Run
 

@@ -30,7 +30,7 @@ def summary_values(run: Run) -> Iterator[Value]:
     ):
         yield from _interval(f"{run.config.dataset}/{ALL}/refusal_{name}", interval)
     yield from _counts(run)
-    yield from _taken(run)
+    yield from _seconds(run)
 
 
 def key_part(text: str) -> str:
@@ -57,7 +57,7 @@ def _counts(run: Run) -> Iterator[Value]:
     yield "questions/unanswerable", refusal.unanswerable
 
 
-def _taken(run: Run) -> Iterator[Value]:
+def _seconds(run: Run) -> Iterator[Value]:
     timed = run.timings.values()
     yield "seconds/index", run.manifest.index_seconds
     yield "seconds/recall", sum(timing.recall_seconds for timing in timed)

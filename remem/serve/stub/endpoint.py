@@ -11,13 +11,13 @@ from typing import Any
 from remem.errors import StopRunError
 from remem.llm.completion_json import mark_if_full
 from remem.llm.endpoint import STUB, EndpointReply, JsonMode
-from remem.llm.likelihood import LikelihoodRequest, written
+from remem.llm.likelihood import LikelihoodRequest, format_log_probabilities
 from remem.llm.request_body import with_limits
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import ChatReply, ChatRequest, NativeCall
-from remem.serve.chat_completions import ChatCompletionRequest, Said, within
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply, within
 from remem.serve.stub.extraction import Size
-from remem.serve.stub.replies import said
+from remem.serve.stub.replies import stub_reply
 from remem.serve.stub.session import read_session
 from remem.types import Usage
 
@@ -82,13 +82,13 @@ class StubEndpoint:
     def send(self, request: ChatRequest) -> EndpointReply:
         """Return a made-up reply."""
         asked = _completion_request(request)
-        made, ends = said(asked, self._size), self._ends(request)
+        made, ends = stub_reply(asked, self._size), self._ends(request)
         if ends:
             made = _ended(made, ends, ITEMS_PER_MESSAGE * len(read_session(asked.last).lines))
         reply = within(made, self._max_output_tokens)
         calls = tuple(NativeCall(name, arguments) for name, arguments in reply.calls)
-        written = "".join((reply.text, *(call.arguments for call in calls)))
-        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(written))
+        format_log_probabilities = "".join((reply.text, *(call.arguments for call in calls)))
+        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(format_log_probabilities))
         return EndpointReply(
             mark_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0
         )
@@ -97,7 +97,9 @@ class StubEndpoint:
         """Return the same likelihood for each token of a text."""
         tokens = max(1, estimated_tokens(request.text))
         usage = Usage(1, estimated_tokens(request.prompt), tokens)
-        return EndpointReply(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
+        return EndpointReply(
+            ChatReply(format_log_probabilities([LIKELIHOOD] * tokens), (), False, usage), 0.0
+        )
 
     def stop(self, reason: StopRunError) -> None:
         """Do nothing, because the stub never has a pending request."""
@@ -109,7 +111,7 @@ class StubEndpoint:
         return with_limits(request.reply_alternatives, self._max_output_tokens)
 
 
-def _ended(made: Said, schema: Mapping[str, Any], most_items: int) -> Said:
+def _ended(made: StubReply, schema: Mapping[str, Any], most_items: int) -> StubReply:
     """Return a JSON reply whose texts and lists have the maximum lengths of the schema.
 
     A part of a session gives fewer items than the whole session: no list has more than

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remem.serve.chat_completions import ChatCompletionRequest, Said
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply
 from remem.serve.stub.schema import filled
 from remem.serve.stub.words import content_words, names, read_list, sentences
 
@@ -19,27 +19,27 @@ MOST_EDGES = 20
 Numbered = tuple[int, Mapping[str, Any]]
 
 
-def structured(request: ChatCompletionRequest) -> Said:
+def structured(request: ChatCompletionRequest) -> StubReply:
     """Return a reply that fits the schema: entities, edges, resolutions, or any valid value."""
     schema = request.schema_of_reply
     properties = schema.get("properties", {})
     if "extracted_entities" in properties:
-        return _said("entities", {"extracted_entities": _entities(request.text)})
+        return _json_answer("entities", {"extracted_entities": _entities(request.text)})
     if "edges" in properties:
-        return _said("edges", {"edges": _edges(schema, request.text)})
+        return _json_answer("edges", {"edges": _edges(schema, request.text)})
     if "entity_resolutions" in properties:
         resolutions = [
             _unlike_others(schema, entity) for entity in _listed(request.text, "ENTITIES")
         ]
-        return _said("resolutions", {"entity_resolutions": resolutions})
+        return _json_answer("resolutions", {"entity_resolutions": resolutions})
     value = filled(schema, request.last)
     if isinstance(value, dict) and isinstance(value.get("fact_type"), str):
         value["fact_type"] = "DEFAULT"
-    return _said("schema", value)
+    return _json_answer("schema", value)
 
 
-def _said(kind: str, value: Any) -> Said:
-    return Said(kind, json.dumps(value))
+def _json_answer(kind: str, value: Any) -> StubReply:
+    return StubReply(kind, json.dumps(value))
 
 
 def _entities(text: str) -> list[dict[str, Any]]:
@@ -57,7 +57,7 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
     )
     listed = list(enumerate(_listed(text, "ENTITIES")))
     made = []
-    for speaker, sentence in _told(_section(text, "CURRENT[ _]MESSAGE")):
+    for speaker, sentence in _longest_sentences(_section(text, "CURRENT[ _]MESSAGE")):
         ends = _ends(listed, speaker, sentence)
         if ends is not None:
             (at, first), (other_at, other) = ends
@@ -77,7 +77,7 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
     return made
 
 
-def _told(message: str) -> list[tuple[str, str]]:
+def _longest_sentences(message: str) -> list[tuple[str, str]]:
     """Return the sentences with the most words, with their speakers, in order."""
     said = []
     for line in message.splitlines():

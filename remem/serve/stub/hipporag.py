@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from remem.prompts.replies import json_objects
-from remem.serve.chat_completions import ChatCompletionRequest, Said
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply
 from remem.serve.stub.words import content_words, names, stems
 
 FILTER = "fact_before_filter"
@@ -15,12 +15,12 @@ MOST_TRIPLES = 20
 MOST_KEPT = 4
 
 
-def entities(request: ChatCompletionRequest) -> Said:
+def entities(request: ChatCompletionRequest) -> StubReply:
     """Return the names in a passage."""
-    return Said("entities", json.dumps({"named_entities": _entities(request.last)}))
+    return StubReply("entities", json.dumps({"named_entities": _entities(request.last)}))
 
 
-def triples(request: ChatCompletionRequest) -> Said:
+def triples(request: ChatCompletionRequest) -> StubReply:
     """Return a triple for each two entities that stand next to each other in a line."""
     given = next(
         (
@@ -36,21 +36,23 @@ def triples(request: ChatCompletionRequest) -> Said:
         here = [name for name in known if name in line and "named_entities" not in line]
         said = " ".join(content_words(line)[:3]) or "is near"
         found.extend([first, said, other] for first, other in pairwise(here))
-    return Said("triples", json.dumps({"triples": found[:MOST_TRIPLES]}))
+    return StubReply("triples", json.dumps({"triples": found[:MOST_TRIPLES]}))
 
 
-def kept_facts(request: ChatCompletionRequest) -> Said:
+def kept_facts(request: ChatCompletionRequest) -> StubReply:
     """Return the facts that share words with the question, or else the first fact."""
-    return Said("filter", _kept(request.last))
+    return StubReply("filter", _kept_facts_json(request.last))
 
 
-def kept_facts_marked(request: ChatCompletionRequest) -> Said:
+def kept_facts_marked(request: ChatCompletionRequest) -> StubReply:
     """Return the same facts in the sections of the published prompt."""
-    told = f"[[ ## fact_after_filter ## ]]\n{_kept(request.last)}\n\n[[ ## completed ## ]]"
-    return Said("filter", told)
+    text = (
+        f"[[ ## fact_after_filter ## ]]\n{_kept_facts_json(request.last)}\n\n[[ ## completed ## ]]"
+    )
+    return StubReply("filter", text)
 
 
-def _kept(text: str) -> str:
+def _kept_facts_json(text: str) -> str:
     question = _QUESTION.search(text)
     asked = stems(question[1] if question else text)
     given = next((json_object for json_object in json_objects(text) if "fact" in json_object), {})

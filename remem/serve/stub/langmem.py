@@ -3,7 +3,7 @@
 import json
 import re
 
-from remem.serve.chat_completions import ChatCompletionRequest, Said
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply
 from remem.serve.stub.mem0 import told_facts
 
 _SESSION = re.compile(
@@ -13,10 +13,10 @@ TOOL = "Memory"
 """The tool that adds a memory."""
 
 
-def memories(request: ChatCompletionRequest) -> Said:
+def memories(request: ChatCompletionRequest) -> StubReply:
     """Add a memory for each sentence of the session that no shown memory has."""
     session = _SESSION.search(request.last)
     facts = told_facts(session[1] if session else "")
     new = [fact for fact in facts if fact not in request.system]
     calls = tuple((TOOL, json.dumps({"content": fact})) for fact in new)
-    return Said("langmem_memories", "" if calls else "There is nothing new.", calls)
+    return StubReply("langmem_memories", "" if calls else "There is nothing new.", calls)

@@ -4,7 +4,7 @@ import json
 import re
 from itertools import pairwise
 
-from remem.serve.chat_completions import ChatCompletionRequest, Said
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply
 from remem.serve.stub.words import content_words, names, sentences
 
 MARK = "<|#|>"
@@ -15,7 +15,7 @@ _INPUT = re.compile(r"---Input Text---\n```\n(?:Date: [^\n]*\n)?(.*?)\n```", re.
 _QUERY = re.compile(r"^User Query: (.*)$", re.MULTILINE)
 
 
-def rows(request: ChatCompletionRequest) -> Said:
+def rows(request: ChatCompletionRequest) -> StubReply:
     """Return rows of entities and relations; none if asked to continue."""
     told = _INPUT.findall(request.last)
     entities: dict[str, str] = {}
@@ -26,14 +26,14 @@ def rows(request: ChatCompletionRequest) -> Said:
             entities.setdefault(name, MARK.join(("entity", name, "Other", sentence)))
         for one, other in pairwise(found):
             relations.append(MARK.join(("relation", one, other, "speaks of", sentence)))
-    return Said("lightrag_rows", "\n".join((*entities.values(), *relations, END)))
+    return StubReply("lightrag_rows", "\n".join((*entities.values(), *relations, END)))
 
 
-def keywords(request: ChatCompletionRequest) -> Said:
+def keywords(request: ChatCompletionRequest) -> StubReply:
     """Return the names and the other content words of a question."""
     query = _QUERY.search(request.last)
     text = query[1] if query else request.last
     low = names(text)
     high = [word for word in content_words(text) if not any(word in name for name in low)]
     found = {"high_level_keywords": high, "low_level_keywords": low}
-    return Said("lightrag_keywords", json.dumps(found))
+    return StubReply("lightrag_keywords", json.dumps(found))

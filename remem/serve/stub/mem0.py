@@ -5,7 +5,7 @@ import re
 from itertools import pairwise
 from typing import Any
 
-from remem.serve.chat_completions import ChatCompletionRequest, Function, Said
+from remem.serve.chat_completions import ChatCompletionRequest, Function, StubReply
 from remem.serve.stub.schema import filled
 from remem.serve.stub.words import content_words, names, read_list, sentences
 
@@ -18,12 +18,12 @@ FEWEST_WORDS = 2
 """Minimum content words of a sentence with a fact; a shorter one is small talk."""
 
 
-def facts(request: ChatCompletionRequest) -> Said:
+def facts(request: ChatCompletionRequest) -> StubReply:
     """Return a fact for each sentence that is not small talk."""
-    return Said("mem0_facts", json.dumps({"facts": told_facts(request.last)}))
+    return StubReply("mem0_facts", json.dumps({"facts": told_facts(request.last)}))
 
 
-def additive(request: ChatCompletionRequest) -> Said:
+def additive(request: ChatCompletionRequest) -> StubReply:
     """Return memories to add, in reply to the only call of Mem0 2."""
     section = _NEW_MESSAGES.search(request.last)
     told = told_facts(section[1] if section else "")
@@ -31,10 +31,10 @@ def additive(request: ChatCompletionRequest) -> Said:
         {"id": str(number), "text": fact, "attributed_to": "user", "linked_memory_ids": []}
         for number, fact in enumerate(told)
     ]
-    return Said("mem0_facts", json.dumps({"memory": memory}))
+    return StubReply("mem0_facts", json.dumps({"memory": memory}))
 
 
-def events(request: ChatCompletionRequest) -> Said:
+def events(request: ChatCompletionRequest) -> StubReply:
     """Return the event ADD for each new fact, and NONE for each known fact."""
     known, new = _known_and_new(request.last)
     held = {str(item.get("text")): str(item.get("id")) for item in known}
@@ -44,18 +44,18 @@ def events(request: ChatCompletionRequest) -> Said:
         else {"id": str(len(known) + number), "text": fact, "event": "ADD"}
         for number, fact in enumerate(new)
     ]
-    return Said("mem0_events", json.dumps({"memory": memory}))
+    return StubReply("mem0_events", json.dumps({"memory": memory}))
 
 
-def tool_calls(request: ChatCompletionRequest) -> Said:
+def tool_calls(request: ChatCompletionRequest) -> StubReply:
     """Call the first tool that adds something; if all tools delete, call none if allowed."""
     by_name = {function.name: function for function in request.functions}
     adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):
-        return Said("tools", "There is nothing to delete.")
+        return StubReply("tools", "There is nothing to delete.")
     function = next(iter(adding), by_name.get("noop", request.functions[0]))
     text = request.last.rpartition("\nText:")[2]
-    return Said("tools", calls=((function.name, json.dumps(_arguments(function, text))),))
+    return StubReply("tools", calls=((function.name, json.dumps(_arguments(function, text))),))
 
 
 def _arguments(function: Function, text: str) -> Any:

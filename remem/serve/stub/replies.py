@@ -6,7 +6,7 @@ A reply depends only on the request, so the same request always has the same rep
 import json
 from collections.abc import Callable
 
-from remem.serve.chat_completions import ChatCompletionRequest, Said, within
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply, within
 from remem.serve.stub import graphiti as stub_graphiti
 from remem.serve.stub import hipporag as stub_hipporag
 from remem.serve.stub import langmem as stub_langmem
@@ -16,10 +16,10 @@ from remem.serve.stub import roles as stub_roles
 from remem.serve.stub.extraction import Size, facts, gists, qualified
 from remem.serve.stub.session import read_session
 
-Answering = Callable[[ChatCompletionRequest], Said]
+Answering = Callable[[ChatCompletionRequest], StubReply]
 
 
-def said(request: ChatCompletionRequest, size: Size) -> Said:
+def stub_reply(request: ChatCompletionRequest, size: Size) -> StubReply:
     """Return the reply of the stub."""
     return within(_answering(request, size)(request), request.most_tokens)
 
@@ -79,12 +79,12 @@ def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
     return next((answering for found, answering in marks if found), stub_roles.direct_answer)
 
 
-def _gists(request: ChatCompletionRequest, size: Size) -> Said:
-    return Said("gists", json.dumps({"gists": gists(read_session(request.last), size)}))
+def _gists(request: ChatCompletionRequest, size: Size) -> StubReply:
+    return StubReply("gists", json.dumps({"gists": gists(read_session(request.last), size)}))
 
 
-def _facts(request: ChatCompletionRequest, size: Size) -> Said:
+def _facts(request: ChatCompletionRequest, size: Size) -> StubReply:
     found = facts(read_session(request.last), size)
     if '"qualifiers"' in json.dumps(request.schema_of_reply) + request.system:
         found = [qualified(fact) for fact in found]
-    return Said("facts", json.dumps({"facts": found}))
+    return StubReply("facts", json.dumps({"facts": found}))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remem.serve.chat_completions import ChatCompletionRequest, Said
+from remem.serve.chat_completions import ChatCompletionRequest, StubReply
 from remem.serve.stub.answers import answer_from, same_meaning
 from remem.types import REFUSAL_PHRASE
 
@@ -19,32 +19,32 @@ _GRADED = re.compile(r"(?:Answer to be graded|Generated[ _]answer):\s*(.*)", re.
 LAST_CALL = "This is your last call."
 
 
-def plan(request: ChatCompletionRequest) -> Said:
+def plan(request: ChatCompletionRequest) -> StubReply:
     """Return the next call: retrieve for the question, explore, then output an answer."""
     tool, arguments = _next_call(request.last, _offered(request))
     thought = (
         f"Step {len(_STEP.findall(request.last)) + 1}: I use {tool} on what the question says."
     )
     if request.functions:
-        return Said("plan", thought, ((tool, json.dumps(arguments)),))
+        return StubReply("plan", thought, ((tool, json.dumps(arguments)),))
     keys = _keys(request.schema_of_reply)
     arguments = {**_nulls(request.schema_of_reply, arguments), **arguments}
-    return Said("plan", json.dumps(dict(zip(keys, (thought, tool, arguments), strict=True))))
+    return StubReply("plan", json.dumps(dict(zip(keys, (thought, tool, arguments), strict=True))))
 
 
-def direct_answer(request: ChatCompletionRequest) -> Said:
+def direct_answer(request: ChatCompletionRequest) -> StubReply:
     """Return a thought and an answer."""
     found = answer_from(*_question_and_evidence(request))
-    return Said("read", f"Thought: {_because(found.line)}\nAnswer: {found.answer}")
+    return StubReply("read", f"Thought: {_because(found.line)}\nAnswer: {found.answer}")
 
 
-def sentence(request: ChatCompletionRequest) -> Said:
+def sentence(request: ChatCompletionRequest) -> StubReply:
     """Return an answer alone, as a sentence."""
     found = answer_from(*_question_and_evidence(request))
-    return Said("read", f"It is {found.answer}." if found.line else found.answer)
+    return StubReply("read", f"It is {found.answer}." if found.line else found.answer)
 
 
-def tagged_answer(request: ChatCompletionRequest) -> Said:
+def tagged_answer(request: ChatCompletionRequest) -> StubReply:
     """Return the four stages of TISER."""
     found = answer_from(*_question_and_evidence(request))
     stages = {
@@ -53,26 +53,28 @@ def tagged_answer(request: ChatCompletionRequest) -> Said:
         "reflection": "The line and the reasoning agree.",
         "answer": found.answer,
     }
-    return Said("read", "\n".join(f"<{tag}>{text}</{tag}>" for tag, text in stages.items()))
+    return StubReply("read", "\n".join(f"<{tag}>{text}</{tag}>" for tag, text in stages.items()))
 
 
-def dataset_answer(request: ChatCompletionRequest) -> Said:
+def dataset_answer(request: ChatCompletionRequest) -> StubReply:
     """Return the JSON of Test of Time."""
     found = answer_from(*_question_and_evidence(request))
-    return Said("read", json.dumps({"explanation": _because(found.line), "answer": found.answer}))
+    return StubReply(
+        "read", json.dumps({"explanation": _because(found.line), "answer": found.answer})
+    )
 
 
-def verdict(request: ChatCompletionRequest) -> Said:
+def verdict(request: ChatCompletionRequest) -> StubReply:
     """Return a verdict, based on the words that the answer shares with the gold."""
-    gold, graded = (_first(mark, request.last) for mark in (_GOLD, _GRADED))
+    gold, graded = (_first_group(mark, request.last) for mark in (_GOLD, _GRADED))
     same = same_meaning(gold, graded)
     told = "The answer names the same thing." if same else "The answer names something else."
     label = "CORRECT" if same else "WRONG"
-    return Said("judge", json.dumps({"explanation": told, "label": label}))
+    return StubReply("judge", json.dumps({"explanation": told, "label": label}))
 
 
 def _next_call(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]]:
-    question, steps = _first(_QUESTION, shown), len(_STEP.findall(shown))
+    question, steps = _first_group(_QUESTION, shown), len(_STEP.findall(shown))
     retrieval = [tool for tool in ("semantic_retrieve", "lexical_retrieve") if tool in offered]
     if LAST_CALL not in shown:
         if steps == 0 and retrieval:
@@ -126,7 +128,7 @@ def _question_and_evidence(request: ChatCompletionRequest) -> tuple[str, str]:
     return asked[-1][1], before if before.strip() else after
 
 
-def _first(mark: re.Pattern[str], text: str) -> str:
+def _first_group(mark: re.Pattern[str], text: str) -> str:
     found = mark.search(text)
     return found[1].strip() if found else ""
 

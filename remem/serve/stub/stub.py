@@ -18,7 +18,7 @@ from remem.llm.endpoint import STUB
 from remem.serve.account import Account, Counts, Tally
 from remem.serve.chat_completions import (
     ChatCompletionRequest,
-    Said,
+    StubReply,
     completion,
     count_tokens,
     tally,
@@ -28,7 +28,7 @@ from remem.serve.http_messages import Reply, Request, RequestError, Routes, erro
 from remem.serve.server import LoopbackServer
 from remem.serve.stub.extraction import Size
 from remem.serve.stub.faults import CONTENT, FaultPlan, spoiled
-from remem.serve.stub.replies import said
+from remem.serve.stub.replies import stub_reply
 from remem.serve.stub.schema import check_schema
 
 STUB_MODEL = STUB
@@ -93,8 +93,8 @@ class StubServer(LoopbackServer):
 
     def _chat(self, request: Request) -> Reply:
         asked = _checked(request.body, poses=self._settings.poses)
-        meant = said(asked, self._settings.size)
-        sha256, fault = self._noted(request, meant.kind, _first_body(request, asked))
+        meant = stub_reply(asked, self._settings.size)
+        sha256, fault = self._count_request(request, meant.kind, _first_body(request, asked))
         if fault in CONTENT:
             meant = _spoiled(meant, fault, sha256)
         content = completion(asked, meant, sha256)
@@ -107,17 +107,17 @@ class StubServer(LoopbackServer):
         given = request.body["input"]
         tokens = sum(map(count_tokens, [given] if isinstance(given, str) else given))
         content["usage"] = {"prompt_tokens": tokens, "total_tokens": tokens}
-        _, fault = self._noted(request, "embeddings", request.raw)
+        _, fault = self._count_request(request, "embeddings", request.raw)
         billed = Tally(0, 1, tokens, 0)
         return self._delivered(request, json_reply(content), billed, "embeddings", fault)
 
-    def _noted(self, request: Request, kind: str, body: bytes) -> tuple[str, str]:
+    def _count_request(self, request: Request, kind: str, body: bytes) -> tuple[str, str]:
         """Record a request; return the checksum of its body and its fault, if any.
 
         Embeddings have no text, so faults of content do not apply to them.
         """
         sha256 = hashlib.sha256(body).hexdigest()
-        asked = self._account.asked(request.label + request.path, kind, sha256)
+        asked = self._account.count_request(request.label + request.path, kind, sha256)
         fault = self._settings.faults.fault(sha256, asked) or ""
         if fault in CONTENT and kind == "embeddings":
             return sha256, ""
@@ -166,10 +166,10 @@ def _first_body(request: Request, asked: ChatCompletionRequest) -> bytes:
     return json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _spoiled(meant: Said, fault: str, sha256: str) -> Said:
+def _spoiled(meant: StubReply, fault: str, sha256: str) -> StubReply:
     if fault == "empty":
-        return Said(meant.kind)
-    return Said(
+        return StubReply(meant.kind)
+    return StubReply(
         meant.kind,
         "" if meant.calls else spoiled(fault, meant.text, sha256),
         tuple((name, spoiled(fault, arguments, sha256)) for name, arguments in meant.calls),

@@ -16,7 +16,7 @@ from remem.paper.verdict import Verdict, exact_verdict
 from remem.results.class_counts import Classified, count_category, has_published, names_published
 from remem.results.temporal_classes import PROMPT, TemporalClass, is_temporal
 from remem.tables.paper.paper_cell import compared_cell, exactly
-from remem.tables.paper.plan import CellPlan, made, told_anew
+from remem.tables.paper.plan import CellPlan, run_components, told_anew
 from remem.tables.paper.rows import paper_models, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import ALL, WantedMean
@@ -131,7 +131,7 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Ce
         return compared_cell(cell, None, verdict, plan, (), command=command)
     ours = float(count_class(classes.by_model, cell.measured.category))
     delta = ours - float(cell.number.value)
-    model = made(classifier(dataset, overrides)).model
+    model = run_components(classifier(dataset, overrides)).model
     others = (
         *((f"model {model}, not {MODEL}",) if model != MODEL else ()),
         *told_anew(cell, published=False),

@@ -13,7 +13,7 @@ from remem.paper.cases import Case, PaperAnswer, find_case, read_cases, text_sum
 from remem.paper.comparability import differences
 from remem.paper.layout import MeasuredQuantity
 from remem.paper.tables import CASES
-from remem.tables.paper.plan import made
+from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import changed, llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.rows import RowOutcome, run_command
@@ -112,7 +112,7 @@ def _paper_rows(
         if row is None:
             raise ValueError(f"cases.yaml, {case.key}: unknown method {answer.memory!r}")
         run = runs.find(changed(row, overrides), llm_free=False)
-        others = differences(made(run.config, run.encoder), measured, judged=False)
+        others = differences(run_components(run.config, run.encoder), measured, judged=False)
         printed = (answer.answer, JUDGED.get(answer.verdict, ""))
         yield _row(run, query_id, answer.system, printed, others)
 

@@ -30,7 +30,7 @@ from remem.run.served_embedder import encoder_at, served_node
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.comparable import Comparable, comparable
 from remem.tables.paper.own_rows import model_runs
-from remem.tables.paper.plan import made
+from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import OWN_PROMPTS
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_runs, row_labels
@@ -219,7 +219,7 @@ def _planned(run: RowOutcome, labels: tuple[str, ...], runs: Runs) -> _Planned:
         in_flight=config.workers,
         sends_alone=sends_each_message(config.settings.method.build["_target_"]),
     )
-    left = _left(run, asked)
+    left = _stages_left(run, asked)
     if benchmark is not None and not any(left.values()):
         return _Planned(row, left)
     missing = needs(run, has_data=benchmark is not None)
@@ -237,7 +237,7 @@ def _benchmark(run: RowOutcome, runs: Runs) -> Benchmark | None:
         return None
 
 
-def _left(outcome: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
+def _stages_left(outcome: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
     """Return which part of each stage is still to be done."""
     answered = {record.query_id for record in outcome.records if record.status == "ok"}
     pending = [
@@ -280,7 +280,7 @@ def _keys(config: RunConfig) -> Iterator[Need]:
 
 
 def _prompts(config: RunConfig) -> Iterator[Need]:
-    parts = made(config)
+    parts = run_components(config)
     try:
         config.prompts  # noqa: B018  reads the texts
     except FileNotFoundError:

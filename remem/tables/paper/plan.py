@@ -103,7 +103,7 @@ def not_the_papers(
     if AS_STUB in overrides:
         return (REHEARSED,)
     differing = differences(
-        made(config, encoder), cell.measured, judged=cell.made_with == "mem0_judge"
+        run_components(config, encoder), cell.measured, judged=cell.made_with == "mem0_judge"
     )
     published = names_published(config) if all_fetched else has_published(config)
     parts = tuple(f"setting {override}" for override in overrides if PARTS.match(override))
@@ -125,7 +125,7 @@ def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
     return (f"classes told with our prompt {PROMPT}",) if anew else ()
 
 
-def made(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:
+def run_components(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:
     """Return the parts that make the answers of a run, by their names.
 
     `encoder` is what the server of the embedder said in the run, if it is there.

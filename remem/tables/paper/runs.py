@@ -76,7 +76,7 @@ class Runs:
             config = run_config(compose_config(list(key)))
             self._check(config, llm_free=llm_free)
             check_rehearsal(config, key)
-            self._runs[key] = self._found(config, key)
+            self._runs[key] = self._find_run(config, key)
         return self._runs[key]
 
     def llm_free(
@@ -175,7 +175,7 @@ class Runs:
                 f"a table of them"
             )
 
-    def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> RowOutcome:
+    def _find_run(self, config: RunConfig, overrides: tuple[str, ...]) -> RowOutcome:
         plan = RowPlan(overrides)
         config.score_convention()  # a misspelt one is refused before hours of answering
         try:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.stratified import own_samples
+from remem.benchmarks.split import own_samples
 from remem.config.retirement import read_retirements
 from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB, REHEARSED
@@ -28,7 +28,7 @@ from remem.tables.paper.own_rows import (
     paired_notes,
     with_added,
 )
-from remem.tables.paper.plan import made, plan_cell
+from remem.tables.paper.plan import plan_cell, run_components
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.rows import RowOutcome
@@ -186,7 +186,7 @@ def row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
 
 def _retirement_notes(cells: Cells) -> Iterator[str]:
     known = read_retirements()
-    for model in dict.fromkeys(made(run.config).model for run in paper_runs(cells)):
+    for model in dict.fromkeys(run_components(run.config).model for run in paper_runs(cells)):
         if model in known:
             yield f"{model} leaves its API on {known[model].date} ({known[model].source})."
 

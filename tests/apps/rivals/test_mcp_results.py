@@ -17,15 +17,15 @@ def result(*texts: str, structured: object = None) -> ToolResult:
 
 
 def test_without_a_path_each_text_is_an_item_and_each_answer_stands_for_one() -> None:
-    found = PLAIN.found(result("I sold my boat", " \n", "Rex is a dog"))
+    found = PLAIN.items_of(result("I sold my boat", " \n", "Rex is a dog"))
     assert found == (FoundItem("I sold my boat"), FoundItem("Rex is a dog"))
     assert PLAIN.stored(result("ok")).items == 1
 
 
 def test_a_text_that_says_that_nothing_was_found_is_no_item() -> None:
     paths = replace(PLAIN, nothing_found="No memories")
-    assert paths.found(result("No memories found.")) == ()
-    assert paths.found(result("Her No memories song")) == (FoundItem("Her No memories song"),)
+    assert paths.items_of(result("No memories found.")) == ()
+    assert paths.items_of(result("Her No memories song")) == (FoundItem("Her No memories song"),)
 
 
 FOUND = '{"results": [{"key": 7, "note": {"text": "Rex"}, "when": "2023-05-08"}]}'
@@ -33,14 +33,14 @@ FOUND = '{"results": [{"key": 7, "note": {"text": "Rex"}, "when": "2023-05-08"}]
 
 def test_items_are_read_at_their_paths_from_text_or_structured_content() -> None:
     item = FoundItem("Rex", "7", TimePoint(2023, 5, 8))
-    assert PATHS.found(result(FOUND)) == (item,)
+    assert PATHS.items_of(result(FOUND)) == (item,)
     structured = {"results": [{"key": 7, "note": {"text": "Rex"}, "when": "2023-05-08"}]}
-    assert PATHS.found(result("not JSON", structured=structured)) == (item,)
+    assert PATHS.items_of(result("not JSON", structured=structured)) == (item,)
 
 
 def test_several_blocks_of_json_are_a_list() -> None:
     paths = replace(PLAIN, found_list=".", found_text="text")
-    assert paths.found(result('{"text": "a"}', '{"text": "b"}')) == (
+    assert paths.items_of(result('{"text": "a"}', '{"text": "b"}')) == (
         FoundItem("a"),
         FoundItem("b"),
     )
@@ -48,12 +48,12 @@ def test_several_blocks_of_json_are_a_list() -> None:
 
 def test_a_list_of_texts_is_one_text() -> None:
     paths = replace(PLAIN, found_list="entities", found_text="observations")
-    found = paths.found(result('{"entities": [{"observations": ["a", "b"]}]}'))
+    found = paths.items_of(result('{"entities": [{"observations": ["a", "b"]}]}'))
     assert found == (FoundItem("a\nb"),)
 
 
 def test_a_date_that_cannot_be_read_is_no_date() -> None:
-    (item,) = PATHS.found(result('{"results": [{"note": {"text": "Rex"}, "when": "soon"}]}'))
+    (item,) = PATHS.items_of(result('{"results": [{"note": {"text": "Rex"}, "when": "soon"}]}'))
     assert item.time is None
 
 
@@ -75,7 +75,7 @@ def test_stored_items_are_counted_and_their_ids_known() -> None:
 )
 def test_a_result_of_another_form_is_an_error_and_not_an_empty_answer(text: str, told: str) -> None:
     with pytest.raises(ProgramError, match=told):
-        PATHS.found(result(text))
+        PATHS.items_of(result(text))
 
 
 def test_a_path_is_keys_and_positions() -> None:

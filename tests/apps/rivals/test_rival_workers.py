@@ -53,10 +53,10 @@ def test_rows_are_counted_whether_they_are_complete_or_not(reply: str, rows: int
 def test_an_item_has_an_id_and_a_text_by_its_kind() -> None:
     boat = {"description": "It is old."}
     chunk = {"chunk_id": "doc-0-chunk-000", "content": "Ann: Hi"}
-    assert lightrag._named("chunks", chunk) == ("doc-0-chunk-000", "Ann: Hi")
+    assert lightrag._id_and_text("chunks", chunk) == ("doc-0-chunk-000", "Ann: Hi")
     entity = {"entity_name": "Boat", **boat}
-    assert lightrag._named("entities", entity) == ("entity Boat", "Boat: It is old.")
+    assert lightrag._id_and_text("entities", entity) == ("entity Boat", "Boat: It is old.")
     relation = {"src_id": "Ann", "tgt_id": "Boat", **boat}
     told = ("relation Ann - Boat", "Ann - Boat: It is old.")
-    assert lightrag._named("relationships", relation) == told
+    assert lightrag._id_and_text("relationships", relation) == told
     assert lightrag._pair("Boat", "Ann") == lightrag._pair("Ann", "Boat") == "Ann - Boat"

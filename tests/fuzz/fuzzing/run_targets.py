@@ -34,9 +34,13 @@ from remem.files.line_log import summed
 from remem.metrics.scores import summarise
 from remem.protocols import Benchmark
 from remem.reports.html.plots import charts, spent
-from remem.reports.html.questions import history_numbers, question_values
+from remem.reports.html.questions import (
+    history_numbers,
+    is_generated,
+    licences_withheld,
+    question_values,
+)
 from remem.reports.html.report import head_of
-from remem.reports.html.withheld import is_generated, licences_withheld
 from remem.reports.wandb.payload import asked_a_stub, run_payload
 from remem.results.compare import compare, format_comparison
 from remem.results.conventions import score_sets

@@ -1,6 +1,6 @@
 import pytest
 
-from remem.benchmarks.json_fields import checked, field, strings
+from remem.benchmarks.json_files import checked, field, strings
 
 
 def test_a_field_of_the_right_kind_is_returned():

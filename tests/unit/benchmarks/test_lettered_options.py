@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.lettered_options import equal_options, read_options
+from remem.benchmarks.personamem import equal_options, read_options
 from remem.metrics.choices import lettered
 
 TEXT = st.text(st.characters(codec="utf-8"), min_size=1, max_size=30).filter(

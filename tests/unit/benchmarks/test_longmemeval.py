@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.json_elements import json_elements
+from remem.benchmarks.json_files import json_elements
 from remem.benchmarks.longmemeval import LongMemEval
 from remem.benchmarks.longmemeval_excerpt import (
     SAME_DAY,

@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from remem.benchmarks.stratified import draw_subset, mark_subset, own_samples
+from remem.benchmarks.split import draw_subset, mark_subset, own_samples
 from remem.protocols import DataFile
 
 CATEGORIES = ["b", "a", "b", "c", "a", "b", "c", "a", "c", "b"]

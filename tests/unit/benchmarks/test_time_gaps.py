@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.time_gaps import checked_gap_rule, gap_days
+from remem.benchmarks.chat_sessions import checked_gap_rule, gap_days
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ HOSTILE = {
     "weights on disk": put(
         "embedder",
         "build",
-        value={"_target_": "remem.apps.small_model.weights.GgufWeightsFile", "path": "x.gguf"},
+        value={"_target_": "remem.apps.small_model.weights.WeightsFile", "path": "x.gguf"},
     ),
     "weights of a package": put(
         "embedder",

@@ -101,7 +101,7 @@ def test_an_override_is_judged_by_its_key_and_its_choice() -> None:
         ("llm=smollm2", "model"),
         ("llm=gguf", "model"),
         ("reader.build.x={_target_: remem.apps.small_model.local_server.LocalServer}", "model"),
-        ("reader.build.x={_target_: remem.apps.small_model.weights.GgufWeightsFile}", "model"),
+        ("reader.build.x={_target_: remem.apps.small_model.weights.WeightsFile}", "model"),
         ("llm@judge_llm=none", "model"),
         ("llm@llm.recorded=vllm", "model"),
         ("+reader@paths=direct", "elsewhere"),

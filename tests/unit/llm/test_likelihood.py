@@ -9,7 +9,12 @@ import pytest
 
 from remem.errors import ModelUnavailableError, RejectedReplyError, ReplayMissError, StopRunError
 from remem.llm.endpoint import EndpointError, EndpointReply
-from remem.llm.likelihood import LikelihoodRequest, likelihood_json, read_log_probabilities, written
+from remem.llm.likelihood import (
+    LikelihoodRequest,
+    format_log_probabilities,
+    likelihood_json,
+    read_log_probabilities,
+)
 from remem.llm.replay import ReplayEndpoint
 from remem.protocols import ChatReply
 from remem.types import Usage
@@ -33,7 +38,9 @@ class Likely:
         self.asked.append(request)
         if isinstance(self.values, Exception):
             raise self.values
-        reply = ChatReply(written(list(self.values)), (), truncated=False, usage=Usage(1, 12, 2))
+        reply = ChatReply(
+            format_log_probabilities(list(self.values)), (), truncated=False, usage=Usage(1, 12, 2)
+        )
         return EndpointReply(reply, 0.25)
 
 
@@ -114,5 +121,5 @@ def test_what_is_no_list_of_log_probabilities_is_rejected(text: str) -> None:
 
 def test_log_probabilities_are_kept_to_the_last_bit() -> None:
     values = [-0.1, -1 / 3, -1e-17, 0.0]
-    assert read_log_probabilities(written(values)) == tuple(values)
-    assert json.loads(written(values)) == values
+    assert read_log_probabilities(format_log_probabilities(values)) == tuple(values)
+    assert json.loads(format_log_probabilities(values)) == values

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
-from remem.metrics.mem0_scores import mem0_bleu1, mem0_f1
-from remem.metrics.nltk_words import treebank_words
+from remem.metrics.bleu import treebank_words
+from remem.metrics.locomo_f1 import mem0_bleu1, mem0_f1
 
 TEXTS = st.lists(
     st.sampled_from(["the", "The", "cat", "sat,", "on.", "don't", "$5", "(a)", '"no"', "7 May"]),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.metrics import nltk_words
-from remem.metrics.nltk_words import porter_stem, treebank_words
+from remem.metrics import bleu
+from remem.metrics.bleu import porter_stem, treebank_words
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,6 @@ def test_words_are_those_of_the_treebank_within_one_sentence(text, words):
 def test_no_data_of_nltk_is_looked_for(monkeypatch):
     for name in ("find", "load"):
         monkeypatch.setattr(f"nltk.data.{name}", None)  # a call fails
-    nltk_words._stemmer.cache_clear()
+    bleu._stemmer.cache_clear()
     assert porter_stem("cats") == "cat"
     assert treebank_words("one. two.") == ["one.", "two", "."]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.metrics.percentiles import percentiles
+from remem.metrics.intervals import percentiles
 
 SECONDS = st.floats(0, 1e6, allow_nan=False)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.metrics.tot import normalised_tot_answer, tot_exact_match
+from remem.metrics.qa import normalised_tot_answer, tot_exact_match
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from remem.metrics.variance import variance_parts
+from remem.metrics.intervals import variance_parts
 
 
 def test_a_judge_that_flips_on_one_answer_of_two():

@@ -5,8 +5,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from remem.cli.main import app
-from remem.paper.audit import audit_paper, read_paper
-from remem.paper.audit_report import show
+from remem.paper.audit import audit_paper, read_paper, show
 from remem.paper.check import Check
 from remem.paper.claims import Claim, Claims, MeasuredValue, claims_follow
 from remem.paper.tables import paper_folder

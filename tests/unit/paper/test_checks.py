@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from decimal import Decimal
 
-from remem.paper.averages import column_averages, group_counts, row_averages
-from remem.paper.layout import PaperTable
-from remem.paper.numbers import parse_number
-from remem.paper.refusals import right_refusals
-from remem.paper.repeats import repeated_numbers
-from remem.paper.shares import interval_widths, whole_questions
-from remem.paper.sums import token_sums
+from remem.paper.claims import repeated_numbers, right_refusals
+from remem.paper.layout import PaperTable, parse_number
+from remem.paper.sums import (
+    column_averages,
+    group_counts,
+    interval_widths,
+    row_averages,
+    token_sums,
+    whole_questions,
+)
 
 WriteTable = Callable[..., PaperTable]
 

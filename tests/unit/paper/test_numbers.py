@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from remem.paper.numbers import parse_number
+from remem.paper.layout import parse_number
 
 
 def test_a_number_is_worth_its_digits_and_its_last_one_was_rounded() -> None:

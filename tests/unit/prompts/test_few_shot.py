@@ -3,7 +3,7 @@
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.prompts.few_shot import few_shot_library
+from remem.prompts.chosen import few_shot_library
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer

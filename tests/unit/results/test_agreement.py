@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.reports.terminal.agreement import show_agreements, told_variance
+from remem.reports.terminal.run_tables import show_agreements, told_variance
 from remem.results.agreement import (
     VerdictMeans,
     agreements,

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.reports.terminal.stage_usage import show_usage
+from remem.reports.terminal.run_tables import show_usage
 from remem.results.costs import StageUsage
 from remem.results.run import Run
 from remem.results.verdicts import JudgedCase, Judgment, open_judgments

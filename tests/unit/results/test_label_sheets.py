@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.metrics.proportion import share
+from remem.metrics.intervals import share
 from remem.paper.claims import read_claims
 from remem.paper.tables import paper_folder
 from remem.results.label_sheets import (

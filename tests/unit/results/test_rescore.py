@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.metrics.proportion import share
+from remem.metrics.intervals import share
 from remem.metrics.scores import summarise
 from remem.reports.terminal.rescored import show_rescored, told_judge_calls
 from remem.results.conventions import score_sets

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from remem.serve.chat_completions import ChatCompletionRequest
-from remem.serve.stub.replies import said
+from remem.serve.stub.replies import stub_reply
 
 MESSAGE = "user: Caroline: I went to a support group yesterday. Hi!\n"
 
@@ -19,7 +19,7 @@ def reply(*messages: str, **shape: Any) -> tuple[str, str]:
     roles = ["system", "user"][-len(messages) :]
     listed = [{"role": r, "content": m} for r, m in zip(roles, messages, strict=True)]
     request = {"model": "loopback-stub", "messages": listed} | shape
-    found = said(ChatCompletionRequest.model_validate(request), "plain")
+    found = stub_reply(ChatCompletionRequest.model_validate(request), "plain")
     return found.kind, found.text
 
 
@@ -78,7 +78,7 @@ def called(tools: list[dict[str, Any]], text: str, choice: str) -> list[tuple[st
         "tools": tools,
         "tool_choice": choice,
     }
-    found = said(ChatCompletionRequest.model_validate(request), "plain")
+    found = stub_reply(ChatCompletionRequest.model_validate(request), "plain")
     return [(name, json.loads(arguments)) for name, arguments in found.calls]
 
 
@@ -181,12 +181,12 @@ def test_a_list_of_entities_may_be_one_that_python_printed() -> None:
 
 
 def test_the_edges_of_a_session_are_the_sentences_that_say_most_in_their_order() -> None:
-    said = [f"I painted harbour wall number {number}, and more." for number in range(24)]
-    told = "\n".join(["Ann: Hi!", *(f"Bo: {sentence}" for sentence in said), "Ann: Bye!"])
+    stub_reply = [f"I painted harbour wall number {number}, and more." for number in range(24)]
+    told = "\n".join(["Ann: Hi!", *(f"Bo: {sentence}" for sentence in stub_reply), "Ann: Bye!"])
     shape = {"type": "json_schema", "json_schema": {"name": "x", "schema": EDGES}}
     asked = PROMPT.replace("Ann: I met Bo in Rome.", told)
     edges = json.loads(reply("You extract.", asked, response_format=shape)[1])["edges"]
-    assert [edge["fact"] for edge in edges] == [f"Bo: {sentence}" for sentence in said[:20]]
+    assert [edge["fact"] for edge in edges] == [f"Bo: {sentence}" for sentence in stub_reply[:20]]
     ends = {(edge["source_entity_id"], edge["target_entity_id"]) for edge in edges}
     assert ends == {(1, 0)}
 
@@ -266,7 +266,7 @@ def test_langmem_is_given_what_no_memory_says_yet() -> None:
         "messages": [{"role": "system", "content": shown}, {"role": "user", "content": session}],
         "tools": [memory],
     }
-    found = said(ChatCompletionRequest.model_validate(request), "plain")
+    found = stub_reply(ChatCompletionRequest.model_validate(request), "plain")
     assert [json.loads(arguments) for _, arguments in found.calls] == [
         {"content": "Bob: Rome was sunny."}
     ]

@@ -1,6 +1,6 @@
 """The columns of what runs took."""
 
-from remem.metrics.percentiles import Percentiles
+from remem.metrics.intervals import Percentiles
 from remem.results.costs import Cost, RunCosts
 from remem.tables.costs import BlockCosts, RowCosts, costs_csv, heading
 

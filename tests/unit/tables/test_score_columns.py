@@ -8,7 +8,7 @@ from rich.console import Console
 
 from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import summarise
-from remem.reports.terminal.run_scores import show_scores
+from remem.reports.terminal.run_tables import show_scores
 from remem.results.conventions import score_sets
 from remem.results.interval_text import FEW_CLUSTERS_NOTE
 from remem.results.run import write_scores

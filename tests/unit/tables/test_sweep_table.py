@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from remem.config.run_config import RunConfig, configure
-from remem.metrics.percentiles import Percentiles
+from remem.metrics.intervals import Percentiles
 from remem.results.costs import Cost, RunCosts
 from remem.results.interval_text import BELIEVE_P
 from remem.results.run import Run

@@ -4,8 +4,8 @@ import doctest
 
 import pytest
 
-from remem.temporal import entity_names
-from remem.temporal.entity_names import resolve_name
+from remem.temporal import statements
+from remem.temporal.statements import resolve_name
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_the_same_name_is_meant_else_the_only_one_that_agrees(name, known, meant
 
 
 def test_the_worked_examples_hold():
-    outcome = doctest.testmod(entity_names)
+    outcome = doctest.testmod(statements)
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)

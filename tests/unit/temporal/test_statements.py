@@ -11,8 +11,8 @@ from remem.temporal.dates import MONTHS
 from remem.temporal.statements import (
     Statement,
     Triple,
-    asked,
     matching,
+    open_entity,
     parse_complex_tr_statement,
     parse_tot_statement,
     statements_of,
@@ -181,8 +181,8 @@ def test_a_triple_matches_what_it_states_and_asks_for_the_rest():
         Statement("B", "R", "A", year, year),
     ]
     who, whom = Triple(None, "R", "B"), Triple("A", "R", None)
-    assert [asked(who, fact) for fact in matching(who, facts)] == ["A", "C"]
-    assert [asked(whom, fact) for fact in matching(whom, facts)] == ["B"]
+    assert [open_entity(who, fact) for fact in matching(who, facts)] == ["A", "C"]
+    assert [open_entity(whom, fact) for fact in matching(whom, facts)] == ["B"]
 
 
 def test_the_worked_examples_hold():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remem.benchmarks.tot.generator import GeneratedToT
 from remem.benchmarks.tot.loader import ToTSemantic
-from remem.benchmarks.tot.wording import wordings
+from remem.benchmarks.tot.sampling import wordings
 from remem.temporal import tot_questions
 from remem.temporal.statements import Triple
 from remem.temporal.tot_questions import (

@@ -6,7 +6,7 @@ from typing import Any
 
 from remem.apps.own_log.logs.instants import required_instant
 from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
-from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import checked, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from remem.apps.own_log.logs.day_order import decide_order
 from remem.apps.own_log.logs.instants import read_instant, required_instant
 from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
 from remem.apps.own_log.logs.stamps import Stamp, find_stamp
-from remem.benchmarks.json_fields import checked
-from remem.benchmarks.json_files import parse_json
+from remem.benchmarks.json_files import checked, parse_json
 
 JSON, JSON_LINES = ".json", ".jsonl"
 TEXT, SPEAKER = ("text", "content", "message", "body"), ("speaker", "role", "author", "from")
@@ -67,7 +66,7 @@ def json_lines(file: LogFile) -> Iterator[Place]:
 
 def string(record: Any, keys: Sequence[str], where: str) -> str:
     """Return the first of some keys that a record has, a text; "" if it has none."""
-    return (_first(record, keys, where) or "").strip()
+    return (_first_text(record, keys, where) or "").strip()
 
 
 def _reading(file: LogFile, records: Iterator[Place]) -> Reading:
@@ -79,7 +78,7 @@ def _reading(file: LogFile, records: Iterator[Place]) -> Reading:
 
 
 def _has_text(record: Any, where: str) -> bool:
-    text = _first(record, TEXT, where)
+    text = _first_text(record, TEXT, where)
     if text is None:
         raise ValueError(f"{where} has no text, expected one of {', '.join(TEXT)}")
     return bool(text.strip())
@@ -91,7 +90,7 @@ def _message(record: Any, where: str, stamp: Stamp | None, day_first: bool) -> L
     return message_at(
         where,
         string(record, SPEAKER, where),
-        _first(record, TEXT, where) or "",
+        _first_text(record, TEXT, where) or "",
         point or required_instant(stated, where),
         "" if stated is None else str(stated),
         session=string(record, SESSION, where),
@@ -111,7 +110,7 @@ def _stated(record: Mapping[str, Any]) -> object:
     return next((record[key] for key in DATE if record.get(key) is not None), None)
 
 
-def _first(record: Any, keys: Sequence[str], where: str) -> str | None:
+def _first_text(record: Any, keys: Sequence[str], where: str) -> str | None:
     if not isinstance(record, dict):
         raise ValueError(f"{where} is {type(record).__name__}, expected an object with a message")
     key = next((key for key in keys if record.get(key) is not None), None)

@@ -64,7 +64,7 @@ class Markdown:
                 time, date = point, block.date.written
             text = block.date.rest.strip() if block.date and point else block.text
             if any(sign.isalnum() for sign in text):
-                found.append(_said(block.place, text, time, date, names))
+                found.append(_parse_message(block.place, text, time, date, names))
         return Reading(tuple(found), tuple(filter(None, (order.note, note))))
 
 
@@ -122,7 +122,7 @@ def _with_years(
     year = first.year if first else _first_year(blocks, points)
     if year is None:
         bare = [each.place for each in blocks if each.is_heading and _in_year(each, _LEAP_YEAR, 0)]
-        return blocks, _told(bare, "write one above them, such as '# Diary 2024'")
+        return blocks, _format_undated(bare, "write one above them, such as '# Diary 2024'")
     month = (first.month if first else None) or 0
     found, places = list[_Block](), list[str]()
     for block, point in zip(blocks, points, strict=True):
@@ -135,7 +135,9 @@ def _with_years(
         if point:
             year, month = point.year, point.month or 0
         found.append(dated)
-    return found, _told(places, "they are read in the year of the date or title next to them")
+    return found, _format_undated(
+        places, "they are read in the year of the date or title next to them"
+    )
 
 
 def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | None:
@@ -156,7 +158,7 @@ def _in_year(block: _Block, year: int, month: int) -> LineDate | None:
     return found
 
 
-def _told(places: list[str], what: str) -> str:
+def _format_undated(places: list[str], what: str) -> str:
     if not places:
         return ""
     return f"dates in headings without a year: {len(places)}, the first at {places[0]}; {what}"
@@ -168,7 +170,7 @@ def _names(blocks: list[_Block]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > 1)
 
 
-def _said(
+def _parse_message(
     place: str, text: str, time: TimePoint | None, date: str, names: frozenset[str]
 ) -> LogMessage:
     bold, plain = _BOLD_NAME.fullmatch(text), _NAME.fullmatch(text)

@@ -38,11 +38,11 @@ class PlainText:
             if dated and point:
                 time, date, line = point, dated.written, dated.rest.strip()
             if line.strip(MARKS):
-                found.append(said(place, line, time, date))
+                found.append(parse_line(place, line, time, date))
         return Reading(tuple(found), (order.note,) if order.note else ())
 
 
-def said(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:
+def parse_line(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:
     """Build a message from a line such as "Ann: We moved."; any other line is a statement."""
     match = _SAID.fullmatch(line)
     speaker, words = (match["speaker"], match["text"]) if match else ("", line)

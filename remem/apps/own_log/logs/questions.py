@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.apps.own_log.logs.question_files import question_files, read_records
-from remem.benchmarks.json_fields import checked
+from remem.benchmarks.json_files import checked
 from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
 
 NO_CATEGORY = "uncategorised"
@@ -34,7 +34,7 @@ def read_questions(path: Path, history: History) -> list[Question]:
 def _question(record: Any, index: int, history: History, where: str) -> Question:
     if not isinstance(record, dict):
         raise ValueError(f"{where} is {type(record).__name__}, expected an object with a question")
-    text = _asked(record, where)
+    text = _question_text(record, where)
     answers = _answers(record, where)
     gold = Gold(
         answers=answers or (REFUSAL_PHRASE,),
@@ -46,7 +46,7 @@ def _question(record: Any, index: int, history: History, where: str) -> Question
     return Question(Query(f"q{index + 1}", history.id, index, text), gold)
 
 
-def _asked(record: Mapping[str, Any], where: str) -> str:
+def _question_text(record: Mapping[str, Any], where: str) -> str:
     if "question" not in record:
         raise ValueError(
             f"{where} has no 'question', only {_names(record)}; give the field with the text of "

@@ -9,7 +9,7 @@ from typing import Any
 from remem.apps.own_log.logs.instants import required_instant
 from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
 from remem.apps.own_log.logs.whole_files import json_of
-from remem.benchmarks.json_fields import checked
+from remem.benchmarks.json_files import checked
 
 _MENTION = re.compile(r"<@(?P<id>[A-Z0-9]+)(?:\|[^>]*)?>")
 USERS = "users.json"

@@ -5,7 +5,7 @@ from typing import Any
 
 from remem.apps.own_log.logs.instants import required_instant
 from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
-from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import checked, field
 
 _MARKS_OF_TELEGRAM = ("date_unixtime", "from_id", "actor_id")
 _DESCRIBED = (

@@ -14,7 +14,7 @@ from remem.apps.referee.certificates.certificate_text import (
     outcome_text,
     unchecked_facts,
 )
-from remem.metrics.percentiles import DEFINITION
+from remem.metrics.intervals import DEFINITION
 from remem.reports.html.page import render
 from remem.results.costs import format_number
 from remem.results.interval_text import bracketed, cautions

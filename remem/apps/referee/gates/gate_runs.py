@@ -34,11 +34,13 @@ class ScoreSource:
             raise UsageError(
                 f"{refusals[0]!r} is neither better nor worse when it rises; choose another score"
             )
-        found = {score.name: score for score in named_scores(names, [run], *self._where)}
+        found = {
+            score.name: score for score in named_scores(names, [run], *self._opening_arguments)
+        }
         return tuple(found[name] for name in dict.fromkeys(names))
 
     @property
-    def _where(self) -> tuple[Path | None, Sequence[str]]:
+    def _opening_arguments(self) -> tuple[Path | None, Sequence[str]]:
         return self.config_dir, self.packages
 
 

@@ -22,7 +22,7 @@ from remem.apps.referee.imports.imported import (
     RankedItem,
 )
 from remem.apps.referee.imports.source_file import SourceFile
-from remem.benchmarks.json_fields import field
+from remem.benchmarks.json_files import field
 
 JUDGE = "judge"
 """The name of the judge where a file does not state its model."""

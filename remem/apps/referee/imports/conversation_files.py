@@ -7,7 +7,7 @@ from typing import Any
 from remem.apps.referee.imports.fields import as_text, identifier, optional, share, text
 from remem.apps.referee.imports.imported import ImportedAnswer, ImportedAnswers
 from remem.apps.referee.imports.source_file import SourceFile
-from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import checked, field
 
 CORPUS = "locomo"
 ADVERSARIAL = "5"

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import checked, field
 
 T = TypeVar("T")
 

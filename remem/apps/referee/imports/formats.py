@@ -50,7 +50,7 @@ def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
         ValueError: The file is malformed, has no answers, or answers a question twice.
     """
     source = SourceFile.read(path)
-    format = _named(chosen) if chosen else _recognised(source)
+    format = _format_of(chosen) if chosen else _recognised(source)
     found = format.read(source)
     count = sum(len(imported.answers) for imported in found)
     if not count:
@@ -60,7 +60,7 @@ def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
     return found
 
 
-def _named(name: str) -> AnswerFormat:
+def _format_of(name: str) -> AnswerFormat:
     known = formats()
     if name not in known:
         raise UsageError(
@@ -77,13 +77,13 @@ def _recognised(source: SourceFile) -> AnswerFormat:
     if fitting is None:
         expected = "; ".join(f"{format.name}: {format.about}" for format in formats().values())
         raise ValueError(
-            f"{source.path} has {_shown(document)}, which is none of the known formats "
+            f"{source.path} has {_describe_keys(document)}, which is none of the known formats "
             f"({expected}); --format names one"
         )
     return fitting
 
 
-def _shown(document: object) -> str:
+def _describe_keys(document: object) -> str:
     """Describe a JSON value, or the first row of a file, by its keys."""
     first = document[0] if isinstance(document, list) and document else document
     what = "a list whose first item is " if isinstance(document, list) and document else ""

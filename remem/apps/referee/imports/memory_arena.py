@@ -17,7 +17,7 @@ from remem.apps.referee.imports.imported import (
     RankedItem,
 )
 from remem.apps.referee.imports.source_file import SourceFile
-from remem.benchmarks.json_fields import checked, field, strings
+from remem.benchmarks.json_files import checked, field, strings
 
 ACCURACY = "accuracy"
 """The name of the published score, which a formula makes from the judge's grade."""

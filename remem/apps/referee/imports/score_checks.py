@@ -107,7 +107,7 @@ def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
     same: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
     for name, found in values.items():
         if len(found) >= LEAST_ANSWERS and len(set(found)) == 1:
-            same[_shown(found[0]), len(found)].append(name)
+            same[_format_value(found[0]), len(found)].append(name)
     for (shown, count), names in same.items():
         yield Finding(
             "same value everywhere",
@@ -165,5 +165,5 @@ SCORE_CHECKS: tuple[Check, ...] = (
 )
 
 
-def _shown(value: bool | float) -> str:
+def _format_value(value: bool | float) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}"

@@ -13,7 +13,7 @@ import numpy as np
 from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
 from remem.apps.referee.judges.question_draws import DrawnInterval, QuestionDraws, drawn_interval
 from remem.judge.rules_judge import without_citations
-from remem.metrics.proportion import Share, share
+from remem.metrics.intervals import Share, share
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,14 +99,14 @@ def decisions(rules: Sequence[JudgeRule]) -> list[JudgeRule]:
 
 def error_of(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> JudgeError:
     """Count the decisions of a judge on labelled answers."""
-    return _error(_known(answers, labels, rule))
+    return _error(_labelled_answers(answers, labels, rule))
 
 
 def _error_row(
     labelled: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule, category: str | None
 ) -> Iterator[ErrorRow]:
     some = [answer for answer in labelled if category in (None, answer.category)]
-    known = _known(some, labels, rule)
+    known = _labelled_answers(some, labels, rule)
     if not known.questions:
         return
     error = _error(known)
@@ -128,7 +128,7 @@ def _error_row(
 def _corrected_row(
     answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
 ) -> CorrectedRow:
-    known = _known(answers, labels, rule)
+    known = _labelled_answers(answers, labels, rule)
     if len(known.questions) < LEAST_LABELS:
         raise ValueError(
             f"{len(known.questions)} labelled answers have a verdict of {rule.name}, expected at "
@@ -160,7 +160,7 @@ def _corrected_row(
     )
 
 
-def _known(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> _Known:
+def _labelled_answers(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> _Known:
     rows = [
         (answer.query_id, score, float(labels[answer.key]))
         for answer in answers

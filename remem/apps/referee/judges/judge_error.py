@@ -7,7 +7,7 @@ and the wrong answers as three independent samples of independent answers.
 from dataclasses import dataclass
 from statistics import NormalDist
 
-from remem.metrics.proportion import Share, share
+from remem.metrics.intervals import Share, share
 
 Z = NormalDist().inv_cdf(0.975)
 

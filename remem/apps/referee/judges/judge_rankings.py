@@ -110,7 +110,9 @@ def compare_rankings(
             if _gap(first, at, to) * _gap(second, at, to) < 0
         ),
         pairs=len(systems) * (len(systems) - 1) // 2,
-        same_first=float((_first(first[1:]) & _first(second[1:])).any(axis=1).mean()),
+        same_first=float(
+            (_first_of_rows(first[1:]) & _first_of_rows(second[1:])).any(axis=1).mean()
+        ),
     )
 
 
@@ -139,7 +141,7 @@ def drawn_ranks(means: Floats) -> Floats:
     return ranks
 
 
-def _first(means: Floats) -> NDArray[np.bool_]:
+def _first_of_rows(means: Floats) -> NDArray[np.bool_]:
     """Return in each row which systems are first."""
     first: NDArray[np.bool_] = drawn_ranks(means) == 1
     return first

@@ -8,8 +8,7 @@ from remem.apps.referee.judges.judge_calibration import CorrectedRow, ErrorRow
 from remem.apps.referee.judges.judge_rankings import JudgeRanking, RankingPair, SystemScore
 from remem.apps.referee.judges.judge_report import Coverage, JudgeReport
 from remem.apps.referee.judges.question_draws import DrawnInterval
-from remem.metrics.intervals import FEW_CLUSTERS
-from remem.metrics.proportion import Share
+from remem.metrics.intervals import FEW_CLUSTERS, Share
 from remem.results.interval_text import FEW_CLUSTERS_NOTE
 
 NONE = "-"

@@ -11,8 +11,8 @@ from remem.apps.referee.leaderboards.leaderboard_chart import trade_charts
 from remem.apps.referee.leaderboards.leaderboard_entries import CAUTION, Entries
 from remem.apps.referee.leaderboards.leaderboard_numbers import leaderboard_numbers
 from remem.errors import UsageError
+from remem.metrics.intervals import DEFINITION
 from remem.metrics.paired import LEVEL
-from remem.metrics.percentiles import DEFINITION
 from remem.reports.html.charts import Chart
 from remem.reports.html.page import render, write_page
 from remem.results.costs import format_number
@@ -63,7 +63,7 @@ def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
         None,
         styles=["cards.css", "leaderboard.css"],
         found=found,
-        boards=[_shown(number, board) for number, board in enumerate(listed, start=1)],
+        boards=[_shown_board(number, board) for number, board in enumerate(listed, start=1)],
         level=LEVEL,
         percentiles=DEFINITION,
         score_text=score_text,
@@ -78,7 +78,7 @@ def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
     )
 
 
-def _shown(number: int, board: Board) -> ShownBoard:
+def _shown_board(number: int, board: Board) -> ShownBoard:
     return ShownBoard(
         id=f"board-{number}",
         board=board,

@@ -107,7 +107,7 @@ class Sessions:
     def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the best edges, each with its time of validity."""
         self._models.ask_at(url)
-        return {"found": [self._told(edge) for edge in self._run(self._found(text)).edges]}
+        return {"found": [self._edge_item(edge) for edge in self._run(self._found(text)).edges]}
 
     async def _found(self, text: str) -> Any:
         """Search like `Graphiti.search`, with the configured similarity threshold."""
@@ -125,7 +125,7 @@ class Sessions:
             self._graphiti.clients, text, [GROUP], config, no_filter, query_vector=vector
         )
 
-    def _told(self, edge: Any) -> dict[str, Any]:
+    def _edge_item(self, edge: Any) -> dict[str, Any]:
         start, end = _day_or_minute(edge.valid_at), _day_or_minute(edge.invalid_at)
         known = f" (valid from {start or 'unknown'} to {end or 'now'})" if start or end else ""
         sources = [

@@ -115,7 +115,7 @@ class LangMem:
         """Return the nearest memories, each with the date of the last session that wrote it."""
         self._ask_at(url)
         found = self._manager.search(query=text, limit=self._top_k, config=self._config)
-        return {"found": [self._told(item) for item in found]}
+        return {"found": [self._memory_item(item) for item in found]}
 
     def _ask_at(self, url: str) -> None:
         self._embedder.ask_at(url)
@@ -132,7 +132,7 @@ class LangMem:
             "calls_without_effect": max(0, without_effect)
         }
 
-    def _told(self, item: Any) -> dict[str, Any]:
+    def _memory_item(self, item: Any) -> dict[str, Any]:
         sessions = self._written[item.key]
         last = sessions[-1]
         date, text = last["date"] or last["time"], item.value.content

@@ -159,17 +159,17 @@ class LightRAG:
         lists = [[(kind, item) for item in found.get(kind, ())] for kind in kinds]
         turns = [item for item in chain.from_iterable(zip_longest(*lists)) if item]
         return {
-            "found": [self._told(kind, item) for kind, item in turns[:top_k]],
+            "found": [self._graph_item(kind, item) for kind, item in turns[:top_k]],
             "rejected": int({*self._warnings.reasons} >= NO_KEYWORDS),
         }
 
-    def _told(self, kind: str, item: Mapping[str, Any]) -> dict[str, Any]:
+    def _graph_item(self, kind: str, item: Mapping[str, Any]) -> dict[str, Any]:
         chunks = [item["chunk_id"]] if kind == "chunks" else item["source_id"].split("<SEP>")
         stored = self._run(self._rag.text_chunks.get_by_ids(chunks))
         sources = [self._sessions[chunk["full_doc_id"]] for chunk in stored if chunk]
         sessions = list({session["id"]: session for session in sources}.values())
         last = sessions[-1] if sessions else {"date": "", "time": None}
-        id_, text = _named(kind, item)
+        id_, text = _id_and_text(kind, item)
         date = "" if kind == "chunks" else last["date"] or last["time"]
         return {
             "id": id_,
@@ -266,7 +266,7 @@ def _pair(*names: str) -> str:
     return " - ".join(sorted(names))
 
 
-def _named(kind: str, item: Mapping[str, Any]) -> tuple[str, str]:
+def _id_and_text(kind: str, item: Mapping[str, Any]) -> tuple[str, str]:
     """Return an id and a text."""
     if kind == "chunks":
         return item["chunk_id"], item["content"]

@@ -111,9 +111,9 @@ class Mem0:
         """Return the nearest memories, each with the date of its message."""
         self._models.ask_at(url)
         found = self._memory.search(text, filters={"user_id": USER}, **self._search)
-        return {"found": [self._told(hit) for hit in found["results"]]}
+        return {"found": [self._memory_item(hit) for hit in found["results"]]}
 
-    def _told(self, memory: Mapping[str, Any]) -> dict[str, Any]:
+    def _memory_item(self, memory: Mapping[str, Any]) -> dict[str, Any]:
         episode = memory["metadata"]["episode"]
         date = episode["date"] or episode["time"]
         return {

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from remem.benchmarks.complex_tr.names import draw_name, draw_person, draw_places, parts
+from remem.benchmarks.complex_tr.facts import draw_name, draw_person, draw_places, parts
 
 PLACES = ["Kres", "Holm"]
 

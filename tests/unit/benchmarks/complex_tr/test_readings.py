@@ -1,7 +1,7 @@
 import pytest
 
 from remem.benchmarks.complex_tr.facts import TimedFact
-from remem.benchmarks.complex_tr.readings import directly_before, in_order, mirror
+from remem.benchmarks.complex_tr.loader import directly_before, in_order, mirror
 
 
 def facts(*spans):

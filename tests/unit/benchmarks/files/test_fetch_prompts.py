@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from rich.console import Console
 
-from remem.benchmarks.files.fetch_prompts import SOURCES, fetch_prompts
+from remem.benchmarks.files.fetched_prompts import SOURCES, fetch_prompts
 from remem.cli import main as cli
 from remem.config.run_config import compose_config
 from remem.errors import WrongFileError

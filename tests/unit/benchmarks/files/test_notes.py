@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from remem.benchmarks.files.notes import (
+    EXCERPT,
     data_folder,
     datasets_folder,
     licences_of,
     read_notes,
     read_sums,
 )
-from remem.benchmarks.files.sums import EXCERPT
 from remem.config.run_config import compose_config
 
 SUM = "a" * 64

@@ -3,7 +3,7 @@ import hashlib
 
 import pytest
 
-from remem.benchmarks.files.sums import expected_sum, judge_file, record_sum, recorded_sums
+from remem.benchmarks.files.notes import expected_sum, judge_file, record_sum, recorded_sums
 
 CONTENT = b'{"a": 1}'
 SUM = hashlib.sha256(CONTENT).hexdigest()

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from remem.benchmarks.tot.facts import TemporalFact
-from remem.benchmarks.tot.sampling import draw_question
-from remem.benchmarks.tot.wording import wordings
+from remem.benchmarks.tot.sampling import draw_question, wordings
 
 
 def held(*holders):

@@ -7,7 +7,7 @@ import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.reports.html.head_to_head import HeadToHead, for_terminal, meet
-from remem.reports.terminal.table_console import table_console
+from remem.reports.terminal.console import table_console
 from remem.results.conventions import score_sets
 from remem.results.run import Run
 from remem.run.run_manifest import RunManifest

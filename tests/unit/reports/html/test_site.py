@@ -15,8 +15,7 @@ from remem.reports.html import site as site_module
 from remem.reports.html.diff import write_diff
 from remem.reports.html.index_items import Items
 from remem.reports.html.run_list import RunList
-from remem.reports.html.site import Site
-from remem.reports.html.site_server import site_server
+from remem.reports.html.site import Site, site_server
 from remem.results.compare import compare, format_comparison
 from remem.results.run import Run
 from remem.results.run_names import run_names

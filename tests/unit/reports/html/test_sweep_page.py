@@ -5,8 +5,8 @@ import hashlib
 import re
 from pathlib import Path
 
-from remem.metrics.percentiles import Percentiles
-from remem.reports.html.sweep_page import write_sweep_page
+from remem.metrics.intervals import Percentiles
+from remem.reports.html.small_multiples import write_sweep_page
 from remem.results.costs import Cost, RunCosts
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable

@@ -9,8 +9,8 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.reports.html.diff import write_diff
+from remem.reports.html.questions import is_generated
 from remem.reports.html.report import write_report
-from remem.reports.html.withheld import is_generated
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.types import Gold, Record

@@ -10,7 +10,7 @@ from rich.console import Console
 from remem.config.run_config import compose_config, run_config
 from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import summarise
-from remem.reports.terminal.run_scores import show_scores
+from remem.reports.terminal.run_tables import show_scores
 from remem.results.run import SCORES, write_scores
 from remem.tables.table import value
 from remem.types import Gold, Record

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.reports.terminal.table_console import table_console
+from remem.reports.terminal.console import table_console
 
 
 @pytest.mark.parametrize(("columns", "width"), [("90", 90), ("0", 140), ("wide", 140)])

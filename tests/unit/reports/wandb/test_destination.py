@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.reports.wandb.destination import Destination, why_offline
+from remem.reports.wandb.client import Destination, why_offline
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import UsageError
 from remem.paper.cases import text_sum
 from remem.paper.layout import MeasuredQuantity
-from remem.reports.terminal.table_console import table_console
+from remem.reports.terminal.console import table_console
 from remem.run.progress import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.file_formats import as_csv, as_json

@@ -18,7 +18,7 @@ from remem.run.store import open_run
 from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer
 from remem.serve.stub.stub import StubServer
-from remem.tables.paper.plan import made
+from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import changed, paper_overrides
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
@@ -89,7 +89,7 @@ def test_before_its_run_a_row_is_judged_by_the_encoder_that_it_will_ask_for() ->
         measured = MeasuredQuantity("remem_i", "direct", "none", variant, "locomo", "all", "f1")
         row = paper_overrides(measured, "locomo", None)
         assert row is not None
-        parts = made(configure(*changed(row, ("embedder=served",))))
+        parts = run_components(configure(*changed(row, ("embedder=served",))))
         assert (parts.embedder, parts.encoder) == (name, None)
         found = differences(parts, measured, judged=False)
         assert not [what for what in found if "embedder" in what]
