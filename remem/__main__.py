@@ -9,7 +9,7 @@ def main() -> None:
         from remem.cli.main import main as run
     except KeyboardInterrupt:
         sys.stderr.write("remem: interrupted before anything began\n")
-        sys.exit(130)  # remem.run.interruption.INTERRUPTED, whose import would take a while, too
+        sys.exit(130)  # remem.run.progress.INTERRUPTED, whose import would take a while, too
     run()
 
 

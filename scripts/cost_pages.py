@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from remem.config.run_config import compose_config
-from remem.paper.tables import paper_folder, read_tables, read_yaml
+from remem.paper.layout import paper_folder, read_tables, read_yaml
 from remem.results.estimate import estimate
 from remem.run.progress import no_view
 from remem.tables.paper.cells import Cells

@@ -14,7 +14,7 @@ from typing import Any
 from remem.benchmarks.chat_sessions import parse_time
 from remem.benchmarks.json_files import checked, field, json_elements, read_bytes, strings
 from remem.benchmarks.loaded import LoadedBenchmark
-from remem.metrics.longmemeval_scores import session_of
+from remem.metrics.benchmark_scores import session_of
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question

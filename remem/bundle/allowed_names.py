@@ -14,7 +14,7 @@ from remem.config.permissions import CHAT_MODEL, reaching_out
 from remem.config.untrusted import fills_memory, is_outside, largest, node_refusal
 from remem.errors import UsageError
 
-STORED_VECTORS = "remem.bundle.vectors.StoredVectors"
+STORED_VECTORS = "remem.bundle.replies_and_vectors.StoredVectors"
 RECORDED_SERVER = "remem.llm.replay.RecordedServer"
 NEVER: Mapping[str, str] = {
     "program": "may run only the programs of conf/method",

@@ -14,9 +14,8 @@ from zipfile import ZipFile
 
 from remem.bundle.archive import BundleWriter, write_seal
 from remem.bundle.differences import first_file_difference
-from remem.bundle.gathering import gathering
+from remem.bundle.gathering import PackedRun, gathering, read_packed_run
 from remem.bundle.layout import Index
-from remem.bundle.packed_run import PackedRun, read_packed_run
 from remem.bundle.portable import localised, replay_config
 from remem.bundle.replayed_run import (
     asked_before,
@@ -31,8 +30,7 @@ from remem.bundle.tables import MadeTable, TableFiles, WantedTable, lay_out, pac
 from remem.bundle.writing import write_bundle
 from remem.config.run_config import compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
-from remem.files.disk import writing
-from remem.files.whole_file import remove_left_over
+from remem.files.disk import remove_left_over, writing
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult

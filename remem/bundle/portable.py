@@ -29,7 +29,7 @@ from remem.config.instantiation import (
 from remem.config.permissions import CACHED_EMBEDDER, CHAT_MODEL, app_permissions
 from remem.config.run_config import RunConfig
 from remem.config.run_path import placed
-from remem.config.scores import our_scores
+from remem.config.settings import our_scores
 from remem.config.untrusted import is_outside
 from remem.errors import UsageError
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.bundle.calls import restore_calls
 from remem.bundle.differences import (
     EnvironmentDifferences,
     environment_differences,
@@ -25,15 +24,15 @@ from remem.bundle.replayed_run import (
     write_timings,
     write_verdicts,
 )
+from remem.bundle.replies_and_vectors import restore_calls, restore_vectors
 from remem.bundle.rivals import RivalCode, rival_code
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
 from remem.bundle.tables import NotCompared, TableFiles, check_table
-from remem.bundle.vectors import restore_vectors
 from remem.bundle.verify import Verified, verify
 from remem.config.run_config import RunConfig, compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark
 from remem.results.run import SCORES

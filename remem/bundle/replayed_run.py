@@ -12,7 +12,7 @@ from remem.bundle.run_parts import restore_verdicts
 from remem.config.run_config import RunConfig
 from remem.errors import VerificationFailedError
 from remem.files.adapters import adapter
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 from remem.metrics.refusal import RefusalGold
 from remem.protocols import Benchmark, DataFile
 from remem.run.memory_checks import restore_memory_checks

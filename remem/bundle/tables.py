@@ -16,7 +16,7 @@ from remem.config.override_text import quoted
 from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
 from remem.errors import UsageError, VerificationFailedError
-from remem.paper.tables import paper_folder, paper_table_names
+from remem.paper.layout import paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.run_result import kept_run
 from remem.run.store import RECORDS

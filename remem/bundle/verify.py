@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from remem.bundle.archive import is_sealed
+from remem.bundle.gathering import told_apart
 from remem.bundle.layout import CALLS, Call, Index, run_entry
-from remem.bundle.packed_run import told_apart
 from remem.bundle.reading import Bundle, open_bundle
+from remem.bundle.replies_and_vectors import check_vectors
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
-from remem.bundle.vectors import check_vectors
 from remem.errors import VerificationFailedError
 from remem.metrics.question_scores import read_score_row
 from remem.metrics.scores import score_questions

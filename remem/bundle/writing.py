@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from remem.benchmarks.files.notes import licences_of
 from remem.bundle.archive import BundleWriter
-from remem.bundle.calls import stored_calls
+from remem.bundle.gathering import PackedRun
 from remem.bundle.layout import (
     CALLS,
     FORMAT,
@@ -25,12 +25,11 @@ from remem.bundle.layout import (
     scores_entry,
     table_entry,
 )
-from remem.bundle.packed_run import PackedRun
 from remem.bundle.portable import STORE
+from remem.bundle.replies_and_vectors import stored_calls, write_vectors
 from remem.bundle.run_parts import read_verdicts, verdict_shares
 from remem.bundle.sums import record_line, record_sum, scores_document
 from remem.bundle.tables import MadeTable, WantedTable
-from remem.bundle.vectors import write_vectors
 from remem.metrics.question_scores import score_row
 from remem.metrics.scores import score_questions
 from remem.run.store import Timing

@@ -99,7 +99,7 @@ def paper_audit(
     """
     from remem.paper.audit import audit_paper, read_paper
     from remem.paper.audit import show as show_paper_audit
-    from remem.paper.tables import paper_folder
+    from remem.paper.layout import paper_folder
     from remem.reports.terminal.console import table_console
     from remem.tables.paper.comparable import comparable as find_comparable
     from remem.tables.paper.comparable import show_comparable

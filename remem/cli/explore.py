@@ -101,7 +101,7 @@ def classify(
     Example: remem classify dataset=locomo llm=<a model>
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.paper.tables import paper_folder, read_tables
+    from remem.paper.layout import paper_folder, read_tables
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.progress import ProgressView
     from remem.results.class_counts import (

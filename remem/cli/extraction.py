@@ -19,8 +19,8 @@ from rich.text import Text
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import UsageError
+from remem.files.disk import write_whole
 from remem.files.plain_text import printable
-from remem.files.whole_file import write_whole
 from remem.tables.paper.rows import MEMORIES
 from remem.tables.render import in_markdown
 from remem.temporal.dates import parse_point

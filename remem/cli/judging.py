@@ -105,7 +105,7 @@ def judge_noise(
 
     Example: remem judge-noise results/runs/locomo/A results/runs/locomo/A-repeated
     """
-    from remem.reports.terminal.run_tables import told_variance
+    from remem.reports.terminal.judge_tables import format_variance
     from remem.results.agreement import judge_variance
     from remem.results.run import Run
 
@@ -113,7 +113,7 @@ def judge_noise(
     opened = [Run.open(run) for run in runs]
     convention = read_convention(chosen, opened[0].config.settings.dataset)
     records = [run.records for run in opened]
-    for line in told_variance(judge_variance(records, files, convention.refusal_gold)):
+    for line in format_variance(judge_variance(records, files, convention.refusal_gold)):
         say(line)
 
 
@@ -143,7 +143,7 @@ def judge_stress(
     from remem.judge.stress import right_answers, stress, wrong_answers
     from remem.protocols import GradesByGold
     from remem.reports.terminal.console import table_console
-    from remem.reports.terminal.run_tables import show_stress
+    from remem.reports.terminal.judge_tables import show_stress
 
     config = run_config(compose_config(["judge=llm", *(overrides or [])]))
     judge = config.build_judges()[0]
@@ -226,7 +226,7 @@ def error_shares(
     Example: remem error-shares results/runs/locomo/A sheet.csv
     """
     from remem.paper.claims import read_claims
-    from remem.paper.tables import paper_folder
+    from remem.paper.layout import paper_folder
     from remem.reports.terminal.console import table_console
     from remem.results.label_sheets import read_error_labels, shares_by_kind, show_shares
     from remem.results.run import Run
@@ -251,7 +251,7 @@ def agree(  # noqa: PLR0917  each is an option of the command line
     Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
     """
     from remem.reports.terminal.console import table_console
-    from remem.reports.terminal.run_tables import show_agreements
+    from remem.reports.terminal.judge_tables import show_agreements
     from remem.results.agreement import agreements
     from remem.results.conventions import named_scores
     from remem.results.label_sheets import read_labels

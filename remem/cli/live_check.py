@@ -19,9 +19,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from remem.bundle.calls import restore_calls, stored_calls
 from remem.bundle.portable import STORE, localised, portable, replay_config
 from remem.bundle.replayed_run import asked_before
+from remem.bundle.replies_and_vectors import restore_calls, stored_calls
 from remem.config.instantiation import no_model
 from remem.config.run_config import RunConfig, compose_config
 from remem.errors import NotReadyError, NotReplayedError, QuestionsInErrorError, StopRunError
@@ -29,16 +29,15 @@ from remem.llm.call_store import CallStore
 from remem.llm.http_client import needs_key
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
-from remem.paper.tables import paper_folder, read_table
+from remem.paper.layout import paper_folder, read_table
 from remem.results.costs import stage_prices
-from remem.results.interval_text import bracketed
 from remem.results.memory_graphs import memory_graphs
 from remem.results.run import Run
-from remem.results.run_notes import ASK_AGAIN, describe_failures
+from remem.results.run_notes import ASK_AGAIN, bracketed, describe_failures
 from remem.run.experiment import run_experiment
-from remem.run.local_models import check_local_model
 from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult
+from remem.run.served_models import check_local_model
 
 OVERRIDES = (
     "dataset=locomo_live_check",

@@ -130,7 +130,7 @@ def score_notes(run: "Run") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
     from remem.results.run_notes import LAST_CHECKPOINT
     from remem.run.imported_answers import read_origin
-    from remem.run.local_models import PLUMBING, is_plumbing
+    from remem.run.served_models import PLUMBING, is_plumbing
 
     notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
     origin = read_origin(run.folder)
@@ -174,8 +174,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.reports.html.diff import write_diff
-    from remem.reports.html.head_to_head import for_terminal, meet
+    from remem.reports.html.diff import for_terminal, meet, write_diff
     from remem.reports.terminal.console import table_console
     from remem.results.compare import compare as compare_records
     from remem.results.compare import format_comparison, table_tests
@@ -183,7 +182,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.results.run import Run
     from remem.results.run_names import run_names
     from remem.results.verdicts import configured_verdicts, stored_verdicts
-    from remem.tables.costs import compared_costs
+    from remem.tables.notes import compared_costs
 
     if judge and (head_to_head or html is not None):
         raise UsageError("--judge compares stored verdicts only; leave out --html, --head-to-head")

@@ -56,7 +56,7 @@ def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Names],
 
 def tables_of_paper() -> dict[str, str]:
     """Return the tables of the paper and its worked examples, each with a description."""
-    from remem.paper.tables import CASES, paper_folder, paper_table_names
+    from remem.paper.layout import CASES, paper_folder, paper_table_names
 
     folder = paper_folder()
     tables = {
@@ -67,7 +67,7 @@ def tables_of_paper() -> dict[str, str]:
 
 def table_by_number(table: str) -> str:
     """Return the name of the paper's table with this number, or the text itself."""
-    from remem.paper.tables import paper_folder, read_tables
+    from remem.paper.layout import paper_folder, read_tables
 
     if not table.isascii() or not table.isdigit():
         return table
@@ -123,7 +123,7 @@ def prompt_sources() -> Collection[str]:
 
 def score_names() -> Collection[str]:
     """Return the scores of a question."""
-    from remem.config.scores import our_scores
+    from remem.config.settings import our_scores
     from remem.metrics.question_scores import REFUSALS
 
     return (*REFUSALS, *(score.name for score in our_scores()))

@@ -51,7 +51,7 @@ def report(
 
 def _write_stream(folder: Path, report: Path, packages: Sequence[str]) -> None:
     """Write and print the curves of a run that asked while its memory grew."""
-    from remem.reports.html.stream_page import PAGE, write_stream_page
+    from remem.reports.html.report import PAGE, write_stream_page
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.run_tables import show_curves
     from remem.results.run import Run
@@ -146,8 +146,14 @@ def wandb_push(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem wandb-push results/runs/locomo/A results/runs/locomo/B --group table1
     """
-    from remem.reports.wandb.client import Destination, default_entity, why_offline
-    from remem.reports.wandb.dashboard import save_dashboard, shown_of, write_dashboard
+    from remem.reports.wandb.client import (
+        Destination,
+        default_entity,
+        save_dashboard,
+        shown_of,
+        why_offline,
+        write_dashboard,
+    )
     from remem.reports.wandb.mirror import Wanted, push
     from remem.results.run import Run
 

@@ -17,11 +17,10 @@ from remem.reports.terminal.console import say, table_console
 from remem.reports.terminal.json_output import questions, summary_scores
 from remem.reports.terminal.run_tables import show_costs, show_scores, show_usage
 from remem.results.costs import stage_prices
-from remem.results.interval_text import cautions
 from remem.results.run import Run
-from remem.results.run_notes import run_notes
-from remem.run.local_models import is_plumbing
-from remem.tables.costs import BlockCosts, RowCosts
+from remem.results.run_notes import cautions, run_notes
+from remem.run.served_models import is_plumbing
+from remem.tables.notes import BlockCosts, RowCosts
 from remem.tables.table import value
 
 

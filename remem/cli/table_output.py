@@ -12,7 +12,7 @@ from remem.reports.terminal.console import safe_console, say
 if TYPE_CHECKING:
     from remem.config.run_config import RunConfig
     from remem.reports.terminal.progress import ProgressView
-    from remem.tables.costs import BlockCosts
+    from remem.tables.notes import BlockCosts
     from remem.tables.paper.forecast import Forecast
     from remem.tables.paper.runs import Running, Runs
     from remem.tables.table import Table
@@ -89,7 +89,7 @@ def show_paper_tables(
     """
     from remem.cli.paid_tables import budget_overrides, check_budget, ledger_of
     from remem.llm.ledger import balance, money
-    from remem.paper.tables import paper_folder
+    from remem.paper.layout import paper_folder
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.forecast import show_forecasts
     from remem.reports.terminal.json_output import table_parts
@@ -133,7 +133,7 @@ def show_paper_tables(
 
 
 def _check_overrides(names: Sequence[str], overrides: Sequence[str]) -> None:
-    from remem.paper.tables import paper_folder, read_table
+    from remem.paper.layout import paper_folder, read_table
     from remem.tables.paper.rows import raw_rows
     from remem.tables.rows import check_overrides
 
@@ -145,7 +145,7 @@ def _check_overrides(names: Sequence[str], overrides: Sequence[str]) -> None:
 def _forecasts(
     names: Sequence[str], overrides: Sequence[str], added: Sequence[str], *, allow_stub: bool
 ) -> "list[Forecast]":
-    from remem.paper.tables import paper_folder
+    from remem.paper.layout import paper_folder
     from remem.tables.paper.forecast import forecasts
     from remem.tables.paper.own_rows import with_added
     from remem.tables.paper.runs import Runs
@@ -171,7 +171,7 @@ def _shared_config(overrides: Sequence[str]) -> "RunConfig":
 
 def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) -> None:
     """Show the paper's worked examples next to our answers."""
-    from remem.paper.tables import CASES, paper_folder
+    from remem.paper.layout import CASES, paper_folder
     from remem.reports.terminal.json_output import table_parts
     from remem.tables.paper.cases import case_table
     from remem.tables.render import write_files
@@ -216,7 +216,7 @@ def show_block_costs(costs: "Sequence[BlockCosts]") -> None:
     """Print what the runs of a table took."""
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.run_tables import show_costs
-    from remem.tables.costs import NOTE
+    from remem.tables.notes import NOTE
 
     console = table_console()
     measured = [block for block in costs if block.columns]

@@ -178,7 +178,7 @@ def tables(  # noqa: PLR0917  each is an option of the command line
     Example: REMEM_DATA=/data/memory remem tables
     """
     from remem.cli.paid_tables import stub_for_rehearsal
-    from remem.paper.tables import CASES
+    from remem.paper.layout import CASES
 
     words, overrides = split_overrides(words or [])
     names = one_of("table of the paper", tables_of_paper)([*map(table_by_number, words)])
@@ -235,7 +235,7 @@ def _kind_of(name: str, folders: Sequence[Path]) -> Kind:
     Raises:
         UsageError: There is no such table.
     """
-    from remem.paper.tables import CASES, paper_folder, paper_table_names
+    from remem.paper.layout import CASES, paper_folder, paper_table_names
     from remem.tables.table_plan import table_names
 
     own = table_names(folders)
@@ -267,7 +267,7 @@ def _explain(
     name: str, overrides: Sequence[str], place: str, added: Sequence[str], *, rehearsal: bool
 ) -> None:
     """Trace a cell of a table of the paper to its records."""
-    from remem.paper.tables import paper_folder
+    from remem.paper.layout import paper_folder
     from remem.reports.terminal.console import table_console
     from remem.tables.paper.own_rows import with_added
     from remem.tables.paper.runs import Runs

@@ -15,7 +15,7 @@ from remem.files.shipped import app_folders, shipped_folder
 TARGET = re.compile(r"\b_target_: *([\w.]+)")
 NAMED_BY_CODE = (
     *("remem.bundle.gathering.GatheringChatModel", "remem.bundle.gathering.GatheringVectors"),
-    *("remem.bundle.vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
+    *("remem.bundle.replies_and_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
     *("remem.llm.replay.RecordedServer", "remem.run.imported_answers.imported_part"),
 )
 """What the code adds to a configuration to pack, replay, rehearse or import a run."""

@@ -2,13 +2,17 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from remem.config.instantiation import OURS, nodes
+from remem.config.conf_files import prompt_libraries
+from remem.config.instantiation import OURS, built, check_targets, nodes
 from remem.config.settings import Settings
+from remem.config.suggestions import either
+from remem.errors import UsageError
 from remem.llm.endpoint import STUB
-from remem.prompts.chosen import PromptSum, prompt_origin
+from remem.prompts.chosen import PromptName, PromptSum, prompt_origin, prompt_owner, prompt_sum
+from remem.prompts.library import PromptLibrary
 from remem.protocols import DataFile
 
 
@@ -82,3 +86,46 @@ def model_name(llm: Mapping[str, Any]) -> str:
 def asks_stub(settings: Mapping[str, Any]) -> bool:
     """Return whether the stub answers or embeds in a configuration, under whatever name."""
     return any(STUB in (node.get("model"), node.get("known_as")) for node in nodes(settings))
+
+
+def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ...]:
+    """Return the prompts of the parts of a build, sorted and without duplicates.
+
+    Args:
+        build: The configuration to be built, with all its parts.
+        packages: The packages whose classes may be built.
+    """
+    found = {prompt_sum(library, name) for library, name in _asked_with(build, packages)}
+    return tuple(sorted(found, key=lambda prompt: (prompt.library, prompt.name, prompt.sha256)))
+
+
+def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, ...]:
+    """Return the sorted names and owners of the prompts of a build, without reading them."""
+    found = {
+        PromptName(prompt_owner(library, name), name)
+        for library, name in _asked_with(build, packages)
+    }
+    return tuple(sorted(found, key=lambda prompt: (prompt.library, prompt.name)))
+
+
+def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[PromptLibrary, str]]:
+    for node in nodes(build):
+        if "prompts" not in node:
+            continue
+        _check_library(node["prompts"], packages)
+        library: PromptLibrary = built(node["prompts"])
+        for key, name in node.items():
+            if name is not None and (key == "prompt" or key.endswith("_prompt")):
+                yield library, name
+
+
+def _check_library(build: object, packages: Sequence[str]) -> None:
+    """Raise an error for a class that is not a prompt library: it might write files when built."""
+    for node in nodes(build):
+        target = str(node["_target_"])
+        if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():
+            raise UsageError(
+                f"prompts: _target_ {target!r} is not a library of prompts; choose "
+                f"{either(sorted(prompt_libraries()))}, or a class of your own package"
+            )
+    check_targets("prompts", build, packages)

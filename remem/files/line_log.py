@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from remem.errors import AlteredError, RunInUseError
-from remem.files.disk import ASIDE, append_whole, open_to_append, writing
-from remem.files.whole_file import part_of
+from remem.files.disk import ASIDE, append_whole, open_to_append, part_of, writing
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Literal, get_args
 
 from remem.errors import ModelUnavailableError, RejectedReplyError
-from remem.metrics.beam_scores import released_order, strict_order
+from remem.metrics.benchmark_scores import released_order, strict_order
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text

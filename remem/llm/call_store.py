@@ -14,8 +14,7 @@ from threading import Lock
 from typing import Any, Literal
 
 from remem.errors import CallStoreError
-from remem.llm.sqlite_file import MOVE_AWAY, SqliteFile
-from remem.llm.stored_reply import (
+from remem.llm.replay import (
     KEY,
     OUTCOME,
     REPLY,
@@ -24,6 +23,7 @@ from remem.llm.stored_reply import (
     reply_columns,
     reply_sum,
 )
+from remem.llm.sqlite_file import MOVE_AWAY, SqliteFile
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 

@@ -42,9 +42,8 @@ from remem.llm.likelihood import (
     likelihood_json,
     read_log_probabilities,
 )
-from remem.llm.replay import ReplayEndpoint
+from remem.llm.replay import ReplayEndpoint, call_key, sent_json
 from remem.llm.retry_messages import reject_repeated, request_again
-from remem.llm.stored_reply import call_key, sent_json
 from remem.protocols import ChatReply, ChatRequest, Parsed
 from remem.types import Stage, Usage
 

@@ -1,13 +1,143 @@
 """An endpoint that never sends: all replies of a run must be in the call store."""
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from remem.errors import ReplayMissError, StopRunError
 from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest
-from remem.protocols import ChatRequest
+from remem.llm.request_body import with_limits
+from remem.protocols import ChatMessage, ChatReply, ChatRequest, NativeCall
+from remem.types import Usage
+
+
+def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
+    """Return everything that is sent as canonical JSON: sorted keys, no spaces, ASCII.
+
+    Raises:
+        ValueError: The settings, the schema or a tool contain a value that JSON cannot represent.
+    """
+    sent = {
+        "kind": endpoint.kind,
+        "max_output_tokens": endpoint.max_output_tokens,
+        "messages": [_message(message) for message in request.messages],
+        "model": endpoint.model,
+        "reply_schema": request.reply_schema,
+        "settings": endpoint.settings,
+        "tools": [[tool.name, tool.description, tool.parameters] for tool in request.tools],
+    }
+    # Rare fields are included only if set, so that the keys of other requests do not change.
+    if request.tool_choice:
+        sent["tool_choice"] = request.tool_choice
+    if endpoint.settings.get("json_mode") == "alternatives":
+        if request.reply_alternatives:
+            most = endpoint.max_output_tokens
+            sent["reply_alternatives"] = with_limits(request.reply_alternatives, most)
+        if request.reply_grammar:
+            sent["reply_grammar"] = request.reply_grammar
+    if not request.strict:
+        sent["strict"] = False
+    return json.dumps(
+        sent, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain_mapping
+    )
+
+
+def call_key(sent: str, repeat: int, attempt: int) -> str:
+    """Return the key of one attempt at a call, given as canonical JSON."""
+    # The result is canonical JSON too; it is composed by hand to avoid dumping `sent` again.
+    call = f'{{"attempt":{attempt},"repeat":{repeat},"sent":{sent}}}'
+    return hashlib.sha256(call.encode("ascii")).hexdigest()
+
+
+def _message(message: ChatMessage) -> list[object]:
+    fields: list[object] = [message.role, message.content]
+    if message.tool_calls or message.tool_call_id:
+        calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
+        fields += [calls, message.tool_call_id]
+    return fields
+
+
+def _plain_mapping(value: object) -> dict[Any, Any]:
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise ValueError(
+        f"a request contains {value!r} of type {type(value).__name__}; expected JSON values in "
+        f"settings, schemas and tools"
+    )
+
+
+REPLY = (
+    *("CAST(text AS BLOB)", "CAST(tool_calls AS BLOB)", "CAST(finish_reason AS BLOB)"),
+    *("calls", "prompt_tokens", "completion_tokens"),
+)
+"""The columns of a reply as bytes, because an altered text may be invalid."""
+KEY = "CAST(key AS BLOB)"
+OUTCOME = "CAST(outcome AS BLOB)"
+REPLY_BYTES = 16
+
+
+def reply_columns(outcome: str, reply: ChatReply) -> tuple[object, ...]:
+    """Return the values of the columns; finish reasons are those of the OpenAI protocol."""
+    calls = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
+    finish_reason = "length" if reply.truncated else "tool_calls" if calls else "stop"
+    usage = reply.usage
+    return (
+        *(reply.text, json.dumps(calls, ensure_ascii=False)),
+        "" if outcome == "error" else finish_reason,
+        *(usage.calls, usage.prompt_tokens, usage.completion_tokens),
+    )
+
+
+def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *counts: int) -> ChatReply:
+    """Build a reply from its raw columns.
+
+    Raises:
+        ValueError: The columns are not a valid reply; a matching checksum does not rule that out.
+    """
+    if not all(isinstance(count, int) and count >= 0 for count in counts):
+        raise ValueError(f"the calls and tokens are {counts}, expected whole numbers of at least 0")
+    try:
+        decoded, calls = text.decode(), _call_reader().validate_json(tool_calls, strict=True)
+    except (ValidationError, UnicodeDecodeError) as error:
+        raise ValueError(
+            f"the text or the tool calls of a reply cannot be read: {error}"
+        ) from error
+    return ChatReply(decoded, calls, finish_reason == b"length", Usage(*counts))
+
+
+def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
+    """Return the checksum of a reply and its key.
+
+    The checksum covers whether the outcome is an error, but not the outcome itself, which may
+    change.
+    """
+    hasher = blake2b(digest_size=REPLY_BYTES)
+    for column in (key, _encoded(outcome) == b"error", *reply):
+        encoded = _encoded(column)
+        hasher.update(b"%d:" % len(encoded))
+        hasher.update(encoded)
+    return hasher.digest()
+
+
+def is_whole(stored_sum: object, key: object, outcome: object, *reply: object) -> bool:
+    """Return whether a row matches its stored checksum."""
+    return stored_sum == reply_sum(key, outcome, *reply)
+
+
+def _encoded(column: object) -> bytes:
+    return column if isinstance(column, bytes) else str(column).encode("utf-8", "surrogatepass")
+
+
+@cache
+def _call_reader() -> TypeAdapter[tuple[NativeCall, ...]]:
+    return TypeAdapter(tuple[NativeCall, ...])
 
 
 class ReplayEndpoint:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from remem.temporal.complex_tr_answers import (
+from remem.temporal.complex_tr_questions import (
+    ComplexTRQuestion,
     FirstAfter,
     LastBefore,
     Overlapping,
@@ -12,7 +13,6 @@ from remem.temporal.complex_tr_answers import (
     month_text,
     when_meant,
 )
-from remem.temporal.complex_tr_questions import ComplexTRQuestion
 from remem.temporal.statements import Triple, matching, statements_of
 from remem.temporal.templates import TemplatedQuestion, answer_question, parse_question
 from remem.temporal.tot_questions import AtEvent, AtYear, CountBetween, ToTQuestion

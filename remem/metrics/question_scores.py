@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from remem.files.adapters import adapter
+from remem.metrics import bleu, complex_tr, retrieval
+from remem.metrics.choices import released_choice, strict_choice
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.refusal import is_refusal, is_unanswerable
-from remem.types import Record
+from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1, mem0_bleu1, mem0_f1
+from remem.metrics.qa import exact_match, token_f1, tot_exact_match
+from remem.metrics.refusal import gold_answers, is_refusal, is_unanswerable
+from remem.types import NOT_STATED, Record
 
 REFUSALS = ("refused", "unanswerable")
 NAMED = ("query_id", "category", "cluster", *REFUSALS)
@@ -70,3 +74,156 @@ def read_score_row(row: Mapping[str, object]) -> QuestionScores:
     scores = {name: value for name, value in row.items() if name not in NAMED}
     named = {name: row[name] for name in NAMED if name in row}
     return adapter(QuestionScores).validate_python({**named, "scores": scores})
+
+
+K = 10
+
+
+def f1(record: Record, convention: ScoreConvention) -> float | None:
+    """Return F1 by the rule of the convention; None if LoCoMo's rules lack the category."""
+    golds, category = gold_answers(record.gold, convention.refusal_gold), record.gold.category
+    match convention.f1:
+        case "hipporag2":
+            return token_f1(record.answer, golds)
+        case "locomo_official":
+            return locomo_f1(record.answer, golds, category, convention.refusal_detection)
+        case "released_comma_cut":
+            return comma_cut_f1(record.answer, golds, category, convention.refusal_detection)
+        case "mem0":
+            return mem0_f1(record.answer, golds)
+
+
+def answerable_f1(record: Record, convention: ScoreConvention) -> float | None:
+    """Return F1 of a question that has an answer, else None."""
+    return f1(record, convention) if record.gold.answerable else None
+
+
+def bleu1(record: Record, convention: ScoreConvention) -> float:
+    """Return BLEU-1 by the rule of the convention."""
+    golds = gold_answers(record.gold, convention.refusal_gold)
+    rule = mem0_bleu1 if convention.bleu == "mem0" else bleu.bleu1
+    return rule(record.answer, golds)
+
+
+def em(record: Record, convention: ScoreConvention) -> float:
+    """Return exact match: 1 or 0; lists are compared as sets if the convention says so."""
+    gold = record.gold
+    if len(gold.items) > 1 and convention.multi_answer_gold == "set":
+        return complex_tr.unordered_exact_match(record.answer, gold.items, gold.separator)
+    return exact_match(record.answer, gold_answers(gold, convention.refusal_gold))
+
+
+def tot_em(record: Record, convention: ScoreConvention) -> float:
+    """Return exact match by the rules of Test of Time: 1 or 0."""
+    golds = gold_answers(record.gold, convention.refusal_gold)
+    return max(tot_exact_match(record.answer, label) for label in golds)
+
+
+def set_match(record: Record, convention: ScoreConvention) -> float:
+    """Return 1 if the answer names exactly the items of the gold, in any order, else 0."""
+    return complex_tr.set_match(record.answer, _items(record, convention), record.gold.separator)
+
+
+def set_accuracy(record: Record, convention: ScoreConvention) -> float:
+    """Return the set accuracy of Complex-TR."""
+    return complex_tr.set_accuracy(record.answer, _items(record, convention))
+
+
+def answer_f1(record: Record, convention: ScoreConvention) -> float:
+    """Return the answer F1 of Complex-TR."""
+    return complex_tr.answer_f1(record.answer, _items(record, convention))
+
+
+def first_item_em(record: Record, convention: ScoreConvention) -> float:
+    """Return exact match of the first item of the answer with the best gold item."""
+    return complex_tr.first_item_em(record.answer, _items(record, convention))
+
+
+def first_item_f1(record: Record, convention: ScoreConvention) -> float:
+    """Return token F1 of the first item of the answer with the best gold item."""
+    return complex_tr.first_item_f1(record.answer, _items(record, convention))
+
+
+def choice_accuracy(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 if the answer names the gold option by the rule of PersonaMem's authors, else 0."""
+    return released_choice(record.answer, record.gold.answers)
+
+
+def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 if the answer names one option and it has the gold text, else 0."""
+    return strict_choice(record.answer, record.gold.answers)
+
+
+def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the sources of the first ten items."""
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), K)
+
+
+def recall_at_5(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the sources of the first five items."""
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), 5)
+
+
+def recall_at_20(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the sources of the first twenty items."""
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), 20)
+
+
+def message_recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the first ten different source messages."""
+    return retrieval.message_recall(_retrieved_sources(record), _ranked_gold(record), K)
+
+
+def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 if one of the first ten items comes from a gold message, else 0."""
+    return retrieval.hit(_retrieved_sources(record), _ranked_gold(record), K)
+
+
+def mrr_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 / rank of the first item from a gold message, 0 if none of the first ten is."""
+    return retrieval.reciprocal_rank(_retrieved_sources(record), _ranked_gold(record), K)
+
+
+def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the normalised discounted cumulative gain of the first ten items."""
+    return retrieval.ndcg(_retrieved_sources(record), _ranked_gold(record), K)
+
+
+def session_recall(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold sessions that items come from; None if ids name no session."""
+    return retrieval.session_recall(
+        _retrieved_sources(record), _known_gold(record), retrieval.numbered_session
+    )
+
+
+def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
+    """Return recall per 1000 tokens of the reader's context; None without a context."""
+    return retrieval.recall_per_1000_tokens(
+        _retrieved_sources(record), _known_gold(record), record.context_tokens
+    )
+
+
+def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the number of tokens of the reader's context; None if an imported run lacks it."""
+    is_stated = record.context_tokens or record.prompts != NOT_STATED
+    return record.context_tokens if is_stated else None
+
+
+def _items(record: Record, convention: ScoreConvention) -> tuple[str, ...]:
+    answers = gold_answers(record.gold, convention.refusal_gold)
+    return (record.gold.items or answers) if record.gold.answerable else answers
+
+
+def _retrieved_sources(record: Record) -> list[tuple[str, ...]]:
+    return [item.source for item in record.retrieved]
+
+
+def _ranked_gold(record: Record) -> tuple[str, ...]:
+    """Return the gold evidence if the retrieved items are ranked, else nothing."""
+    return _known_gold(record) if record.ranked else ()
+
+
+def _known_gold(record: Record) -> tuple[str, ...]:
+    """Return the gold evidence if it is known which messages were retrieved, else nothing."""
+    gold = record.gold.evidence
+    return gold if gold and retrieval.states_messages(_retrieved_sources(record)) else ()

@@ -23,7 +23,7 @@ from remem.paper.claims import (
     repeated_numbers,
 )
 from remem.paper.headline import headline_gains, judge_against_person
-from remem.paper.layout import PaperTable
+from remem.paper.layout import PaperTable, read_tables, read_yaml
 from remem.paper.sums import (
     column_averages,
     decimals_of_means,
@@ -35,7 +35,6 @@ from remem.paper.sums import (
     triples_of_statements,
     whole_questions,
 )
-from remem.paper.tables import read_tables, read_yaml
 
 OF_TABLES = (
     column_averages,

@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import ConfigDict
 
-from remem.paper.tables import read_yaml
+from remem.paper.layout import read_yaml
 from remem.types import Question
 
 WORD = re.compile(r"\w+")

@@ -11,8 +11,14 @@ from typing import Literal
 from pydantic import ConfigDict
 
 from remem.paper.check import Check, Tables, agree, all_cells, cell_at, format_decimal, place_of
-from remem.paper.layout import MeasuredQuantity, Number, PaperCell, PaperTable, parse_number
-from remem.paper.tables import read_yaml
+from remem.paper.layout import (
+    MeasuredQuantity,
+    Number,
+    PaperCell,
+    PaperTable,
+    parse_number,
+    read_yaml,
+)
 
 
 def repeated_numbers(tables: Tables) -> Iterator[Check]:

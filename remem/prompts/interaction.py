@@ -4,6 +4,7 @@ Each message of a history is on one line, so that its text cannot look like a st
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -53,3 +54,10 @@ def _gist_line(gist: Gist) -> str:
 
 def _fact_line(fact: Fact) -> str:
     return f"{fact.id} {fact.text}" if fact.when else f"{fact.id} {fact.text} | undated"
+
+
+PROMPT = re.compile(
+    r"\s*Here is a set of temporal facts:\s*\n(?P<facts>.*?)\n\s*"
+    r"Answer the following question[^\n]*\n\s*Question:\s*(?P<question>.*)",
+    re.DOTALL,
+)

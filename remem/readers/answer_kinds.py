@@ -2,7 +2,7 @@
 
 import re
 
-from remem.readers.answer_spans import asks_date
+from remem.readers.extractive import asks_date
 from remem.temporal.dates import MONTH_PATTERN
 from remem.temporal.loose_dates import resolve_dates
 from remem.time_scope import TimePoint

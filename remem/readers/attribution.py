@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from remem.readers.lines import Line, content_stems
+from remem.readers.answer_lines import Line, content_stems
 from remem.temporal.dates import MONTH_PATTERN
 
 _NAME = re.compile(r"(?<![\w'\u2019-])[A-Z][a-z]+(?![\w-])")

@@ -17,8 +17,8 @@ from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
+from remem.readers.answer_lines import parse_lines
 from remem.readers.direct import evidence_texts, interaction_history
-from remem.readers.lines import parse_lines
 from remem.readers.ranked_sentences import terms
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 

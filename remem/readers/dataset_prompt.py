@@ -5,15 +5,17 @@ facts. The reply is JSON: {"explanation", "answer"}.
 """
 
 import json
+from collections.abc import Iterator
 
 from remem.errors import RejectedReplyError
 from remem.metrics.qa import normalised_tot_answer
 from remem.metrics.tokens import estimated_tokens
-from remem.prompts.interaction import Cap
+from remem.prompts.interaction import PROMPT, Cap
 from remem.prompts.replies import json_objects, whole_text
-from remem.prompts.tot_prompt import PROMPT
 from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest
-from remem.readers.direct import interaction_history
+from remem.readers.direct import evidence_texts, interaction_history
+from remem.temporal.statements import Statement, statements_of
+from remem.temporal.templates import answer_question, parse_question, parse_statement
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 REPLY_SCHEMA = {
@@ -90,3 +92,31 @@ def _prompt(query: Query, evidence: Evidence, history: str) -> str:
     if tuple(passage.id for passage in evidence.passages) == query.order:
         return query.prompt
     return query.prompt[: found.start("facts")] + history + query.prompt[found.end("facts") :]
+
+
+class SymbolicReader:
+    """Answers templated questions from facts, statements and counts in the evidence."""
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Answer in the format of the dataset's labels; refuse if the evidence has no answer."""
+        question = parse_question(query.text)
+        answer = None
+        if question is not None:
+            statements = (*statements_of(evidence.facts), *_stated(evidence))
+            answer = answer_question(question, statements, _counted(evidence))
+        tokens = estimated_tokens("\n".join(evidence_texts(evidence)))
+        return Answer(answer or REFUSAL_PHRASE, context_tokens=tokens)
+
+
+def _stated(evidence: Evidence) -> Iterator[Statement]:
+    told = [gist.text for gist in evidence.gists]
+    for text in (*told, *(passage.text for passage in evidence.passages)):
+        for line in text.splitlines():
+            statement = parse_statement(line)
+            if statement is not None:
+                yield statement
+
+
+def _counted(evidence: Evidence) -> int | None:
+    counts = [step.observation.count for step in evidence.steps]
+    return next((count for count in reversed(counts) if count is not None), None)

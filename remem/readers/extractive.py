@@ -2,17 +2,135 @@
 
 The reader is the same for all memories: it sees the question and the lines of the evidence in
 order, but not their source. It does not resolve relative dates, so a memory that resolves
-"yesterday" gets better answers.
+"yesterday" gets better answers. Simple rules extract the part of the line that answers.
 """
 
 import math
+import re
 from collections.abc import Sequence
 
 from remem.metrics.tokens import estimated_tokens
-from remem.readers.answer_spans import answer_span
+from remem.readers.answer_lines import Line, content_stems, parse_lines
 from remem.readers.direct import evidence_texts
-from remem.readers.lines import Line, content_stems, parse_lines
+from remem.temporal.dates import find_dates, format_point, parse_point
+from remem.time_scope import TimePoint
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
+
+_RESOLVED = re.compile(r"\s*\(([^()]*\b[12]\d{3}\b[^()]*)\)")
+_SENTENCE = re.compile(r"[^.!?]+[.!?]*")
+_QUOTED = re.compile(r"[\"\u201c]([^\"\u201d]+)[\"\u201d]")
+_NUMBER = re.compile(
+    r"\b(\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice)\b"
+    r"(?:\s+(?:year|month|week|day|hour|minute)s?\b)?",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:in|at|to|from|near|around)\s+((?:the\s+)?[A-Z][\w'\u2019]*(?:\s[A-Z][\w'\u2019]*)*)"
+)
+_COMPANION = re.compile(r"\bwith\s+(?:my\s+(?:\w+\s+){1,3}?)?([A-Z]\w+(?:\s[A-Z]\w+)*)")
+_NAME = re.compile(r"(?<=\s)[A-Z][a-z]+(?:\s[A-Z][a-z]+)*")
+_ASKS_DATE = re.compile(
+    r"\bwhen\b|\b(?:what|which)\s+(?:date|day|month|year|week)\b", re.IGNORECASE
+)
+_ASKS_NUMBER = re.compile(r"\bhow\s+(many|much|old|long|often)\b", re.IGNORECASE)
+_ASKS_PLACE = re.compile(
+    r"\bwhere\b|\b(?:what|which)\s+(?:location|place|city|country|state)\b", re.IGNORECASE
+)
+_ASKS_PERSON = re.compile(r"(?:\w+\s+)?(?:who|whom|whose)\b", re.IGNORECASE)
+_ASKS_TRUTH = re.compile(
+    r"(?:is|are|was|were|did|do|does|has|have|had|can|could|would|will)\b", re.IGNORECASE
+)
+
+SAID = " | said "
+"""Separator before the time of saying in the text of a fact."""
+
+
+def asks_date(question: str) -> bool:
+    """Return True if a question asks for a date or time.
+
+    >>> asks_date("When did Ann move?"), asks_date("Who was there when Ann moved?")
+    (True, True)
+    """
+    return _ASKS_DATE.search(question) is not None
+
+
+def asks_truth(question: str) -> bool:
+    """Return True if a question asks for yes or no.
+
+    >>> asks_truth("Did Ann move?"), asks_truth("Why did Ann move?")
+    (True, False)
+    """
+    return _ASKS_TRUTH.match(question) is not None
+
+
+def answer_span(question: str, line: Line) -> str:
+    """Return the part of the line that answers the question; a line without words gives ""."""
+    sentence = _best_sentence(question, line.body)
+    span = ""
+    if asks_date(question):
+        span = _date(sentence, line)
+    elif kind := _ASKS_NUMBER.search(question):
+        span = _number(sentence, with_unit=kind[1].lower() == "long")
+    elif _ASKS_PLACE.search(question):
+        span = _first_new(question, _PLACE.findall(sentence))
+    elif _ASKS_PERSON.match(question):
+        names = [*_COMPANION.findall(sentence), *_NAME.findall(sentence)]
+        span = _first_new(question, names)
+    elif asks_truth(question):
+        span = "Yes"
+    return span or _remainder(question, sentence)
+
+
+def _best_sentence(question: str, body: str) -> str:
+    """Return the sentence that shares most words with the question; on a tie, the longest."""
+    asked = content_stems(question)
+    sentences: list[str] = _SENTENCE.findall(body)
+    return max(
+        sentences or [body],
+        key=lambda sentence: (len(asked & content_stems(sentence)), len(content_stems(sentence))),
+    ).strip()
+
+
+def _date(sentence: str, line: Line) -> str:
+    """Return the date in parentheses, else the date in the text, else the date of the message."""
+    sentence, _, _ = sentence.partition(SAID)
+    body, _, record_time = line.body.partition(SAID)
+    resolved = _RESOLVED.search(sentence) or _RESOLVED.search(body)
+    if resolved:
+        return str(resolved[1])
+    stated = find_dates(sentence) or find_dates(body)
+    if stated:
+        return format_point(stated[0][2])
+    own = parse_point(body.rpartition(" | ")[2])  # a bare year
+    found = own or parse_point(record_time) or parse_point(line.date)
+    return format_point(TimePoint(found.year, found.month, found.day)) if found else ""
+
+
+def _number(sentence: str, *, with_unit: bool) -> str:
+    number = _NUMBER.search(sentence)
+    return str(number[0 if with_unit else 1]) if number else ""
+
+
+def _first_new(question: str, spans: Sequence[str]) -> str:
+    """Return the first span that does not repeat words of the question."""
+    asked = content_stems(question)
+    return next((span for span in spans if not asked & content_stems(span)), "")
+
+
+def _remainder(question: str, sentence: str) -> str:
+    """Return a quoted title in the sentence, or else its words that are not in the question."""
+    asked = content_stems(question)
+    for title in _QUOTED.findall(sentence):
+        if not asked & content_stems(title):
+            return str(title)
+    added = [
+        word for word in _RESOLVED.sub("", sentence).split() if not asked & content_stems(word)
+    ]
+    while added and not content_stems(added[0]):
+        added.pop(0)
+    while added and not content_stems(added[-1]):
+        added.pop()
+    return (" ".join(added) or sentence).strip(" .,!?")
 
 
 def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) -> list[float]:
@@ -66,3 +184,11 @@ class ExtractiveReader:
         if best is not None and shares[best] >= self._threshold:
             text = answer_span(query.text, lines[best])
         return Answer(text, context_tokens=estimated_tokens("\n".join(texts)))
+
+
+class AlwaysRefuse:
+    """Answers every question with the refusal phrase."""
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Return the refusal phrase."""
+        return Answer(REFUSAL_PHRASE)

@@ -12,10 +12,9 @@ from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import valid_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
-from remem.readers.answer_lines import DECORATION, without_opening_mark
+from remem.readers.answer_lines import DECORATION, parse_lines, without_opening_mark
 from remem.readers.direct import evidence_texts
 from remem.readers.extractive import supports
-from remem.readers.lines import parse_lines
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 GRAMMAR = r"""

@@ -3,7 +3,7 @@
 import re
 from typing import Literal
 
-from remem.readers.answer_spans import asks_truth
+from remem.readers.extractive import asks_truth
 
 Kind = Literal["date", "duration", "number", "person", "place", "truth", "words"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
+from remem.readers.answer_lines import Line, content_stems, stem
 from remem.readers.attribution import is_about
-from remem.readers.lines import Line, content_stems, stem
 
 _END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|\n+")
 _ABBREVIATION = re.compile(

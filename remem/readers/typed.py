@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from remem.metrics.tokens import estimated_tokens
-from remem.readers.answer_spans import SAID
+from remem.readers.answer_lines import Line, content_stems, parse_lines
 from remem.readers.attribution import people_named
 from remem.readers.direct import evidence_texts
-from remem.readers.lines import Line, content_stems, parse_lines
+from remem.readers.extractive import SAID
 from remem.readers.question_kinds import Kind, asks_list, options, question_kind
 from remem.readers.ranked_sentences import RankedSentence, best_spans, ranked_sentences, terms
 from remem.temporal.dates import MONTH_PATTERN, find_dates, format_point, parse_point

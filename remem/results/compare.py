@@ -14,7 +14,9 @@ from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
 from remem.metrics.paired import mcnemar_exact, paired_tests
 from remem.metrics.question_scores import REFUSALS, QuestionScores, question_scores
-from remem.results.interval_text import (
+from remem.results.run import Run
+from remem.results.run_names import RunNames
+from remem.results.run_notes import (
     MOST_POINTS,
     ONE_CLUSTER_MARK,
     ONE_QUESTION,
@@ -22,8 +24,6 @@ from remem.results.interval_text import (
     cautions,
     p_cautions,
 )
-from remem.results.run import Run
-from remem.results.run_names import RunNames
 from remem.types import Gold, Record
 
 Verdicts = Mapping[str, float] | None

@@ -10,7 +10,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from remem.config.conf_files import conf_choices
 from remem.config.instantiation import OURS
 from remem.config.run_config import compose_config, run_config
-from remem.config.scores import all_scores, checked_convention, our_scores
+from remem.config.settings import all_scores, checked_convention, our_scores
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 from remem.metrics.convention import Score, ScoreConvention

@@ -31,8 +31,8 @@ from remem.results.verdicts import (
     open_judgments,
 )
 from remem.run.interruption import stopping_at_interrupt
-from remem.run.local_models import check_local_model
 from remem.run.progress import OnProgress, Progress, not_shown
+from remem.run.served_models import check_local_model
 from remem.types import Gold, Record
 
 log = logging.getLogger(__name__)

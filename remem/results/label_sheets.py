@@ -16,8 +16,8 @@ import numpy as np
 from rich import box
 from rich.table import Table as RichTable
 
+from remem.files.disk import write_whole
 from remem.files.plain_text import cut, inert_cell
-from remem.files.whole_file import write_whole
 from remem.metrics.intervals import Share, share
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.paper.claims import Claims

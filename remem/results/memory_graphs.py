@@ -10,7 +10,7 @@ from rich.table import Table
 
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
-from remem.files.whole_file import part_of, remove_left_over
+from remem.files.disk import part_of, remove_left_over
 from remem.memory.graph import GraphProperties, MemoryGraph, graph_properties, mean_properties
 from remem.memory.remem_memory import REMem
 from remem.metrics.tokens import estimated_tokens

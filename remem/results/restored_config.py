@@ -12,8 +12,7 @@ from remem.config.conf_files import conf_folder, price_lists
 from remem.config.instantiation import SharedInstance, nodes, with_present_names
 from remem.config.run_config import RunConfig
 from remem.config.run_path import placed
-from remem.config.scores import our_scores
-from remem.config.settings import read_settings
+from remem.config.settings import our_scores, read_settings
 from remem.config.suggestions import either
 from remem.errors import UsageError
 from remem.metrics.columns import REFUSAL_SCORES

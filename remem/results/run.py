@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from remem.config.run_config import RunConfig
+from remem.files.disk import write_whole
 from remem.files.notebook_html import html_rows
-from remem.files.whole_file import write_whole
 from remem.llm.budget import Price
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores

@@ -18,7 +18,7 @@ from remem.config.instantiation import check_targets
 from remem.config.run_config import RunConfig
 from remem.errors import ModelUnavailableError, RejectedReplyError, UsageError
 from remem.files.adapters import adapter, parse_line
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 from remem.llm.http_client import check_same_server
 from remem.paper.cases import text_sum
 from remem.prompts.library import load

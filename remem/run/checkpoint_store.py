@@ -13,9 +13,8 @@ from typing import TypeVar
 
 from remem.errors import MissingRecordsError
 from remem.files.adapters import adapter, parse_line
-from remem.files.disk import append_whole, open_to_append, writing
+from remem.files.disk import append_whole, open_to_append, write_whole, writing
 from remem.files.line_log import LineLog, end_last_line, open_log, read_lines, read_plain_lines
-from remem.files.whole_file import write_whole
 from remem.run.store import Timing, read_manifest, read_records, run_of
 from remem.run.stream_plan import CheckpointMark
 from remem.types import Record, Usage

@@ -17,10 +17,9 @@ from remem.config.suggestions import did_you_mean, either
 from remem.errors import UnhealthyMemoryError, UsageError
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.protocols import AccountsForIndex, Benchmark, Memory, TellsHealth
-from remem.run.local_models import check_local_model
 from remem.run.manifest import ManifestWriter
 from remem.run.memory_checks import write_memory_checks
-from remem.run.served_embedder import ask_server
+from remem.run.served_models import ask_server, check_local_model
 from remem.types import History, IndexHealth, Question, Usage
 
 log = logging.getLogger(__name__)

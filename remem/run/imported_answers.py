@@ -8,8 +8,8 @@ from pydantic import ValidationError
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.files.adapters import adapter
+from remem.files.disk import write_whole
 from remem.files.plain_text import printable
-from remem.files.whole_file import write_whole
 
 ORIGIN = "imported.json"
 """The file in a run's folder that says where its answers come from."""

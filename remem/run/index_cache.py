@@ -16,9 +16,8 @@ from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
-from remem.files.disk import moved_aside, writing
+from remem.files.disk import moved_aside, part_of, writing
 from remem.files.shipped import baselines_folder, package_folder
-from remem.files.whole_file import part_of
 from remem.llm.http_client import check_same_server
 from remem.protocols import AccountsForIndex, Memory, PersistentMemory
 from remem.types import History

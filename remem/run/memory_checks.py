@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from remem.files.adapters import adapter
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 from remem.protocols import Memory
 from remem.run.question_record import checked_evidence, recordable
 from remem.temporal.dates import find_dates, format_point

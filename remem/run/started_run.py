@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
-from remem.files.whole_file import remove_left_over
+from remem.files.disk import remove_left_over
 from remem.llm.endpoint import Served, ServesModel
 from remem.protocols import AccountsForIndex, Benchmark
 from remem.run.health import HealthCheck

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from remem.errors import AlteredError, MissingRecordsError
 from remem.files.adapters import adapter, is_json_of, parse_line
-from remem.files.disk import append_whole, moved_aside, open_to_append, writing
+from remem.files.disk import append_whole, moved_aside, open_to_append, write_whole, writing
 from remem.files.line_log import (
     LineLog,
     end_last_line,
@@ -28,7 +28,6 @@ from remem.files.line_log import (
     summed,
     without_sum,
 )
-from remem.files.whole_file import write_whole
 from remem.run.run_manifest import RunManifest, typed_manifest
 from remem.types import Question, Record
 

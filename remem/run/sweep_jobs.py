@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from remem.config.swept import bare_key
 from remem.errors import Ending
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 
 METHOD, ABLATION, DATASET = "method", "ablation", "dataset"
 MULTIRUN = ("-m", "--multirun")

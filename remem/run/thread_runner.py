@@ -10,7 +10,7 @@ from itertools import islice
 from queue import SimpleQueue
 from typing import Any
 
-from remem.config.composed_shape import at_least_one
+from remem.config.untrusted_composed import at_least_one
 from remem.errors import StopRunError
 from remem.run.experiment import SerialRunner
 from remem.run.progress import Asked, HistoryAsked

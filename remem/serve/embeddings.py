@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import StopRunError
 from remem.protocols import Embedder, QueryTarget, Vectors
-from remem.serve.http_messages import Reply, RequestError, Routes, json_reply
+from remem.serve.http_handler import Reply, RequestError, Routes, json_reply
 
 Encoding = Literal["float", "base64"]
 

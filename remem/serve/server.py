@@ -10,8 +10,7 @@ from socketserver import ThreadingTCPServer
 from types import TracebackType
 from typing import Any, Self
 
-from remem.serve.http_handler import HttpHandler
-from remem.serve.http_messages import Routes
+from remem.serve.http_handler import HttpHandler, Routes
 
 log = logging.getLogger(__name__)
 

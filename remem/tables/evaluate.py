@@ -10,7 +10,7 @@ from pathlib import Path
 
 from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, configure
-from remem.config.scores import our_scores
+from remem.config.settings import our_scores
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 from remem.files.plain_text import inert

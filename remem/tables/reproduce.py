@@ -17,11 +17,10 @@ from remem.results.costs import stage_prices
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, check_choices, missing_information
-from remem.run.local_models import check_local_models, is_plumbing
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
-from remem.tables.costs import BlockCosts, block_costs
-from remem.tables.notes import block_notes, pair_notes
+from remem.run.served_models import check_local_models, is_plumbing
+from remem.tables.notes import BlockCosts, block_costs, block_notes, pair_notes
 from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Cell, Row, Table, own_cell

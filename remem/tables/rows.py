@@ -22,9 +22,8 @@ from remem.llm.endpoint import AS_STUB
 from remem.llm.http_client import needs_key
 from remem.metrics.question_scores import QuestionScores
 from remem.results.run import Run
-from remem.run.local_models import is_plumbing
 from remem.run.run_manifest import RunManifest
-from remem.run.served_embedder import encoder_of_run, served_node
+from remem.run.served_models import encoder_of_run, is_plumbing, served_node
 from remem.tables.table_plan import RowPlan
 from remem.types import Record
 

@@ -15,7 +15,7 @@ from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tests
 from remem.metrics.question_scores import QuestionScores
 from remem.results.compare import Pair, differences, paired_scores
-from remem.results.interval_text import MOST_POINTS, TOO_FEW, resampled
+from remem.results.run_notes import MOST_POINTS, TOO_FEW, resampled
 from remem.tables.rows import RowOutcome
 from remem.tables.table import Block, Row, Table
 

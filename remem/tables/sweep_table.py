@@ -20,11 +20,11 @@ from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
 from remem.results.costs import RunCosts
-from remem.results.interval_text import bracketed, p_cautions
 from remem.results.run import Run
-from remem.run.local_models import is_plumbing
+from remem.results.run_notes import bracketed, p_cautions
 from remem.run.progress import asked_questions, questions_of
 from remem.run.run_result import kept_run
+from remem.run.served_models import is_plumbing
 from remem.run.sweep_jobs import (
     KILLED,
     Job,
@@ -34,7 +34,7 @@ from remem.run.sweep_jobs import (
     sweep_title,
     varied_keys,
 )
-from remem.tables.costs import BlockCosts, RowCosts
+from remem.tables.notes import BlockCosts, RowCosts
 from remem.tables.reproduce import row_marks
 from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
 from remem.tables.table import ABSENT, Block, Row, Value, own_cell, scaled

@@ -15,7 +15,7 @@ from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
-from remem.results.interval_text import bracketed, cautions
+from remem.results.run_notes import bracketed, cautions
 
 NOT_RUN: Final = "not run"
 ABSENT: Final = "-"

@@ -148,7 +148,7 @@ def _is_kept(row: RowPlan, chosen: set[str]) -> bool:
 
 def _headings(folders: Sequence[Path]) -> dict[str, str]:
     """Return the headings of all scores, including those of the given folders, by name."""
-    from remem.config.scores import score_headings
+    from remem.config.settings import score_headings
 
     files = [path for folder in folders for path in sorted((folder / "score").glob("*.yaml"))]
     try:

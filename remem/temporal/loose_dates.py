@@ -7,7 +7,7 @@ readings are less certain. A weekday next to a date is a part of it ("Friday, 14
 import re
 from datetime import date, timedelta
 
-from remem.temporal import calendar_spans as spans
+from remem.temporal import scopes as spans
 from remem.temporal.dates import WEEKDAYS, find_dates, format_point, month_number
 from remem.temporal.relative_dates import (
     YEARLESS_DATES,

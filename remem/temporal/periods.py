@@ -10,7 +10,7 @@ from calendar import monthrange
 from collections.abc import Callable
 from datetime import date
 
-from remem.temporal import calendar_spans as spans
+from remem.temporal import scopes as spans
 from remem.temporal.dates import MONTH_PATTERN, WEEKDAYS, month_number, parse_point
 from remem.time_scope import MINUTES_PER_DAY, TimePoint, TimeScope
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from remem.temporal import calendar_spans as spans
+from remem.temporal import scopes as spans
 from remem.temporal.dates import (
     MONTH_PATTERN,
     WEEKDAY_AFTER,

@@ -3,8 +3,11 @@
 from collections.abc import Iterable
 from functools import lru_cache
 
-from remem.temporal.complex_tr_answers import answer_complex_tr
-from remem.temporal.complex_tr_questions import ComplexTRQuestion, parse_complex_tr_question
+from remem.temporal.complex_tr_questions import (
+    ComplexTRQuestion,
+    answer_complex_tr,
+    parse_complex_tr_question,
+)
 from remem.temporal.statements import Statement, parse_complex_tr_statement, parse_tot_statement
 from remem.temporal.tot_answers import answer_tot
 from remem.temporal.tot_questions import ToTQuestion, parse_tot_question

@@ -11,14 +11,14 @@ import pytest
 
 from remem.bundle.pack import pack
 from remem.errors import UsageError
-from remem.files.whole_file import part_of, remove_left_over, write_whole
+from remem.files.disk import part_of, remove_left_over, write_whole
 from remem.reports.html import table_files
 
 HOUR = 3600
 WRITE = """
 import os, signal, sys
 from pathlib import Path
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 write_whole(Path(sys.argv[1]), b"whole")
 """

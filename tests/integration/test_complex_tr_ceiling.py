@@ -17,7 +17,7 @@ from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.protocols import Benchmark
-from remem.readers.symbolic import SymbolicReader
+from remem.readers.dataset_prompt import SymbolicReader
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, History, Query, Question
 
 T_MAX = 5

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from remem.llm.endpoint import STUB
-from remem.serve.http_messages import Reply, Request, error_reply
+from remem.serve.http_handler import Reply, Request, error_reply
 from remem.serve.server import LoopbackServer
 from remem.serve.stub.stub import StubServer
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.bundle.packed_run import read_packed_run
+from remem.bundle.gathering import read_packed_run
 from remem.cli.measure import score_notes
 from remem.config.run_config import configure
 from remem.errors import UsageError

@@ -23,7 +23,7 @@ from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.protocols import Benchmark, Hit, Mask, Planner, QueryTarget, Vectors
-from remem.readers.symbolic import SymbolicReader
+from remem.readers.dataset_prompt import SymbolicReader
 from remem.temporal.tot_questions import CountBetween, parse_tot_question
 from remem.types import REFUSAL_PHRASE, Evidence, History, Question, Step, ToolCall
 

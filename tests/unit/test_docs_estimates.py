@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from remem.config.retirement import read_retirements
-from remem.paper.tables import paper_folder, paper_table_names
+from remem.paper.layout import paper_folder, paper_table_names
 
 ROOT = Path(__file__).parents[2]
 

@@ -60,7 +60,7 @@ OWNERS = {
     "scipy": {
         "remem.metrics.paired",
         "remem.apps.referee.gates.noninferiority",
-        "remem.metrics.beam_scores",
+        "remem.metrics.benchmark_scores",
         "baselines.hipporag2_graph",
     },
     "networkx": {
@@ -84,7 +84,7 @@ OWNERS = {
     "tenacity": {"remem.llm.openai_endpoint"},
     "evaluate": set(),
     "wandb": {"remem.reports.wandb.client"},
-    "wandb_workspaces": {"remem.reports.wandb.dashboard"},
+    "wandb_workspaces": {"remem.reports.wandb.client"},
     "pyarrow": {"remem.apps.own_log.logs.arrow_files"},
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},

@@ -9,7 +9,6 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 OWNERS = {
-    "remem/config/composed_shape.py": "checks the tree before its settings are read",
     "remem/config/run_config.py": "takes fingerprints of the tree and builds its parts",
     "remem/config/run_path.py": "names a folder by groups, of which each caller has its own tree",
     "remem/config/untrusted_composed.py": "checks a stranger's tree whole",
@@ -21,7 +20,7 @@ OWNERS = {
     "remem/apps/own_log/log_memory.py": "has a stranger's tree checked whole",
     "remem/bundle/portable.py": "copies the tree into a bundle",
     "remem/bundle/buildable.py": "copies parts of the tree as a bundle would",
-    "remem/bundle/packed_run.py": "has the tree copied into a bundle",
+    "remem/bundle/gathering.py": "has the tree copied into a bundle",
     "remem/bundle/replayed_run.py": "writes the manifest of a run that was restored",
     "remem/cli/live_check.py": "has the tree copied to replay the run",
 }

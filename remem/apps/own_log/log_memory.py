@@ -25,12 +25,11 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.untrusted_composed import check_together
 from remem.errors import DamagedIndexError, ModelUnavailableError, UsageError
 from remem.files.adapters import adapter
-from remem.files.disk import writing
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole, writing
 from remem.metrics.refusal import is_blank_or_phrase
 from remem.protocols import AccountsForIndex, AppendableMemory, Memory, PersistentMemory
 from remem.readers.quoting import SentenceFinder
-from remem.run.local_models import check_local_model
+from remem.run.served_models import check_local_model
 from remem.types import REFUSAL_PHRASE, Answer, Episode, History, Message, Query
 
 Part = TypeVar("Part")

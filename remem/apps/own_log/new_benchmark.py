@@ -5,7 +5,7 @@ from pathlib import Path
 from string import Template
 
 from remem.errors import UsageError
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 
 TEMPLATE = Path(__file__).with_name("template")
 PLACES = {"dataset.yaml": "dataset/{}.yaml", "table.yaml": "table/{}.yaml"}

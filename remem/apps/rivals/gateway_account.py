@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 from urllib.parse import quote, unquote
 
-from remem.serve.http_messages import RequestError
+from remem.serve.http_handler import RequestError
 from remem.types import Stage, Usage
 
 NONE = "-"

@@ -11,7 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from remem.protocols import ChatMessage, ChatRequest, NativeCall, QueryTarget, ToolSpec
 from remem.serve.chat_completions import ResponseFormat
 from remem.serve.embeddings import Encoding, first_problem
-from remem.serve.http_messages import RequestError
+from remem.serve.http_handler import RequestError
 from remem.types import Stage
 
 ANY_OBJECT = {"type": "object"}

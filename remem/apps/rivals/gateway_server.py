@@ -23,7 +23,7 @@ from remem.protocols import ChatModel, ChatReply, ChatRequest, Embedder, Vectors
 from remem.serve.account import Tally
 from remem.serve.chat_completions import StubReply, completion_of
 from remem.serve.embeddings import embeddings_of, models_reply
-from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
+from remem.serve.http_handler import Reply, Request, RequestError, Routes, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 from remem.types import Stage, Usage
 

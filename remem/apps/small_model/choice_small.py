@@ -17,9 +17,9 @@ from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
+from remem.readers.answer_lines import parse_lines
 from remem.readers.choice import chosen, options_of
 from remem.readers.direct import evidence_texts
-from remem.readers.lines import parse_lines
 from remem.readers.ranked_sentences import sentences, terms
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query, Usage
 

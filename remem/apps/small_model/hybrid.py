@@ -13,11 +13,9 @@ from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import valid_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Reader
-from remem.readers.answer_lines import DECORATION, without_opening_mark
-from remem.readers.answer_spans import answer_span, asks_date, asks_truth
+from remem.readers.answer_lines import DECORATION, Line, parse_lines, without_opening_mark
 from remem.readers.direct import evidence_texts
-from remem.readers.extractive import supports
-from remem.readers.lines import Line, parse_lines
+from remem.readers.extractive import answer_span, asks_date, asks_truth, supports
 from remem.types import Answer, Evidence, Query
 
 

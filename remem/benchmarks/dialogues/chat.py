@@ -8,9 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.benchmarks.dialogues.cast import Cast
-from remem.benchmarks.dialogues.events import Event, Recall
-from remem.benchmarks.dialogues.vocabulary import chance, pick, sample
+from remem.benchmarks.dialogues.events import Cast, Event, Recall, chance, pick, sample
 from remem.benchmarks.json_files import read_texts
 
 FILE = Path(__file__).parent / "texts" / "talk.yaml"

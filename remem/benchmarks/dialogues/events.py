@@ -6,11 +6,81 @@ A detail that is never told is unknown: an event without a told place may have b
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from remem.benchmarks.dialogues.relative_telling import Telling
-from remem.benchmarks.dialogues.vocabulary import Activity, sample
+from remem.benchmarks.json_files import read_texts
+
+T = TypeVar("T")
+
+TEXTS = Path(__file__).parent / "texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The people and things that a dialogue may be about; `places` by the setting of a pastime."""
+
+    speakers: tuple[str, ...]
+    companions: tuple[str, ...]
+    relations: tuple[str, ...]
+    mutual_relation: str
+    places: Mapping[str, tuple[str, ...]]
+    good_moods: tuple[str, ...]
+    bad_moods: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """A pastime; `{object}` is the thing it was done with, on or to.
+
+    The speakers use `told`, `bare` (without the object) and `planned`. The questions use `asked`,
+    `asked_bare` and `what`, which leaves the object open. Their wordings share few words, so the
+    words of a question alone do not lead to its evidence.
+    """
+
+    name: str
+    told: tuple[str, ...]
+    bare: str
+    planned: str
+    asked: tuple[str, ...]
+    asked_bare: str
+    what: str
+    unit: str
+    setting: str
+    objects: tuple[str, ...]
+
+
+@cache
+def names() -> Names:
+    """Return all names, places and moods."""
+    return read_texts(TEXTS / "names.yaml", Names)
+
+
+@cache
+def pastimes() -> tuple[Activity, ...]:
+    """Return all pastimes."""
+    return read_texts(TEXTS / "pastimes.yaml", tuple[Activity, ...])
+
+
+def pick(rng: np.random.Generator, choices: Sequence[T]) -> T:
+    """Draw one of the choices."""
+    return choices[int(rng.integers(len(choices)))]
+
+
+def sample(rng: np.random.Generator, choices: Sequence[T], size: int) -> tuple[T, ...]:
+    """Draw `size` different choices; all of them, shuffled, if there are fewer."""
+    return tuple(choices[i] for i in rng.permutation(len(choices))[:size])
+
+
+def chance(rng: np.random.Generator, probability: float) -> bool:
+    """Return True with this probability."""
+    return bool(rng.random() < probability)
+
 
 Known = Mapping[str, str]
 """Known details of an event: the values of some slots, or its `month`."""
@@ -114,3 +184,83 @@ def group_by_kind(events: Sequence[Event]) -> dict[tuple[int, str], list[Event]]
     for event in events:
         groups[event.kind].append(event)
     return groups
+
+
+ACTIVITIES = 13
+SHARED_ACTIVITIES = 7
+OWN_COMPANIONS = 4
+PLACES_PER_SETTING = 4
+OBJECTS_PER_ACTIVITY = 4
+CHANCE_OF_DISLIKE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A speaker: their companions (name to relation) and pastimes, some of them disliked."""
+
+    name: str
+    companions: Mapping[str, str]
+    activities: tuple[Activity, ...]
+    disliked: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The two speakers, the places by setting and the objects by pastime."""
+
+    people: tuple[Person, Person]
+    places: Mapping[str, tuple[str, ...]]
+    objects: Mapping[str, tuple[str, ...]]
+
+
+def draw_cast(rng: np.random.Generator) -> Cast:
+    """Draw two speakers who share most pastimes, all places and one friend."""
+    known = names()
+    speakers = sample(rng, known.speakers, 2)
+    mutual, *friends = sample(rng, known.companions, 1 + 2 * OWN_COMPANIONS)
+    activities = sample(rng, pastimes(), ACTIVITIES)
+    own = (ACTIVITIES + SHARED_ACTIVITIES) // 2
+    return Cast(
+        people=(
+            _draw_person(rng, speakers[0], mutual, friends[:OWN_COMPANIONS], activities[:own]),
+            _draw_person(rng, speakers[1], mutual, friends[OWN_COMPANIONS:], activities[-own:]),
+        ),
+        places={
+            setting: sample(rng, places, PLACES_PER_SETTING)
+            for setting, places in known.places.items()
+        },
+        objects={a.name: sample(rng, a.objects, OBJECTS_PER_ACTIVITY) for a in activities},
+    )
+
+
+def draw_starts(rng: np.random.Generator, sessions: int) -> tuple[datetime, ...]:
+    """Draw the start times of the sessions: days or weeks apart, between 8 am and 10 pm."""
+    day = datetime(int(rng.integers(2021, 2024)), 1, 1) + timedelta(days=int(rng.integers(120)))
+    starts = []
+    for _ in range(sessions):
+        starts.append(day + timedelta(minutes=int(rng.integers(8 * 60, 22 * 60))))
+        shortest, longest = pick(rng, ((1, 5), (5, 15), (5, 15), (15, 36)))
+        try:
+            day += timedelta(days=int(rng.integers(shortest, longest)))
+        except OverflowError as error:
+            raise ValueError(
+                f"{sessions} sessions would end after the year 9999, expected at most about "
+                f"200,000; use more events_per_session or more conversations instead"
+            ) from error
+    return tuple(starts)
+
+
+def _draw_person(
+    rng: np.random.Generator,
+    name: str,
+    mutual: str,
+    friends: list[str],
+    activities: tuple[Activity, ...],
+) -> Person:
+    relations = sample(rng, names().relations, len(friends))
+    return Person(
+        name=name,
+        companions={mutual: names().mutual_relation} | dict(zip(friends, relations, strict=True)),
+        activities=activities,
+        disliked=frozenset(a.name for a in activities if chance(rng, CHANCE_OF_DISLIKE)),
+    )

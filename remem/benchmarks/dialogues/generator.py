@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from remem.benchmarks.dialogues.cast import draw_cast, draw_starts
+from remem.benchmarks.dialogues.events import draw_cast, draw_starts
 from remem.benchmarks.dialogues.plan import plan_dialogue, to_json
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo

@@ -9,15 +9,22 @@ from types import MappingProxyType
 
 import numpy as np
 
-from remem.benchmarks.dialogues.cast import Cast
-from remem.benchmarks.dialogues.events import Event, Known, group_by_kind, may_be_meant
+from remem.benchmarks.dialogues.events import (
+    Cast,
+    Event,
+    Known,
+    group_by_kind,
+    may_be_meant,
+    names,
+    pick,
+    sample,
+)
 from remem.benchmarks.dialogues.questions import (
     MULTI_HOP,
     OPEN_DOMAIN,
     DetailMessages,
     DialogueQuestion,
 )
-from remem.benchmarks.dialogues.vocabulary import names, pick, sample
 from remem.benchmarks.dialogues.wording import ask, wording
 
 LISTED = ("object", "companion", "place")

@@ -9,16 +9,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from remem.benchmarks.dialogues.cast import Cast
 from remem.benchmarks.dialogues.events import (
     AlikeEvents,
+    Cast,
     Event,
     Known,
+    chance,
     group_by_kind,
     known_of,
+    pick,
     single_out,
 )
-from remem.benchmarks.dialogues.vocabulary import chance, pick
 from remem.benchmarks.dialogues.wording import ask
 
 MULTI_HOP, WHEN, OPEN_DOMAIN, SINGLE_HOP, UNANSWERABLE = 1, 2, 3, 4, 5

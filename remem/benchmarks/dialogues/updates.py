@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from remem.benchmarks.dialogues.cast import draw_starts
 from remem.benchmarks.dialogues.chat import talk
+from remem.benchmarks.dialogues.events import draw_starts, names, pick, sample
 from remem.benchmarks.dialogues.relative_telling import session_date
-from remem.benchmarks.dialogues.vocabulary import names, pick, sample
 from remem.benchmarks.json_files import read_texts
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo

@@ -26,7 +26,7 @@ from remem.benchmarks.files.notes import (
 from remem.benchmarks.files.question_lists import count_questions
 from remem.benchmarks.json_files import read_bytes
 from remem.config.run_config import compose_config, run_config
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 from remem.protocols import Benchmark, CountsFlaws
 
 RULES = ("paper", "tolerant")

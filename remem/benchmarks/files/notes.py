@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from remem.benchmarks.json_files import find_file, read_bytes
+from remem.files.disk import write_whole
 from remem.files.shipped import shipped_folder
-from remem.files.whole_file import write_whole
 
 Verdict = Literal["pinned", "unpinned", "differs", "excerpt", "absent"]
 

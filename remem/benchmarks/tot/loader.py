@@ -16,7 +16,7 @@ from remem.benchmarks.json_files import checked, field, read_json
 from remem.benchmarks.loaded import LoadedBenchmark, check_unique
 from remem.benchmarks.split import draw_subset, mark_subset
 from remem.benchmarks.tot.facts import TemporalFact
-from remem.prompts.tot_prompt import PROMPT
+from remem.prompts.interaction import PROMPT
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
 

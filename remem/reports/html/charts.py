@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 from typing import ClassVar, Literal
 
 from remem.metrics.intervals import Interval
-from remem.results.interval_text import bracketed
+from remem.results.run_notes import bracketed
 from remem.results.stream_curves import AXES, Curve, CurvePoint, format_value
 
 PER_CENT = (0.0, 0.25, 0.5, 0.75, 1.0)

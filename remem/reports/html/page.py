@@ -14,8 +14,8 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from remem.files.disk import write_whole
 from remem.files.shipped import app_folders
-from remem.files.whole_file import write_whole
 
 FETCHES = "; connect-src 'self'"
 IN_A_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}

@@ -14,12 +14,10 @@ from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.metrics.scores import scored
-from remem.paper.comparability import differences
-from remem.paper.layout import PaperCell, PaperTable
-from remem.paper.tables import paper_folder, read_tables
-from remem.paper.verdict import Measurement, verdict
+from remem.paper.layout import PaperCell, PaperTable, paper_folder, read_tables
+from remem.paper.verdict import Measurement, differences, verdict
 from remem.results.run import Run
-from remem.run.served_embedder import encoder_of_run
+from remem.run.served_models import encoder_of_run
 from remem.tables.paper.plan import UNPUBLISHED, run_components
 from remem.tables.paper.scores import Scored, WantedMean, measured, value
 from remem.tables.paper.table import METRICS, read_score_conventions

@@ -10,7 +10,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.files.line_log import is_held
 from remem.metrics.convention import ScoreConvention
-from remem.reports.html.index_items import Items, read_items
+from remem.reports.html.calls import Items, read_items
 from remem.reports.html.questions import history_numbers
 from remem.results.restored_config import restored_config
 from remem.results.run import SCORES, Run

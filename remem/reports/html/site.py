@@ -20,8 +20,7 @@ from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import KeptRuns, ListedRun, RunList, stamp
 from remem.results.compare import compare_runs, format_comparison
 from remem.results.run_names import run_names
-from remem.serve.http_handler import EVERYTHING
-from remem.serve.http_messages import JSON, Reply, Request, RequestError
+from remem.serve.http_handler import EVERYTHING, JSON, Reply, Request, RequestError
 from remem.serve.server import LoopbackServer
 
 INDEX = "index.html"

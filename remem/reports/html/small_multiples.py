@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from remem.config.scores import score_headings
-from remem.config.settings import read_settings
-from remem.files.whole_file import write_whole
+from remem.config.settings import read_settings, score_headings
+from remem.files.disk import write_whole
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import MetricSummary, read_overall
 from remem.reports.html.charts import Chart, PlottedMean, bar_chart, point_chart
@@ -17,8 +16,8 @@ from remem.reports.html.page import render, write_page
 from remem.results.run import scores_name
 from remem.run.store import read_manifest
 from remem.run.sweep_jobs import Job
-from remem.tables.costs import NAME as COSTS
-from remem.tables.costs import NOTE, costs_csv
+from remem.tables.notes import NAME as COSTS
+from remem.tables.notes import NOTE, costs_csv
 from remem.tables.sweep_table import SweepTable
 
 Choices = Mapping[str, str]

@@ -6,11 +6,11 @@ The same table gives the same bytes: nothing depends on the time or on where the
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 from remem.reports.html.figures import Series, figures_of
 from remem.reports.html.page import render, write_page
-from remem.tables.costs import NAME as COSTS
-from remem.tables.costs import NOTE, BlockCosts, costs_csv
+from remem.tables.notes import NAME as COSTS
+from remem.tables.notes import NOTE, BlockCosts, costs_csv
 from remem.tables.render import commands, headings, write_files
 from remem.tables.rows import run_command
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, answered_of_asked, cell_texts

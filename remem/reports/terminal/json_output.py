@@ -15,7 +15,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import Summary
 from remem.results.rescore import Rescored
-from remem.tables.costs import BlockCosts
+from remem.tables.notes import BlockCosts
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 Json = dict[str, Any]

@@ -9,9 +9,9 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.metrics.columns import REFUSAL_HEADINGS
-from remem.results.interval_text import bracketed, cautions, resampled
 from remem.results.rescore import JudgeCalls, Rescored, ScoreEstimate
-from remem.tables.wide_table import WideTable
+from remem.results.run_notes import bracketed, cautions, resampled
+from remem.tables.render import WideTable
 
 NAMED = 10
 """Maximum number of questions that a message names."""

@@ -7,9 +7,8 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.run.sweep_jobs import Job
-from remem.tables.render import empty_table
+from remem.tables.render import WideTable, empty_table
 from remem.tables.sweep_table import SweepBlock, SweepRow, SweepTable
-from remem.tables.wide_table import WideTable
 
 WIDEST_LABEL = 44
 """Characters of a line of the first column, whose longer texts are folded."""

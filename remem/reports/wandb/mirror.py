@@ -16,9 +16,16 @@ from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
-from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
 from remem.reports.wandb.client import Destination, JobType, send, why_offline
-from remem.reports.wandb.payload import Payload, asked_a_stub, run_payload
+from remem.reports.wandb.payload import (
+    Payload,
+    asked_a_stub,
+    bundle_of,
+    graph_of,
+    records_of,
+    report_of,
+    run_payload,
+)
 from remem.results.run import Run
 
 log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from remem.serve.chat_completions import (
     tally,
 )
 from remem.serve.embeddings import checked_embeddings, first_problem, models_reply
-from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
+from remem.serve.http_handler import Reply, Request, RequestError, Routes, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 from remem.serve.stub.extraction import Size
 from remem.serve.stub.faults import CONTENT, FaultPlan, spoiled

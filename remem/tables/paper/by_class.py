@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.paper.comparability import MODEL
 from remem.paper.layout import Column, PaperCell, PaperTable
-from remem.paper.verdict import Verdict, exact_verdict
+from remem.paper.verdict import MODEL, Verdict, exact_verdict
 from remem.results.class_counts import Classified, count_category, has_published, names_published
 from remem.results.temporal_classes import PROMPT, TemporalClass, is_temporal
 from remem.tables.paper.paper_cell import compared_cell, exactly

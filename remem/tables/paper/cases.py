@@ -10,9 +10,8 @@ from pathlib import Path
 from remem.config.run_config import compose_config, run_config
 from remem.metrics.columns import ScoreColumn
 from remem.paper.cases import Case, PaperAnswer, find_case, read_cases, text_sum
-from remem.paper.comparability import differences
-from remem.paper.layout import MeasuredQuantity
-from remem.paper.tables import CASES
+from remem.paper.layout import CASES, MeasuredQuantity
+from remem.paper.verdict import differences
 from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import changed, llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Runs

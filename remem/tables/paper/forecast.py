@@ -26,7 +26,7 @@ from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
 from remem.results.estimate import UsageEstimate, estimate_together
 from remem.run.progress import Asked, asked_questions, questions_of
-from remem.run.served_embedder import encoder_at, served_node
+from remem.run.served_models import encoder_at, served_node
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.comparable import Comparable, comparable
 from remem.tables.paper.own_rows import model_runs

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from remem.config.fingerprint import prompt_owners
 from remem.config.instantiation import nodes
-from remem.config.named_prompts import prompt_owners
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder
 from remem.llm.endpoint import AS_STUB, REHEARSED
-from remem.paper.comparability import RunComponents, differences
 from remem.paper.layout import Group, PaperCell, PaperTable
+from remem.paper.verdict import RunComponents, differences
 from remem.prompts.chosen import PromptName
 from remem.results.class_counts import has_published, names_published
 from remem.results.temporal_classes import PROMPT, is_temporal

@@ -1,6 +1,6 @@
 """Make the cells of seconds and memory, for the paper's rows and for rows of our own memories.
 
-Only runs that were timed (remem.run.timing) have numbers. For any other run, the cell gives the
+Only runs that were timed have numbers. For any other run, the cell gives the
 reason.
 """
 

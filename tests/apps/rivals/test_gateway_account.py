@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.apps.rivals.gateway_account import NONE, GatewayAccount, Place, read_label
-from remem.serve.http_messages import RequestError
+from remem.serve.http_handler import RequestError
 from remem.types import Stage, Usage
 
 names = st.text().filter(lambda name: name != NONE)

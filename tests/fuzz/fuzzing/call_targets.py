@@ -14,8 +14,8 @@ from fuzzing.mutation import SCALARS, changed_bytes, changed_document, changed_t
 
 from remem.errors import CallStoreError
 from remem.llm.call_store import CallStore, Sent
-from remem.llm.stored_reply import KEY as KEY_COLUMN
-from remem.llm.stored_reply import OUTCOME, REPLY, reply_sum
+from remem.llm.replay import KEY as KEY_COLUMN
+from remem.llm.replay import OUTCOME, REPLY, reply_sum
 from remem.llm.vector_store import VectorStore, vector_sum
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage

@@ -24,8 +24,7 @@ from remem.files.line_log import summed
 from remem.llm.call_store import CallStore
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Endpoint, EndpointReply
-from remem.llm.replay import ReplayEndpoint
-from remem.llm.stored_reply import KEY, OUTCOME, REPLY, reply_sum
+from remem.llm.replay import KEY, OUTCOME, REPLY, ReplayEndpoint, reply_sum
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest
 from remem.readers.direct import DirectReader

@@ -26,7 +26,7 @@ from fuzzing.mutation import (
 )
 
 from remem.benchmarks.files.notes import licences_of
-from remem.bundle.packed_run import read_packed_run
+from remem.bundle.gathering import read_packed_run
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import AlteredError, UsageError, VerificationFailedError
 from remem.files.adapters import adapter

@@ -26,8 +26,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import ChatReply, ChatRequest, NativeCall
 from remem.serve.embeddings import embedding_routes
-from remem.serve.http_handler import HttpHandler
-from remem.serve.http_messages import Reply, Request, RequestError, Route, Routes
+from remem.serve.http_handler import HttpHandler, Reply, Request, RequestError, Route, Routes
 from remem.serve.stub.stub import StubServer
 from remem.types import Usage
 

@@ -6,8 +6,8 @@ from fuzzing.harness import Target
 from fuzzing.mutation import FRAGMENTS, STRINGS, long_text, some_text
 
 from remem.memory.extraction_replies import StatedFact, UnreadableDateError, fact_scope, gist_scope
-from remem.readers.answer_spans import answer_span
-from remem.readers.lines import parse_lines
+from remem.readers.answer_lines import parse_lines
+from remem.readers.extractive import answer_span
 from remem.readers.quoting import SentenceFinder
 from remem.temporal.dates import find_dates, format_point, parse_point
 from remem.temporal.loose_dates import resolve_dates

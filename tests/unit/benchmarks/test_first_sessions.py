@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.benchmarks.first_sessions import FirstSessions
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.split import FirstSessions
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
 

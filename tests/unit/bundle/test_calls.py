@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.bundle.calls import CallSource, restore_calls, stored_calls
 from remem.bundle.layout import Call
+from remem.bundle.replies_and_vectors import CallSource, restore_calls, stored_calls
 from remem.errors import CallStoreError
 from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply, NativeCall

@@ -1,6 +1,6 @@
 from typing import Any
 
-from remem.bundle.packed_run import told_apart
+from remem.bundle.gathering import told_apart
 
 
 def config(reader: str, llm: str = "none") -> dict[str, Any]:

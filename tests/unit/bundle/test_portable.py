@@ -157,7 +157,7 @@ MODEL = "remem.llm.chat_model.StoredChatModel"
 HOSTILE = {
     "code": put("reader", "build", "_target_", value="os.system"),
     "our own code that conf does not name": put(
-        "reader", "build", value={"_target_": "remem.files.whole_file.write_whole", "path": "x"}
+        "reader", "build", value={"_target_": "remem.files.disk.write_whole", "path": "x"}
     ),
     "a model with code of its own": put(
         "embedder",

@@ -8,7 +8,12 @@ import pytest
 from remem.bundle.archive import BundleWriter
 from remem.bundle.layout import FORMAT, Index, PackedVectors, VectorRow
 from remem.bundle.reading import open_bundle
-from remem.bundle.vectors import StoredVectors, check_vectors, restore_vectors, write_vectors
+from remem.bundle.replies_and_vectors import (
+    StoredVectors,
+    check_vectors,
+    restore_vectors,
+    write_vectors,
+)
 from remem.embed.cached import content_key
 from remem.errors import VectorMissError, VerificationFailedError
 from remem.llm.vector_store import VectorStore

@@ -9,7 +9,7 @@ from remem.config.admission import check_composed
 from remem.config.instantiation import OURS, built, check_targets
 from remem.errors import UsageError
 
-READER = "remem.readers.always_refuse.AlwaysRefuse"
+READER = "remem.readers.extractive.AlwaysRefuse"
 EMBEDDER = "remem.embed.hashing.HashingEmbedder"
 RAG = "baselines.passage_rag.PassageRAG"
 SEARCHING = {"_target_": RAG, "_partial_": True, "unit": "message", "top_k": 3, "embed_date": True}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.named_prompts import named_prompts
+from remem.config.fingerprint import named_prompts
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import UsageError
 from remem.prompts.chosen import PromptSum

@@ -363,7 +363,7 @@ def test_only_classes_of_admitted_packages_are_built() -> None:
 
 
 def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None:
-    module = "remem.reports.wandb.dashboard"
+    module = "remem.reports.wandb.client"
     config = composed("reader=always_refuse", f"reader.build._target_={module}.Reader")
     sys.modules.pop(module, None)
     with pytest.raises(UsageError, match="is not one of the parts"):

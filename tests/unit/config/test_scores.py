@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.config.scores import checked_convention, our_scores
+from remem.config.settings import checked_convention, our_scores
 from remem.errors import UsageError
 from remem.metrics.convention import Score
 from remem.metrics.question_scores import question_scores, read_score_row, score_row

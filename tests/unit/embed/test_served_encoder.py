@@ -15,7 +15,7 @@ from remem.embed.served_encoder import (
 )
 from remem.errors import NotServedError
 from remem.serve.embeddings import embedding_routes
-from remem.serve.http_messages import Reply, Request, error_reply, json_reply
+from remem.serve.http_handler import Reply, Request, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 
 NV_EMBED = ServedEncoder("nv_embed_v2", "nvidia/NV-Embed-v2", "7604d305b621f1")

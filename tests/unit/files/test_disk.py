@@ -10,8 +10,14 @@ import pytest
 from remem.cli.error_messages import file_complaint
 from remem.errors import DiskError
 from remem.files import disk
-from remem.files.disk import append_whole, moved_aside, size, stop_at_disk_error, writing
-from remem.files.whole_file import write_whole
+from remem.files.disk import (
+    append_whole,
+    moved_aside,
+    size,
+    stop_at_disk_error,
+    write_whole,
+    writing,
+)
 
 ADVICE = {
     errno.ENOSPC: r"No space left on device \(.* free on its disk.*\); free space on its disk",

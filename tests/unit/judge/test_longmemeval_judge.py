@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.judge.longmemeval_judge import LongMemEvalJudge, kind_of
+from remem.judge.official_judges import LongMemEvalJudge, kind_of
 from remem.prompts.library import own_library
 from remem.protocols import GradesByGold
 from remem.types import Gold, Usage

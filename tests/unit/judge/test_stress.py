@@ -9,7 +9,7 @@ from remem.errors import ModelUnavailableError
 from remem.judge.stress import SPECIFIC, VAGUE, MadeAnswer, right_answers, stress, wrong_answers
 from remem.metrics.intervals import share
 from remem.metrics.qa import token_f1
-from remem.reports.terminal.run_tables import show_stress
+from remem.reports.terminal.judge_tables import show_stress
 from remem.types import Gold, Query, Question, Usage
 
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.stored_reply import call_key, sent_json
+from remem.llm.replay import call_key, sent_json
 from remem.protocols import ChatMessage, ChatRequest, NativeCall, ToolSpec
 
 Make = Callable[..., Any]
@@ -101,7 +101,7 @@ def test_texts_have_one_key_exactly_when_they_are_equal(first: str, second: str)
 def test_another_process_with_another_hash_seed_finds_the_same_key() -> None:
     code = (
         "from types import SimpleNamespace as N; from remem.protocols import *;"
-        "from remem.llm.stored_reply import *;"
+        "from remem.llm.replay import *;"
         "e = N(kind='k', model='m', settings={'b': 1, 'a': [1.5, None]}, max_output_tokens=7);"
         "print(call_key(sent_json(e, ChatRequest('read', (ChatMessage('user', 'é'),))), 0, 1))"
     )

@@ -22,8 +22,7 @@ from remem.llm.budget import read_price
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply, Malformed
 from remem.llm.ledger import balance
-from remem.llm.replay import ReplayEndpoint
-from remem.llm.stored_reply import sent_json
+from remem.llm.replay import ReplayEndpoint, sent_json
 from remem.protocols import ChatReply
 from remem.types import Usage
 

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from remem.errors import ReplayMissError
-from remem.llm.replay import ReplayEndpoint
-from remem.llm.stored_reply import call_key, sent_json
+from remem.llm.replay import ReplayEndpoint, call_key, sent_json
 from remem.protocols import ChatReply
 
 Make = Callable[..., Any]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.llm.stored_reply import is_whole, reply_sum
+from remem.llm.replay import is_whole, reply_sum
 
 REPLY = ("text", "[]", "stop", 1, 10, 2)
 SUM = reply_sum("key", "ok", *REPLY)

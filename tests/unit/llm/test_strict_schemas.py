@@ -96,5 +96,5 @@ def test_every_role_that_asks_for_a_schema_is_here() -> None:
         and any(keyword.arg == "reply_schema" for keyword in node.keywords)
     }
     theirs = {"gateway_requests"}  # sends on the schemas of other programs, strict as they are
-    judges = {"llm_judge", "cue_judge", "beam_judge", "longmemeval_judge"}
+    judges = {"llm_judge", "cue_judge", "beam_judge", "official_judges"}
     assert users - theirs == {"llm_extractor", "llm_planner", "dataset_prompt"} | judges

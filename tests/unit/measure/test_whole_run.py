@@ -11,7 +11,7 @@ from measure.whole_run import Ran, measure, run_once
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
-from remem.llm.stored_reply import call_key, sent_json
+from remem.llm.replay import call_key, sent_json
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
 from remem.serve.stub.stub import StubServer
 from remem.types import Usage

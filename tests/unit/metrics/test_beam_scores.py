@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.metrics.beam_scores import found_order, found_order_released
+from remem.metrics.benchmark_scores import found_order, found_order_released
 from remem.types import Gold, Record, Retrieved
 
 GOLD = Gold(("?",), "event_ordering", evidence=("4", "9", "10"))

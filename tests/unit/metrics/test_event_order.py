@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.metrics.beam_scores import released_order, strict_order
+from remem.metrics.benchmark_scores import released_order, strict_order
 
 FIVE = ("a", "b", "c", "d", "e")
 

@@ -9,8 +9,8 @@ from math import log2
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.config.scores import our_scores
-from remem.metrics.longmemeval_scores import ndcg_any, recall_all, recall_any
+from remem.config.settings import our_scores
+from remem.metrics.benchmark_scores import ndcg_any, recall_all, recall_any
 from remem.types import Gold, Record, Retrieved
 
 CONVENTION = run_config(compose_config([])).score_convention()

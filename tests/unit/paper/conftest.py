@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.paper.layout import PaperTable
-from remem.paper.tables import read_table
+from remem.paper.layout import PaperTable, read_table
 
 WriteTable = Callable[..., PaperTable]
 

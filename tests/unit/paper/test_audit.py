@@ -8,7 +8,7 @@ from remem.cli.main import app
 from remem.paper.audit import audit_paper, read_paper, show
 from remem.paper.check import Check
 from remem.paper.claims import Claim, Claims, MeasuredValue, claims_follow
-from remem.paper.tables import paper_folder
+from remem.paper.layout import paper_folder
 
 PAPER = read_paper(paper_folder())
 CHECKS = audit_paper(PAPER)

@@ -9,7 +9,7 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.paper.cases import Case, PaperAnswer, find_case, read_cases, text_sum
-from remem.paper.tables import paper_folder
+from remem.paper.layout import paper_folder
 from remem.types import Gold, Query, Question
 
 CASES = read_cases(paper_folder())

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from remem.embed.served_encoder import ServedEncoder
-from remem.paper.comparability import RunComponents, differences
 from remem.paper.layout import MeasuredQuantity
+from remem.paper.verdict import RunComponents, differences
 from remem.prompts.chosen import PromptName
 
 PAPER = MeasuredQuantity("embedding_messages", "direct", "none", "", "locomo", "all", "llm_j")

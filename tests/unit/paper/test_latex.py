@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from remem.paper.claims import read_claims
-from remem.paper.layout import PaperTable
-from remem.paper.tables import paper_folder, read_tables
+from remem.paper.layout import PaperTable, paper_folder, read_tables
 
 PAPER = os.environ.get("REMEM_PAPER")
 needs_paper = pytest.mark.skipif(PAPER is None, reason="REMEM_PAPER is not the path of remem.tex")

@@ -9,7 +9,7 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.paper.claims import MeasuredValue, read_claims
-from remem.paper.tables import paper_folder
+from remem.paper.layout import paper_folder
 from remem.passages import dated_line, undated_line
 from remem.protocols import Benchmark
 from remem.types import Question

@@ -11,8 +11,7 @@ from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config, run_config
 from remem.paper.audit import read_paper
 from remem.paper.check import all_cells
-from remem.paper.layout import PaperTable
-from remem.paper.tables import paper_folder, read_tables
+from remem.paper.layout import PaperTable, paper_folder, read_tables
 
 WriteTable = Callable[..., PaperTable]
 

@@ -1,6 +1,6 @@
 """The reader that refuses."""
 
-from remem.readers.always_refuse import AlwaysRefuse
+from remem.readers.extractive import AlwaysRefuse
 from remem.types import Answer, Evidence, Passage, Query
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.readers.answer_spans import answer_span
-from remem.readers.lines import parse_lines
+from remem.readers.answer_lines import parse_lines
+from remem.readers.extractive import answer_span
 
 
 def cut(question, text):

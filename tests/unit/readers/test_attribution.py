@@ -2,8 +2,8 @@
 
 import pytest
 
+from remem.readers.answer_lines import parse_lines
 from remem.readers.attribution import is_about, people_named
-from remem.readers.lines import parse_lines
 
 (ANN,) = parse_lines("[8 May 2023] Ann: a line")
 (BOB,) = parse_lines("[8 May 2023] Bob: a line")

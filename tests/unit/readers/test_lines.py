@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.readers import lines
-from remem.readers.lines import content_stems, parse_lines, stem
+from remem.readers import answer_lines
+from remem.readers.answer_lines import content_stems, parse_lines, stem
 
 
 @pytest.mark.parametrize(
@@ -64,5 +64,5 @@ def test_no_text_is_too_strange_to_be_a_line(text):
 
 
 def test_the_worked_examples_hold():
-    outcome = doctest.testmod(lines)
+    outcome = doctest.testmod(answer_lines)
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.readers.lines import parse_lines
+from remem.readers.answer_lines import parse_lines
 from remem.readers.ranked_sentences import ranked_sentences
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.readers.extractive import ExtractiveReader
-from remem.readers.resolving import ResolvingReader, with_dates
+from remem.readers.quoting import ResolvingReader, with_dates
 from remem.types import Answer, Evidence, Gist, Passage, Query
 
 SAID = "[1:56 pm on 8 May, 2023] Ann: "

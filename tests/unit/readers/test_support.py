@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from remem.readers.answer_lines import parse_lines
 from remem.readers.extractive import supports
-from remem.readers.lines import parse_lines
 
 LINES = [
     parse_lines(text)[0]

@@ -3,7 +3,7 @@
 import pytest
 
 from remem.metrics.tokens import estimated_tokens
-from remem.readers.symbolic import SymbolicReader
+from remem.readers.dataset_prompt import SymbolicReader
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import (
     REFUSAL_PHRASE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.readers.lines import parse_lines
+from remem.readers.answer_lines import parse_lines
 from remem.readers.typed import date_said, typed_spans
 
 (LINE,) = parse_lines("[8 May 2023, 1:56 pm] Ann: a line")

@@ -8,7 +8,7 @@ import pytest
 
 from remem.cli.pages import report
 from remem.config.run_config import configure
-from remem.reports.html.stream_page import curves_csv, stream_page
+from remem.reports.html.report import curves_csv, stream_page
 from remem.results.run import Run
 from remem.results.stream_curves import stream_scores
 from remem.run.experiment import run_experiment

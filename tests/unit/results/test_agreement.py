@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.reports.terminal.run_tables import show_agreements, told_variance
+from remem.reports.terminal.judge_tables import format_variance, show_agreements
 from remem.results.agreement import (
     VerdictMeans,
     agreements,
@@ -70,9 +70,9 @@ def test_repeats_of_a_judge_and_of_the_answers_are_told_apart(tmp_path: Path) ->
     # means .5 and 1, 1 and 0: variances .125 and .5; their mean less .125 / 2
     assert found.answers == pytest.approx(0.3125 - 0.0625)
     assert found.flipped == 0.25
-    assert "contradicts itself on 25.0%" in told_variance(found)[0]
+    assert "contradicts itself on 25.0%" in format_variance(found)[0]
     alone = judge_variance([RECORDS], files[:1], "by_category")
-    assert "make a second run" in told_variance(alone)[1]
+    assert "make a second run" in format_variance(alone)[1]
 
 
 def test_a_judge_without_verdicts_is_an_error(tmp_path: Path) -> None:

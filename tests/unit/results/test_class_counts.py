@@ -8,7 +8,7 @@ import pytest
 
 from remem.cli import main as cli
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.paper.tables import paper_folder
+from remem.paper.layout import paper_folder
 from remem.results.class_counts import confusion, has_published, published_classes, question_texts
 from remem.results.run import Run
 from remem.run.progress import no_view

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from remem.metrics.columns import ScoreColumn
 from remem.metrics.intervals import Interval
-from remem.results.interval_text import (
+from remem.results.run_notes import (
     BELIEVE_P,
     FEW_CLUSTERS_NOTE,
     ONE_CLUSTER_NOTE,
@@ -17,7 +17,8 @@ from remem.results.interval_text import (
     p_cautions,
     resampled,
 )
-from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal
+from remem.tables.file_formats import as_csv, as_latex
+from remem.tables.render import as_markdown, for_terminal
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 ONE_CLUSTER = Cell(ours=Value(50.0, 25.0, 80.04, 3, 1, percent=True))

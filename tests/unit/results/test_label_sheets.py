@@ -8,7 +8,7 @@ import pytest
 
 from remem.metrics.intervals import share
 from remem.paper.claims import read_claims
-from remem.paper.tables import paper_folder
+from remem.paper.layout import paper_folder
 from remem.results.label_sheets import (
     CHAT,
     ERROR_COLUMNS,

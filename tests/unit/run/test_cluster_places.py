@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from remem.errors import NetworkDiskError
-from remem.run import cluster_places
-from remem.run.cluster_places import (
+from remem.run import ray_runner
+from remem.run.ray_runner import (
     SECONDS_PER_COUNT,
     Machine,
     Places,
@@ -140,7 +140,7 @@ def test_a_call_store_on_a_network_disk_is_refused(
 ) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(MOUNTS)
-    monkeypatch.setattr(cluster_places, "MOUNTS", mounts)
+    monkeypatch.setattr(ray_runner, "MOUNTS", mounts)
     check_local_disk("call store", Path("/scratch/calls.sqlite"), "cache.calls")
     with pytest.raises(NetworkDiskError, match=r"the ledger /home/.* is on nfs4.*x\.y="):
         check_local_disk("ledger", Path("/home/ann/calls.sqlite"), "x.y")

@@ -51,7 +51,7 @@ def test_a_call_store_on_a_network_disk_is_refused(
 ) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text("head:/ / nfs4 rw 0 0\n")
-    monkeypatch.setattr("remem.run.cluster_places.MOUNTS", mounts)
+    monkeypatch.setattr("remem.run.ray_runner.MOUNTS", mounts)
     with pytest.raises(NetworkDiskError, match="is on nfs4"):
         run(tmp_path)
 

@@ -12,7 +12,7 @@ from remem.embed.served_encoder import ServedEncoder
 from remem.errors import NotServedError
 from remem.run.experiment import run_experiment
 from remem.run.run_manifest import RunManifest
-from remem.run.served_embedder import encoder_of_run
+from remem.run.served_models import encoder_of_run
 from remem.run.store import read_manifest, read_records
 from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from remem.serve.http_messages import Reply, Request, RequestError, json_reply
+from remem.serve.http_handler import Reply, Request, RequestError, json_reply
 from remem.serve.server import LoopbackServer
 
 JSON = {"Content-Type": "application/json"}

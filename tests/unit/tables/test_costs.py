@@ -2,7 +2,7 @@
 
 from remem.metrics.intervals import Percentiles
 from remem.results.costs import Cost, RunCosts
-from remem.tables.costs import BlockCosts, RowCosts, costs_csv, heading
+from remem.tables.notes import BlockCosts, RowCosts, costs_csv, heading
 
 FOUND = Percentiles(1.0, 2.0, 3.0, 4, 6.0)
 

@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console
 
 from remem.metrics.columns import ScoreColumn
-from remem.results.interval_text import FEW_CLUSTERS_NOTE
-from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal, write_files
+from remem.results.run_notes import FEW_CLUSTERS_NOTE
+from remem.tables.file_formats import as_csv, as_latex
+from remem.tables.render import as_markdown, for_terminal, write_files
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens"))

@@ -17,7 +17,7 @@ from remem.readers.direct import DirectReader
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, not_shown
 from remem.run.run_result import RunResult
-from remem.tables.render import as_csv
+from remem.tables.file_formats import as_csv
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table_plan import (
     BlockPlan,

@@ -10,9 +10,10 @@ from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_tables import show_scores
 from remem.results.conventions import score_sets
-from remem.results.interval_text import FEW_CLUSTERS_NOTE
 from remem.results.run import write_scores
-from remem.tables.render import as_latex, as_markdown
+from remem.results.run_notes import FEW_CLUSTERS_NOTE
+from remem.tables.file_formats import as_latex
+from remem.tables.render import as_markdown
 from remem.tables.table import Block, Row, Table, own_cell, value
 from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved
 

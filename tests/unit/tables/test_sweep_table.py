@@ -8,8 +8,8 @@ from pathlib import Path
 from remem.config.run_config import RunConfig, configure
 from remem.metrics.intervals import Percentiles
 from remem.results.costs import Cost, RunCosts
-from remem.results.interval_text import BELIEVE_P
 from remem.results.run import Run
+from remem.results.run_notes import BELIEVE_P
 from remem.run.run_result import RunResult
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_table import (

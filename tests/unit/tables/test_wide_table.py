@@ -7,9 +7,8 @@ from rich.console import Console, RenderableType
 from rich.text import Text
 
 from remem.metrics.columns import ScoreColumn
-from remem.tables.render import empty_table, for_terminal
+from remem.tables.render import WideTable, empty_table, for_terminal
 from remem.tables.table import Block, Cell, Row, Table, Value
-from remem.tables.wide_table import WideTable
 
 LABELS = ("BM25, dated, in context", "Oracle Message (told the evidence)", "hashing")
 HEADINGS = ("recall@10", "F1 (all)", "F1, 1", "2", "3", "tokens (est.)", "refusal P", "refusal R")

@@ -7,16 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import complex_tr_answers
-from remem.temporal.complex_tr_answers import (
+from remem.temporal import complex_tr_questions
+from remem.temporal.complex_tr_questions import (
     FirstAfter,
     LastBefore,
+    OffsetFromMonth,
     Overlapping,
     answer_complex_tr,
     month_text,
+    parse_complex_tr_question,
     when_meant,
 )
-from remem.temporal.complex_tr_questions import OffsetFromMonth, parse_complex_tr_question
 from remem.temporal.statements import Statement, parse_complex_tr_statement
 from remem.time_scope import TimePoint
 
@@ -269,5 +270,5 @@ def test_an_event_dated_by_years_lasts_from_its_first_january_to_its_last_decemb
 
 
 def test_the_worked_examples_hold():
-    outcome = doctest.testmod(complex_tr_answers)
+    outcome = doctest.testmod(complex_tr_questions)
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -15,7 +15,7 @@ from remem.apps.referee.certificates.certificate_page import certificate_page
 from remem.apps.referee.certificates.minisign import check_signature, sign
 from remem.bundle.verify import verify
 from remem.errors import UsageError, VerificationFailedError
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from remem.apps.referee.certificates.certificate_text import (
 from remem.metrics.intervals import DEFINITION
 from remem.reports.html.page import render
 from remem.results.costs import format_number
-from remem.results.interval_text import bracketed, cautions
+from remem.results.run_notes import bracketed, cautions
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from remem.apps.referee.gates.gate_baseline import Baseline, BaselineRun, FrozenQuestion
 from remem.errors import UsageError
 from remem.files.adapters import adapter, first_fault
-from remem.files.whole_file import write_whole
+from remem.files.disk import write_whole
 
 LARGEST_LINE = 2**20
 MOST_BYTES = 256 * 2**20

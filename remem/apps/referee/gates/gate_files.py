@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from remem.apps.referee.gates.gate import Gated, ScoreGate
 from remem.apps.referee.gates.gate_text import category_line, decision
+from remem.files.disk import write_whole
 from remem.files.plain_text import printable
-from remem.files.whole_file import write_whole
 
 SUITE = "remem gate"
 

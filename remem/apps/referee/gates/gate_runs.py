@@ -7,7 +7,7 @@ from pathlib import Path
 from remem.apps.referee.gates.gate import Gated, gate
 from remem.apps.referee.gates.gate_baseline import Baseline, check_shares, frozen, with_scores
 from remem.apps.referee.gates.gate_baseline_file import read_baseline
-from remem.config.scores import checked_convention
+from remem.config.settings import checked_convention
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 from remem.metrics.convention import Score, ScoreConvention

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from remem.apps.referee.gates.gate import Gated, ScoreGate
 from remem.apps.referee.gates.gate_text import EQUAL, counted, notes, points, power_line, verdict
+from remem.files.disk import write_whole
 from remem.files.plain_text import printable
-from remem.files.whole_file import write_whole
 from remem.tables.render import in_markdown, markdown_table
 
 COLUMNS = ("Score", "Difference", "Bound", "Questions", "Decision")

@@ -10,7 +10,7 @@ from remem.apps.referee.imports.aggregates import RESAMPLES, aggregates, main_ag
 from remem.apps.referee.imports.census import KINDS, census
 from remem.apps.referee.imports.system_ranking import RankedPairs
 from remem.apps.referee.imports.written_run import WrittenRun
-from remem.results.interval_text import bracketed
+from remem.results.run_notes import bracketed
 
 
 def show_imports(runs: Sequence[WrittenRun]) -> RichTable:

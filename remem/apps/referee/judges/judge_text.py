@@ -9,7 +9,7 @@ from remem.apps.referee.judges.judge_rankings import JudgeRanking, RankingPair, 
 from remem.apps.referee.judges.judge_report import Coverage, JudgeReport
 from remem.apps.referee.judges.question_draws import DrawnInterval
 from remem.metrics.intervals import FEW_CLUSTERS, Share
-from remem.results.interval_text import FEW_CLUSTERS_NOTE
+from remem.results.run_notes import FEW_CLUSTERS_NOTE
 
 NONE = "-"
 NO_ESTIMATE = "no estimate"

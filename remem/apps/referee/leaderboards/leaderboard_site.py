@@ -16,7 +16,7 @@ from remem.metrics.paired import LEVEL
 from remem.reports.html.charts import Chart
 from remem.reports.html.page import render, write_page
 from remem.results.costs import format_number
-from remem.results.interval_text import cautions
+from remem.results.run_notes import cautions
 
 INDEX, NUMBERS, CERTIFICATES = "index.html", "leaderboard.json", "certificates"
 MISSING = "-"

@@ -16,7 +16,7 @@ from remem.apps.referee.gates.gate_baseline import (
     records_sum,
 )
 from remem.apps.referee.gates.gate_text import notes, told_baseline, told_gate
-from remem.config.scores import our_scores
+from remem.config.settings import our_scores
 from remem.errors import UsageError, VerificationFailedError
 from remem.results.conventions import score_sets
 from remem.types import Gold, Record

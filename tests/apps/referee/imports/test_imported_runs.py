@@ -8,9 +8,9 @@ import pytest
 
 from remem.apps.referee.imports.importing import import_runs, read_matched
 from remem.apps.referee.imports.written_run import WrittenRun
-from remem.bundle.packed_run import read_packed_run
+from remem.bundle.gathering import read_packed_run
 from remem.errors import UsageError
-from remem.metrics.longmemeval_scores import recall_any
+from remem.metrics.benchmark_scores import recall_any
 from remem.results.conventions import score_sets
 from remem.results.rescore import Scoring, rescore
 from remem.results.run import Run

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from remem.benchmarks.dialogues import events as dialogue_events
-from remem.benchmarks.dialogues.cast import draw_cast, draw_starts
-from remem.benchmarks.dialogues.drawing import draw_events
-from remem.benchmarks.dialogues.events import AlikeEvents, may_be_meant
+from remem.benchmarks.dialogues.events import AlikeEvents, draw_cast, draw_starts, may_be_meant
+from remem.benchmarks.dialogues.plan import draw_events
 
 
 @pytest.fixture(scope="module")

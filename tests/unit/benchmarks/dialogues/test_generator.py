@@ -17,10 +17,9 @@ import pytest
 import yaml
 from rank_bm25 import BM25Okapi
 
-from remem.benchmarks.dialogues.cast import draw_cast, draw_starts
+from remem.benchmarks.dialogues.events import draw_cast, draw_starts, names
 from remem.benchmarks.dialogues.generator import GeneratedDialogues, generate_dialogues
 from remem.benchmarks.dialogues.plan import plan_dialogue
-from remem.benchmarks.dialogues.vocabulary import names
 
 ROOT = Path(__file__).parents[4]
 SIZES = {

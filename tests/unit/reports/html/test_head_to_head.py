@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.reports.html.head_to_head import HeadToHead, for_terminal, meet
+from remem.reports.html.diff import HeadToHead, for_terminal, meet
 from remem.reports.terminal.console import table_console
 from remem.results.conventions import score_sets
 from remem.results.run import Run

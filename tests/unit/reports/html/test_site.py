@@ -12,8 +12,8 @@ import pytest
 
 from remem.errors import UsageError
 from remem.reports.html import site as site_module
+from remem.reports.html.calls import Items
 from remem.reports.html.diff import write_diff
-from remem.reports.html.index_items import Items
 from remem.reports.html.run_list import RunList
 from remem.reports.html.site import Site, site_server
 from remem.results.compare import compare, format_comparison

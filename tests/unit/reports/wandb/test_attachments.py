@@ -9,7 +9,7 @@ from remem.bundle.pack import pack
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
 from remem.reports.html import table_files
-from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
+from remem.reports.wandb.payload import bundle_of, graph_of, records_of, report_of
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.progress import no_view

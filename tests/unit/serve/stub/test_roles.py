@@ -8,8 +8,8 @@ from remem.judge.llm_judge import LLMJudge
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
+from remem.prompts.interaction import PROMPT
 from remem.prompts.library import own_library
-from remem.prompts.tot_prompt import PROMPT
 from remem.readers.dataset_prompt import DatasetPromptReader
 from remem.readers.direct import DirectReader, TiserReader
 from remem.readers.model_sentence import SentenceReader

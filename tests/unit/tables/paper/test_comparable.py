@@ -5,9 +5,8 @@ from collections import Counter
 import pytest
 
 from remem.cli import main as cli
-from remem.paper.tables import paper_folder, read_table
+from remem.paper.layout import paper_folder, paper_table_names, read_table
 from remem.tables.paper.comparable import Comparable, comparable
-from remem.tables.paper.table import paper_table_names
 
 OWN = ("prompts=own", "judge=llm")
 

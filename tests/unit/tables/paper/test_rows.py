@@ -4,8 +4,7 @@ from functools import cache
 from typing import Any
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.paper.layout import MeasuredQuantity
-from remem.paper.tables import paper_folder, paper_table_names, read_table
+from remem.paper.layout import MeasuredQuantity, paper_folder, paper_table_names, read_table
 from remem.tables.paper.rows import DATASETS, judge_command, paper_overrides
 from remem.tables.rows import run_command
 

@@ -11,8 +11,8 @@ import pytest
 from remem.config.run_config import configure
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
-from remem.paper.comparability import differences
 from remem.paper.layout import MeasuredQuantity
+from remem.paper.verdict import differences
 from remem.run.progress import no_view
 from remem.run.store import open_run
 from remem.serve.embeddings import embedding_routes

@@ -12,8 +12,7 @@ from rich.console import Console
 
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
-from remem.paper.layout import MeasuredQuantity
-from remem.paper.tables import paper_folder, paper_table_names
+from remem.paper.layout import MeasuredQuantity, paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, RECORDS, Timing, open_run
 from remem.tables.file_formats import as_csv, as_json, as_latex

@@ -9,7 +9,7 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import AS_STUB
-from remem.paper.tables import read_table
+from remem.paper.layout import read_table
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.file_formats import as_csv, as_latex

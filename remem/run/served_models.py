@@ -1,0 +1,181 @@
+"""Models that are served: by the run itself, or an embedder by another machine.
+
+A run also says if its memory uses a model that is too small to extract or to plan.
+"""
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from remem.config.conf_files import plumbing_weights
+from remem.config.fingerprint import digest
+from remem.config.instantiation import SharedInstance, check_targets, nodes
+from remem.config.permissions import CHAT_MODEL
+from remem.config.run_config import RunConfig
+from remem.embed.served_encoder import ServedEncoder, wanted_encoder
+from remem.errors import NobodyServesError, NotRunError, NotServedError, StopRunError
+from remem.files.adapters import adapter, first_fault
+from remem.files.disk import write_whole, writing
+from remem.llm.endpoint import ServesModel
+from remem.run.progress import asked_questions, questions_of
+from remem.run.run_manifest import RunManifest
+from remem.run.run_result import kept_run
+
+PLUMBING = (
+    "plumbing: a model this small cannot extract or plan; these scores only show that its replies "
+    "can be read"
+)
+"""The note shown with the scores of such a run."""
+
+
+def is_plumbing(config: RunConfig) -> bool:
+    """Return whether the extractor or the planner of a run uses a model that is too small for it.
+
+    The weights decide, not the entry of conf/llm that names them.
+    """
+    if config.settings.llm.identity.weights_sha256 not in plumbing_weights():
+        return False
+    asking = nodes(config.settings.method.build)
+    return any(node["_target_"] == CHAT_MODEL for node in asking)
+
+
+def check_local_model(choice: str, model: SharedInstance | None) -> None:
+    """Check the packages and the weights of a local model that the run uses.
+
+    Args:
+        choice: The override that chose the model, such as "llm=smollm2".
+        model: The shared model; it is not checked if no part uses it.
+
+    Raises:
+        StopRunError: The model cannot be served on this machine.
+    """
+    for part in model.built() if model else ():
+        if isinstance(part, ServesModel):
+            try:
+                part.check_server()
+            except StopRunError as error:
+                raise StopRunError(f"{choice} cannot be served: {error}") from error
+
+
+def check_local_models(configs: Sequence[RunConfig]) -> None:
+    """Check the local models that any of these runs will call, before the first run starts.
+
+    Raises:
+        StopRunError: A model cannot be served here, and a run has questions left to ask it.
+    """
+    checked: list[Mapping[str, Any]] = []
+    for config in configs:
+        model = config.chat_model
+        if model is None or model.build in checked or not _asks_local_model(config):
+            continue
+        if _has_questions_left(config):
+            check_targets("llm", model.build, config.packages)
+            model.get()
+            check_local_model(f"llm={config.settings.llm.name}", model)
+            checked.append(model.build)
+
+
+def _asks_local_model(config: RunConfig) -> bool:
+    builds = [config.settings.method.build, config.settings.reader.build]
+    asked = [node for node in nodes(builds) if node["_target_"] == CHAT_MODEL]
+    return any("server" in node.get("endpoint", {}) for node in asked)
+
+
+def _has_questions_left(config: RunConfig) -> bool:
+    benchmark = config.build_benchmark()
+    try:
+        earlier = kept_run(config, benchmark=benchmark)
+    except NotRunError:
+        return True
+    answered = {record.query_id for record in earlier.records if record.status == "ok"}
+    asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
+    return any(question.query.id not in answered for question in asked)
+
+
+log = logging.getLogger(__name__)
+
+API_EMBEDDER = "remem.embed.api.ApiEmbedder"
+
+
+def served_node(config: RunConfig) -> Mapping[str, Any] | None:
+    """Return the configuration of the method's embedder if a server of remem embeds for it."""
+    return next(
+        (
+            node
+            for node in nodes(config.settings.method.build)
+            if node["_target_"] == API_EMBEDDER and node.get("sends_role")
+        ),
+        None,
+    )
+
+
+def ask_server(config: RunConfig) -> ServedEncoder | None:
+    """Ask the server of the embedder which encoder it serves; None if the run needs no server.
+
+    Where nothing answers, it is the encoder of the kept vectors, which may be all that is needed.
+
+    Raises:
+        NotServedError: Nothing answers and no vectors are kept, or the server has another encoder
+            than the configured one, or than that of the kept vectors.
+    """
+    node = served_node(config)
+    if node is None:
+        return None
+    note = config.results / "cache" / "encoders" / f"{digest(str(node['model']))}.json"
+    noted = _read(note)
+    try:
+        encoder = encoder_at(node)
+    except NobodyServesError as error:
+        if noted is None:
+            raise
+        log.info("%s; until then only kept vectors are found", error)
+        return noted
+    if noted is None:
+        _write(note, encoder)
+    elif noted != encoder:
+        raise NotServedError(
+            f"the server has {encoder}, but the kept vectors are of {noted} ({note}): serve that "
+            f"one again, or set paths.results to another folder"
+        )
+    return encoder
+
+
+def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
+    """Return what the server of an embedder says now of the configured encoder.
+
+    Raises:
+        NotServedError: Nothing answers there, or it has another encoder.
+    """
+    key = os.environ.get(node["api_key_variable"] or "", "")
+    return wanted_encoder(str(node["model"]), str(node["base_url"]), key)
+
+
+def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | None:
+    """Return what the server said in a run, without a model if its manifest does not say.
+
+    None if no server of remem embeds for the run, or the run is not there yet.
+    """
+    node = served_node(config)
+    if manifest.encoder is not None or node is None or not manifest.config:
+        return manifest.encoder
+    return ServedEncoder(str(node["model"]))
+
+
+def _read(note: Path) -> ServedEncoder | None:
+    """Read which encoder the vectors under its name are of; None if there are none yet."""
+    if not note.exists():
+        return None
+    try:
+        return adapter(ServedEncoder).validate_json(note.read_bytes())
+    except ValidationError as error:
+        raise ValueError(f"{note}: {first_fault(error)}; delete the file") from error
+
+
+def _write(note: Path, encoder: ServedEncoder) -> None:
+    with writing(note):
+        note.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(note, adapter(ServedEncoder).dump_json(encoder))
