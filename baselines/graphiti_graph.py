@@ -119,10 +119,13 @@ def _now() -> datetime:
 
 def require_packages() -> None:
     """Raise ImportError unless the pinned packages are installed; others may work differently."""
-    found = {name: _installed(name) for name in PINNED}
-    if any(found[name] is None or pin not in (None, found[name]) for name, pin in PINNED.items()):
+    installed = {name: _installed(name) for name in PINNED}
+    if any(
+        installed[name] is None or pin not in (None, installed[name])
+        for name, pin in PINNED.items()
+    ):
         needed = " ".join(f"{name}=={pin}" if pin else name for name, pin in PINNED.items())
-        have = ", ".join(f"{name} {release or 'missing'}" for name, release in found.items())
+        have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
         raise ImportError(
             f"method=graphiti finds {have}; it is compared as released: pip install {needed}"
         )

@@ -144,20 +144,24 @@ class GraphitiMemory:
             sim_min_score=self._min_similarity,
         )
         config = parts.SearchConfig(edge_config=edges, limit=self._top_k)
-        found = await search(
+        results = await search(
             self._graphiti.clients, text, [GROUP], config, filters, query_vector=vector
         )
-        edges_found: Sequence[Any] = found.edges
+        edges_found: Sequence[Any] = results.edges
         return edges_found
 
     def _passage(self, edge: Any) -> Passage:
-        said = [self._episodes[episode] for episode in edge.episodes if episode in self._episodes]
-        messages = [message for episode in said for message in episode.messages]
+        episodes = [
+            self._episodes[episode] for episode in edge.episodes if episode in self._episodes
+        ]
+        messages = [message for episode in episodes for message in episode.messages]
         valid = _point(edge.valid_at), _point(edge.invalid_at)
-        told = f" (valid from {valid[0] or 'unknown'} to {valid[1] or 'now'})" if any(valid) else ""
+        validity = (
+            f" (valid from {valid[0] or 'unknown'} to {valid[1] or 'now'})" if any(valid) else ""
+        )
         time = valid[0] or (messages[0].time if messages else None)
         sources = tuple(dict.fromkeys(message.id for message in messages))
-        return Passage(edge.uuid, f"{edge.fact}{told}", time, sources)
+        return Passage(edge.uuid, f"{edge.fact}{validity}", time, sources)
 
     def _run(
         self, start: Callable[[], Coroutine[Any, Any, Result]], ids: Random | None = None

@@ -86,9 +86,9 @@ class HippoRAG2:
         """
         passages = self._with(history)
         fresh = list(passages.values())[len(self._passages) :]
-        found = self._extracted([passage.text for passage in fresh])
+        extractions = self._extracted([passage.text for passage in fresh])
         self._passages = passages
-        for passage, extracted in zip(fresh, found, strict=True):
+        for passage, extracted in zip(fresh, extractions, strict=True):
             self._add(passage, extracted)
         if self._passages and len(self.failures) == len(self._passages):
             raise NoPassageReadError(
@@ -173,10 +173,10 @@ class HippoRAG2:
         """Return all passages by text; a repeated text is one passage, as in the package."""
         passages = dict(self._passages)
         for passage in self._units(history):
-            known = passages.setdefault(passage.text, passage)
-            if known is not passage:
-                sources = tuple(dict.fromkeys(known.source + passage.source))
-                passages[passage.text] = replace(known, source=sources)
+            first_passage = passages.setdefault(passage.text, passage)
+            if first_passage is not passage:
+                sources = tuple(dict.fromkeys(first_passage.source + passage.source))
+                passages[passage.text] = replace(first_passage, source=sources)
         return passages
 
     def _units(self, history: History) -> Sequence[Passage]:
@@ -199,8 +199,8 @@ class HippoRAG2:
 
     def _embed(self) -> None:
         """Embed all new texts, or none of them after an outage."""
-        known = len(self._phrase_vectors.rows)
-        phrases = islice(self._graph.phrases, known, None)
+        embedded = len(self._phrase_vectors.rows)
+        phrases = islice(self._graph.phrases, embedded, None)
         facts = islice(self._graph.facts, len(self._fact_vectors.rows), None)
         added = [
             (table, self._embedder.embed_documents(texts))
@@ -213,7 +213,7 @@ class HippoRAG2:
         ]
         for table, vectors in added:
             table.append(vectors)
-        self._synonyms.add(self._phrase_vectors.rows, known)
+        self._synonyms.add(self._phrase_vectors.rows, embedded)
 
     def _ready(self) -> Search:
         with self._lock:

@@ -64,8 +64,8 @@ def load(folder: Path) -> tuple[Texts, Arrays]:
 
 
 def _check_synonyms(pairs: Pairs, likeness: Scores, phrases: int) -> None:
-    known = pairs.dtype.kind == "i" and likeness.dtype.kind == "f" and likeness.ndim == 1
-    ordered = known and pairs.shape == (len(likeness), 2) and _ascend(pairs, phrases)
+    has_right_types = pairs.dtype.kind == "i" and likeness.dtype.kind == "f" and likeness.ndim == 1
+    ordered = has_right_types and pairs.shape == (len(likeness), 2) and _ascend(pairs, phrases)
     if not ordered or not np.isfinite(likeness).all():
         raise ValueError(f"its synonyms are not valid pairs of its {phrases} phrases")
 

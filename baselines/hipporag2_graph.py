@@ -53,12 +53,12 @@ class Synonyms:
         self.pairs: Pairs = np.empty((0, 2), dtype=np.int64)
         self.scores: Scores = np.empty(0)
 
-    def add(self, rows: Vectors, known: int) -> None:
+    def add(self, rows: Vectors, earlier_rows: int) -> None:
         """Compare the rows from `known` on with all rows."""
-        found = pairs_by_blocks(rows, self._threshold, known)
+        new_pairs = pairs_by_blocks(rows, self._threshold, earlier_rows)
         self.restore(
-            np.concatenate([self.pairs, found]),
-            np.concatenate([self.scores, score_pairs(rows, found)]),
+            np.concatenate([self.pairs, new_pairs]),
+            np.concatenate([self.scores, score_pairs(rows, new_pairs)]),
         )
 
     def restore(self, pairs: Pairs, scores: Scores) -> None:
@@ -131,18 +131,18 @@ class Walk:
         """
         damped, enough = self._damped[reset.dtype], CHANGE[reset.dtype]
         reset = reset / _total(reset)
-        before, found, pace = np.zeros_like(reset), reset, 2.0
+        before, visits, pace = np.zeros_like(reset), reset, 2.0
         for step in count(1):
             pace = 1 / (1 - self._damping**2 * pace / 4)
-            after = damped @ found
+            after = damped @ visits
             after += reset
             after -= before
             after *= pace
             after += before
-            before, found = found, after
-            if step % looks == 0 and _total(np.abs(found - before)).max() <= enough:
+            before, visits = visits, after
+            if step % looks == 0 and _total(np.abs(visits - before)).max() <= enough:
                 break
-        return np.asarray(found / _total(found))
+        return np.asarray(visits / _total(visits))
 
 
 def _total(columns: NDArray[Any]) -> NDArray[Any]:
@@ -222,8 +222,8 @@ class PhraseGraph:
             stated.sources * size + stated.targets, alike.sources * size + alike.targets
         )
         mentions = _pairs(self._mentions)
-        told = Links(mentions[:, 0] + size, mentions[:, 1], np.ones(len(mentions)))
-        return Links.joined((stated.select(~replaced), alike, told))
+        mention_links = Links(mentions[:, 0] + size, mentions[:, 1], np.ones(len(mentions)))
+        return Links.joined((stated.select(~replaced), alike, mention_links))
 
     def _fact_links(self) -> Links:
         size = max(len(self.phrases), 1)

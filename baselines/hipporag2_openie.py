@@ -105,14 +105,14 @@ class LLMOpenIE:
 
 def parse_entities(reply: ChatReply) -> tuple[str, ...]:
     """Return the distinct entities in a reply; raise RejectedReplyError if it is unusable."""
-    found = [_plain(item) for item in _items(reply, "named_entities")]
-    return tuple(dict.fromkeys(text for text in found if text))
+    entities = [_plain(item) for item in _items(reply, "named_entities")]
+    return tuple(dict.fromkeys(text for text in entities if text))
 
 
 def parse_triples(reply: ChatReply) -> tuple[Triple, ...]:
     """Return the distinct triples in a reply; other items are dropped, as in the package."""
-    found = [_triple(item) for item in _items(reply, "triples")]
-    return tuple(dict.fromkeys(triple for triple in found if triple is not None))
+    triples = [_triple(item) for item in _items(reply, "triples")]
+    return tuple(dict.fromkeys(triple for triple in triples if triple is not None))
 
 
 def _triple(item: object) -> Triple | None:
@@ -127,12 +127,12 @@ def _plain(item: object) -> str:
 
 
 def _items(reply: ChatReply, key: str) -> list[Any]:
-    found = next(_lists(reply.text, key), None)
-    if found is None and reply.truncated:
-        found = _items_before_the_cut(reply.text, key)
-    if found is None:
+    items = next(_lists(reply.text, key), None)
+    if items is None and reply.truncated:
+        items = _items_before_the_cut(reply.text, key)
+    if items is None:
         raise RejectedReplyError(f"no JSON object with a list {key!r}")
-    return found
+    return items
 
 
 def _lists(text: str, key: str) -> Iterator[list[Any]]:
@@ -147,9 +147,9 @@ def _items_before_the_cut(text: str, key: str) -> list[Any] | None:
     body = text[opening.end() :]
     commas = [match.start() for match in re.finditer(",", body)]
     for comma in commas[: -MOST_CUTS - 1 : -1]:
-        found = next(_lists(f'{{"{key}": [{body[:comma]}]}}', key), None)
-        if found is not None:
-            return found
+        items = next(_lists(f'{{"{key}": [{body[:comma]}]}}', key), None)
+        if items is not None:
+            return items
     return None
 
 
@@ -220,11 +220,11 @@ def _reads_facts_of(candidates: Sequence[Triple]) -> Callable[[ChatReply], tuple
 
 
 def _facts(reply: ChatReply) -> list[list[str]]:
-    said = whole_text(reply).rpartition(KEPT_SECTION)[2]
-    found = [each["fact"] for each in json_objects(said) if "fact" in each]
-    if not found:
+    reply_text = whole_text(reply).rpartition(KEPT_SECTION)[2]
+    fact_lists = [each["fact"] for each in json_objects(reply_text) if "fact" in each]
+    if not fact_lists:
         raise RejectedReplyError("no JSON object with the key 'fact'")
     try:
-        return _FACTS.validate_python(found[0])
+        return _FACTS.validate_python(fact_lists[0])
     except ValidationError as error:
         raise RejectedReplyError("'fact' is no list of lists of texts") from error

@@ -92,8 +92,8 @@ class Search:
         else:
             all_scores = np.empty((len(questions), 0), dtype=np.float32)
         recognised = [
-            self._recognise(*asked)
-            for asked in zip(questions, fact_queries, all_scores, strict=True)
+            self._recognise(*question_parts)
+            for question_parts in zip(questions, fact_queries, all_scores, strict=True)
         ]
         walking = [number for number, query in enumerate(recognised) if query.kept]
         resets = np.zeros(
@@ -101,12 +101,12 @@ class Search:
         )
         for column, number in zip(resets.T, walking, strict=True):
             self._fill(column, recognised[number], alike[number])
-        found = dict(enumerate(alike))
+        rankings = dict(enumerate(alike))
         if walking:
             visited = self.walk.visited_by_many(resets)[self._first_passage :]
-            found |= zip(walking, visited.T, strict=True)
+            rankings |= zip(walking, visited.T, strict=True)
         return [
-            query.ranking(found[number].astype(np.float64))
+            query.ranking(rankings[number].astype(np.float64))
             for number, query in enumerate(recognised)
         ]
 
@@ -135,8 +135,8 @@ class Search:
             return best, scores[best]
 
         top_k = self.settings.linking_top_k
-        found = find_candidates(nearest, top_k, size)
-        hits = rank_candidates(self.fact_rows, query, found, top_k)
+        candidates = find_candidates(nearest, top_k, size)
+        hits = rank_candidates(self.fact_rows, query, candidates, top_k)
         positions = np.array([position for position, _ in hits], dtype=np.int64)
         return positions, _min_max(scores)[positions]
 

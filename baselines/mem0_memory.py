@@ -76,10 +76,10 @@ def dated_prompt(message: Message) -> str:
 def require_packages(*, graph: bool) -> None:
     """Raise ImportError unless the pinned packages are installed; others may work differently."""
     pinned = PINNED_FOR_GRAPH if graph else PINNED
-    found = {name: _installed(name) for name in pinned}
-    if any(found[name] != pin for name, pin in pinned.items()):
+    installed = {name: _installed(name) for name in pinned}
+    if any(installed[name] != pin for name, pin in pinned.items()):
         needed = " ".join(f"{name}=={pin}" for name, pin in pinned.items())
-        have = ", ".join(f"{name} {release or 'missing'}" for name, release in found.items())
+        have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
         method = "mem0_graph" if graph else "mem0"
         raise ImportError(
             f"method={method} finds {have}; it is compared as released: pip install {needed}"
@@ -169,10 +169,10 @@ class Mem0Memory:
         calls = Mem0Calls(self._chat_model, self._embedder, "recall")
         mem0 = self._driven_by(calls)
         with calls.failing_loudly():
-            found = mem0.search(query.text, user_id=self._user, limit=self._top_k)
+            results = mem0.search(query.text, user_id=self._user, limit=self._top_k)
         return Evidence(
-            passages=tuple(self._passage(memory) for memory in found["results"]),
-            facts=_relations(found.get("relations") or ()),
+            passages=tuple(self._passage(memory) for memory in results["results"]),
+            facts=_relations(results.get("relations") or ()),
             usage=calls.usage,
         )
 
@@ -187,8 +187,8 @@ class Mem0Memory:
         """Return all memories in order of creation."""
         if not self._sources:
             return ()
-        found = self._mem0.get_all(user_id=self._user, limit=len(self._sources))["results"]
-        texts = {str(hit["id"]): str(hit["memory"]) for hit in found}
+        memories = self._mem0.get_all(user_id=self._user, limit=len(self._sources))["results"]
+        texts = {str(hit["id"]): str(hit["memory"]) for hit in memories}
         return tuple(texts[memory] for memory in self._sources if memory in texts)
 
     def not_kept(self) -> tuple[str, ...]:
@@ -205,11 +205,11 @@ class Mem0Memory:
         mem0 = self._driven_by(calls)
         prompt = dated_prompt(message)
         mem0.config = mem0.config.model_copy(update={"custom_fact_extraction_prompt": prompt})
-        said = [{"role": "user", "content": undated_line(message)}]
+        turns = [{"role": "user", "content": undated_line(message)}]
         with losses(calls) as reasons:
             try:
                 with calls.failing_loudly():
-                    mem0.add(said, user_id=self._user, metadata={"message": message.id})
+                    mem0.add(turns, user_id=self._user, metadata={"message": message.id})
             except FAILED as error:
                 if error is calls.failure:
                     raise
@@ -254,9 +254,9 @@ class Mem0Memory:
         return Passage(f"memory-{number}", text, message.time, tuple(self._sources[memory_id]))
 
 
-def _relations(found: Sequence[Mapping[str, str]]) -> tuple[Fact, ...]:
+def _relations(relations: Sequence[Mapping[str, str]]) -> tuple[Fact, ...]:
     """Return relations as facts; Mem0 stores neither their messages nor their time."""
     return tuple(
         Fact(f"relation-{at}", hit["source"], hit["relationship"], hit["destination"], None, "", ())
-        for at, hit in enumerate(found)
+        for at, hit in enumerate(relations)
     )

@@ -40,12 +40,16 @@ class FullContext:
     def recall(self, query: Query) -> Evidence:
         """Return all messages as passages."""
         if query.order:
-            known = self._by_id
-            found = [known[message_id] for message_id in query.order if message_id in known]
+            passages_by_id = self._by_id
+            passages = [
+                passages_by_id[message_id]
+                for message_id in query.order
+                if message_id in passages_by_id
+            ]
         else:
             sessions = self._sessions if self._order == "chronological" else self._sessions[::-1]
-            found = [passage for session in sessions for passage in session]
-        return Evidence(passages=tuple(found), ranked=False)
+            passages = [passage for session in sessions for passage in session]
+        return Evidence(passages=tuple(passages), ranked=False)
 
 
 class OracleMessage:
@@ -66,8 +70,8 @@ class OracleMessage:
     def recall(self, query: Query) -> Evidence:
         """Return the gold evidence of a question that `see_gold` has stored."""
         gold = _stored_evidence(self._evidence, query)
-        found = (message for message in self._messages if message.id in gold)
-        return Evidence(passages=tuple(message_passage(message) for message in found))
+        gold_messages = (message for message in self._messages if message.id in gold)
+        return Evidence(passages=tuple(message_passage(message) for message in gold_messages))
 
 
 class OracleGist:
@@ -86,8 +90,8 @@ class OracleGist:
 
     def index(self, history: History) -> None:
         """Add a history, or the next part of it."""
-        found = [(each.id, self._extractor.extract(each)) for each in history.episodes]
-        for episode_id, extraction in found:  # all or none
+        extractions = [(each.id, self._extractor.extract(each)) for each in history.episodes]
+        for episode_id, extraction in extractions:  # all or none
             self.index_usage += extraction.usage
             if extraction.failure:
                 self.failures += ((episode_id, extraction.failure),)

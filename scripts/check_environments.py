@@ -59,8 +59,8 @@ def main() -> int:
 def documented() -> Iterator[tuple[str, ...]]:
     """Yield the arguments of the installations in the docs, with this checkout as remem."""
     for page in sorted(path for pattern in PAGES for path in ROOT.glob(pattern)):
-        for found in COMMAND.finditer(page.read_text("utf-8")):
-            parts = shlex.split(found[1].partition("--index-url")[0])  # torch's: the usual index
+        for match in COMMAND.finditer(page.read_text("utf-8")):
+            parts = shlex.split(match[1].partition("--index-url")[0])  # torch's: the usual index
             wanted = [OURS.sub(r".\1", part) for part in parts if not part.startswith("-")]
             if wanted:
                 yield tuple(wanted)
@@ -79,7 +79,7 @@ def locked() -> Iterator[tuple[str, ...]]:
 
 def unresolved(python: Path, command: tuple[str, ...]) -> str:
     """Return why pip cannot resolve an installation, or "" if it can."""
-    asked = [
+    requests = [
         str(python),
         "-m",
         "pip",
@@ -88,7 +88,9 @@ def unresolved(python: Path, command: tuple[str, ...]) -> str:
         "--quiet",
         "--disable-pip-version-check",
     ]
-    done = subprocess.run([*asked, *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [*requests, *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
     return "" if done.returncode == 0 else " ".join(errors) or f"pip ended with {done.returncode}"
 

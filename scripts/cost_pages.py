@@ -24,7 +24,7 @@ from remem.results.estimate import estimate
 from remem.run.progress import no_view
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.forecast import Forecast, forecasts
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_runs, table_cells
 from remem.types import Usage
 
@@ -173,7 +173,7 @@ def table_cost(name: str) -> TableCost:
 def planned(names: Sequence[str]) -> list[tuple[Cells, Forecast]]:
     """Plan tables of the paper in an empty folder of results."""
     with TemporaryDirectory() as results:
-        runs = Runs("nothing", no_view)
+        runs = TableRuns("nothing", no_view)
         tables = [
             table_cells(name, (f"paths.results={results}",), runs, paper_folder()) for name in names
         ]

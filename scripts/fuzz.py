@@ -31,11 +31,11 @@ def main() -> None:
     ]
     print(f"{'':30}" + "".join(f"{heading:>9}" for heading in HEADINGS), flush=True)
     failures: list[str] = []
-    for found in every.fuzz_all(names, inputs, seed, KEPT):
-        counts = (found.inputs, found.accepted, found.refused, len(found.failures))
-        shown = (*map("{:,}".format, counts), f"{found.seconds:.0f}", f"{found.slowest:.2f}")
-        print(f"{found.name:30}" + "".join(f"{count:>9}" for count in shown), flush=True)
-        failures += [f"{found.name}: {failure}" for failure in found.failures]
+    for finding in every.fuzz_all(names, inputs, seed, KEPT):
+        counts = (finding.inputs, finding.accepted, finding.refused, len(finding.failures))
+        shown = (*map("{:,}".format, counts), f"{finding.seconds:.0f}", f"{finding.slowest:.2f}")
+        print(f"{finding.name:30}" + "".join(f"{count:>9}" for count in shown), flush=True)
+        failures += [f"{finding.name}: {failure}" for failure in finding.failures]
     print(*failures, f"{len(names)} targets, {len(failures)} kinds of failure", sep="\n")
     if failures:
         print(f"their inputs lie in {KEPT}")

@@ -51,8 +51,10 @@ class Beam:
         for number in chat_numbers(Path(data), size, chats):
             folder = f"{size}/{number}"
             chat, chat_file = read_json(Path(data), "beam", f"{folder}/chat.json")
-            asked, asked_file = read_json(Path(data), "beam", f"{folder}/probing_questions.json")
-            raw.append(raw_chat(f"{size}-{number}", chat, asked))
+            probing_questions, asked_file = read_json(
+                Path(data), "beam", f"{folder}/probing_questions.json"
+            )
+            raw.append(raw_chat(f"{size}-{number}", chat, probing_questions))
             files += [chat_file, asked_file]
         self._loaded = self.from_raw(raw, files)
         self._flaws = count_flaws(
@@ -64,7 +66,7 @@ class Beam:
     @staticmethod
     def from_raw(chats: Sequence[RawChat], files: Sequence[DataFile]) -> LoadedBenchmark:
         """Return the benchmark of chats whose files were parsed."""
-        asked = []
+        questions_of_history = []
         for chat in chats:
             history = read_history(chat)
             ids = frozenset(message.id for message in history.messages())
@@ -72,8 +74,8 @@ class Beam:
                 read_question(question, history.id, index, ids)
                 for index, question in enumerate(chat.questions)
             ]
-            asked.append((history, questions))
-        return LoadedBenchmark(asked, files)
+            questions_of_history.append((history, questions))
+        return LoadedBenchmark(questions_of_history, files)
 
     def histories(self) -> Sequence[History]:
         """Return the chats, by number."""

@@ -113,9 +113,17 @@ def count_flaws(
         questions: The questions of all chats.
     """
     marked = [message for message in messages if "->->" in message["content"]]
-    found = [(asked, evidence_ids(asked.fields, asked.name)) for asked in questions]
-    listed = [(asked, ids) for asked, ids in found if "source_chat_ids" in asked.fields]
-    orders = [(asked, ids) for asked, ids in found if asked.ability == ORDERING]
+    questions_and_ids = [
+        (question, evidence_ids(question.fields, question.name)) for question in questions
+    ]
+    listed = [
+        (question, ids)
+        for question, ids in questions_and_ids
+        if "source_chat_ids" in question.fields
+    ]
+    orders = [
+        (question, ids) for question, ids in questions_and_ids if question.ability == ORDERING
+    ]
     return {
         "batches without a time anchor of their own": _count(
             batch.get("time_anchor") is None for batch in batches
@@ -123,36 +131,36 @@ def count_flaws(
         "messages that end in a mark of the writing plan": len(marked),
         "of these from the assistant": _count(each["role"] == "assistant" for each in marked),
         "abstention questions without evidence ids": _count(
-            asked.ability == ABSTENTION and not ids for asked, ids in found
+            question.ability == ABSTENTION and not ids for question, ids in questions_and_ids
         ),
         "other questions without the key of evidence ids": _count(
-            asked.ability != ABSTENTION and "source_chat_ids" not in asked.fields
-            for asked in questions
+            question.ability != ABSTENTION and "source_chat_ids" not in question.fields
+            for question in questions
         ),
         "questions with an empty list of evidence ids": _count(not ids for _, ids in listed),
         "questions with lists within the list of evidence ids": _count(
-            _is_nested(asked.fields["source_chat_ids"]) for asked, _ in listed
+            _is_nested(question.fields["source_chat_ids"]) for question, _ in listed
         ),
         "questions that repeat an evidence id": _count(
-            len(set(ids)) < len(ids) for _, ids in found
+            len(set(ids)) < len(ids) for _, ids in questions_and_ids
         ),
         "event orderings with ids that are not in the order of the messages": _count(
             ids != sorted(ids, key=int) for _, ids in orders
         ),
         "event orderings with more or fewer ids than statements in the rubric": _count(
-            len(set(ids)) != len(asked.fields["rubric"]) for asked, ids in orders
+            len(set(ids)) != len(question.fields["rubric"]) for question, ids in orders
         ),
         "event orderings that ask for another number of items than the rubric has": _count(
-            _asks_for_another_number(asked.fields) for asked, _ in orders
+            _asks_for_another_number(question.fields) for question, _ in orders
         ),
         "temporal questions whose answer contradicts the rubric": _count(
-            _contradicts(asked.fields) for asked in questions if asked.ability == TEMPORAL
+            _contradicts(question.fields) for question in questions if question.ability == TEMPORAL
         ),
     }
 
 
-def _count(found: Iterable[bool]) -> int:
-    return sum(found)
+def _count(flags: Iterable[bool]) -> int:
+    return sum(flags)
 
 
 def _is_nested(ids: object) -> bool:

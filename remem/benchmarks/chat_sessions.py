@@ -51,12 +51,12 @@ def gap_days(text: str, rule: GapRule) -> int:
     """
     words = _RELEASED if rule == "released" else _COUNTED
     counts = "|".join(sorted(words, key=len, reverse=True))
-    found = re.search(
+    match = re.search(
         rf"\b(?:([0-9]{{1,{MOST_DIGITS}}})|({counts}))\b\s*({'|'.join(_UNITS)})s?\b", text.lower()
     )
-    if found is None:
+    if match is None:
         return 0
-    return (int(found[1]) if found[1] else words[found[2]]) * _UNITS[found[3]]
+    return (int(match[1]) if match[1] else words[match[2]]) * _UNITS[match[3]]
 
 
 def checked_gap_rule(name: str) -> GapRule:

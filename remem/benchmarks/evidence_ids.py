@@ -46,8 +46,8 @@ def choose_rule(name: str, paper: EvidenceRule) -> EvidenceRule:
 def resolve(resolver: Resolver, evidence: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the distinct ids of the named messages, and the strings that name no message."""
     references = [reference for written in evidence for reference in resolver(written)]
-    found = dict.fromkeys(r.message_id for r in references if r.message_id is not None)
-    return tuple(found), tuple(r.written for r in references if r.message_id is None)
+    message_ids = dict.fromkeys(r.message_id for r in references if r.message_id is not None)
+    return tuple(message_ids), tuple(r.written for r in references if r.message_id is None)
 
 
 def by_position(history: History) -> Resolver:
@@ -94,10 +94,10 @@ def tolerant(history: History) -> Resolver:
         numbers.setdefault(session, []).append(number)
 
     def find(session: int, number: int) -> str | None:
-        known = numbers[session]
-        if not known[0] <= number <= known[-1]:
+        numbers_of_session = numbers[session]
+        if not numbers_of_session[0] <= number <= numbers_of_session[-1]:
             return None
-        return f"D{session}:{known[bisect_right(known, number) - 1]}"
+        return f"D{session}:{numbers_of_session[bisect_right(numbers_of_session, number) - 1]}"
 
     def references(match: re.Match[str]) -> list[Reference]:
         session = int(match[1])
@@ -111,8 +111,10 @@ def tolerant(history: History) -> Resolver:
         return [Reference(match[0], find(session, n)) for n in range(first, end + 1)]
 
     def resolver(written: str) -> list[Reference]:
-        found = [r for match in WRITTEN_ID.finditer(written) for r in references(match)]
-        return found or [Reference(written, None)]
+        references_of_text = [
+            r for match in WRITTEN_ID.finditer(written) for r in references(match)
+        ]
+        return references_of_text or [Reference(written, None)]
 
     return resolver
 

@@ -29,8 +29,10 @@ class LoadedBenchmark:
     def questions(self, history_id: str) -> Sequence[Question]:
         """Return the questions of one history, in the dataset's order."""
         if history_id not in self._questions:
-            known = ", ".join(list(self._questions)[:10])
-            raise ValueError(f"unknown history {history_id!r}; choose one of {known}, ...")
+            first_histories = ", ".join(list(self._questions)[:10])
+            raise ValueError(
+                f"unknown history {history_id!r}; choose one of {first_histories}, ..."
+            )
         return self._questions[history_id]
 
     def files(self) -> Sequence[DataFile]:

@@ -42,11 +42,13 @@ class LoCoMo:
             files: The files that the data came from.
         """
         rule = choose_rule(evidence_rule, paper=by_position)
-        asked = []
+        questions_of_history = []
         for position, conversation in enumerate(checked(raw, list, name)):
             history = read_history(conversation, f"conversation {position} of {name}")
-            asked.append((history, read_questions(conversation, history, rule(history))))
-        return LoadedBenchmark(asked, files)
+            questions_of_history.append(
+                (history, read_questions(conversation, history, rule(history)))
+            )
+        return LoadedBenchmark(questions_of_history, files)
 
     def histories(self) -> Sequence[History]:
         """Return the conversations, in the order of the file."""

@@ -141,10 +141,10 @@ def read_lines(text: str, where: str) -> tuple[tuple[str, str], ...]:
     """
     lines = []
     for line in filter(None, map(str.strip, text.split("\n"))):
-        speaker, colon, said = line.partition(":")
-        if speaker not in ("A", "B") or not colon or not said.strip():
+        speaker, colon, line_text = line.partition(":")
+        if speaker not in ("A", "B") or not colon or not line_text.strip():
             raise ValueError(f"{where} has the line {line[:60]!r}, expected 'A: ...' or 'B: ...'")
-        lines.append((speaker, said.strip()))
+        lines.append((speaker, line_text.strip()))
     if not lines:
         raise ValueError(f"{where} has no lines, expected 'A: ...' or 'B: ...'")
     return tuple(lines)
@@ -152,16 +152,16 @@ def read_lines(text: str, where: str) -> tuple[tuple[str, str], ...]:
 
 def read_conversations(raw: Any, name: str) -> list[Conversation]:
     """Return the conversations of LoCoMo without their questions."""
-    found = []
+    conversations = []
     for place, record in enumerate(checked(raw, list, name)):
         where = f"conversation {place} of {name}"
         history = read_history(record, where)
         chat = field(record, "conversation", dict, where)
         names = {each: field(chat, f"speaker_{each.lower()}", str, where) for each in ("A", "B")}
-        found.append(Conversation(history, names))
-    if not found:
+        conversations.append(Conversation(history, names))
+    if not conversations:
         raise ValueError(f"{name} has no conversations: fetch it again")
-    return found
+    return conversations
 
 
 def choose_places(items: int, conversations: int, choice: str, seed: int) -> list[int]:
@@ -186,9 +186,9 @@ def stitch(
     base, names = conversation.history, conversation.names
     cue = _cue_episode(item, names, _cue_time(base, item.gap, rule))
     history = History(f"{query_id}-{base.id}", tuple(_in_order([*base.episodes, cue])))
-    told = "\n".join(f"{message.speaker}: {message.text}" for message in cue.messages)
+    cue_text = "\n".join(f"{message.speaker}: {message.text}" for message in cue.messages)
     gold = Gold(
-        answers=(told,),  # there is no reference answer; a judge is shown the cue
+        answers=(cue_text,),  # there is no reference answer; a judge is shown the cue
         category=item.relation,
         evidence=tuple(message.id for message in cue.messages),
         group=base.id,
@@ -208,14 +208,14 @@ def _cue_time(base: History, gap: str, rule: GapRule) -> datetime:
         raise ValueError(f"the time gap {gap!r} is too long for a date") from error
 
 
-def _cue_episode(item: LoCoMoPlusItem, names: Mapping[str, str], said: datetime) -> Episode:
+def _cue_episode(item: LoCoMoPlusItem, names: Mapping[str, str], said_at: datetime) -> Episode:
     # As LoCoMo writes a date, without leading zeros: its form must not give the cue away.
-    clock = f"{said.hour % 12 or 12}:{said:%M} {'am' if said.hour < 12 else 'pm'}"
-    date = f"{clock} on {said.day} {said:%B, %Y}"
+    clock = f"{said_at.hour % 12 or 12}:{said_at:%M} {'am' if said_at.hour < 12 else 'pm'}"
+    date = f"{clock} on {said_at.day} {said_at:%B, %Y}"
     return Episode(
         CUE,
         tuple(
-            Message(f"D0:{place}", names[speaker], text, TimePoint.from_datetime(said), date)
+            Message(f"D0:{place}", names[speaker], text, TimePoint.from_datetime(said_at), date)
             for place, (speaker, text) in enumerate(item.cue, start=1)
         ),
     )

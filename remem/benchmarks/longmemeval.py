@@ -40,17 +40,17 @@ class DatedSession:
     answering: tuple[str, ...]
 
 
-def read_sessions(raw: Any, name: str, asked: TimePoint, flaws: Flaws) -> list[DatedSession]:
+def read_sessions(raw: Any, name: str, asked_at: TimePoint, flaws: Flaws) -> list[DatedSession]:
     """Return the sessions of a haystack up to the minute of the question, in the order of time.
 
     Args:
         raw: The question as the file has it.
         name: The id of the question.
-        asked: The time of the question.
+        asked_at: The time of the question.
         flaws: Counts what is left out or changed.
     """
     sessions = [
-        session for session in _sessions(raw, name, flaws) if _is_kept(session, asked, flaws)
+        session for session in _sessions(raw, name, flaws) if _is_kept(session, asked_at, flaws)
     ]
     ordered = sorted(sessions, key=lambda session: session.time.first_minute)
     flaws[UNSORTED] += ordered != sessions
@@ -76,8 +76,8 @@ def _sessions(raw: Any, name: str, flaws: Flaws) -> Iterator[DatedSession]:
         yield _session(unique, date, checked(turns, list, where), where, flaws)
 
 
-def _is_kept(session: DatedSession, asked: TimePoint, flaws: Flaws) -> bool:
-    is_later = session.time.first_minute > asked.first_minute
+def _is_kept(session: DatedSession, asked_at: TimePoint, flaws: Flaws) -> bool:
+    is_later = session.time.first_minute > asked_at.first_minute
     is_empty = not session.episode.messages
     flaws[LATER] += is_later
     flaws[EMPTY] += is_empty and not is_later
@@ -157,16 +157,18 @@ def from_json(
         files: The files that the data came from.
     """
     flaws: Flaws = Counter()
-    asked = [_read_instance(raw, place, flaws) for place, raw in enumerate(instances)]
-    return LoadedBenchmark(asked, files), {flaw: flaws[flaw] for flaw in FLAWS}
+    questions_of_history = [
+        _read_instance(raw, place, flaws) for place, raw in enumerate(instances)
+    ]
+    return LoadedBenchmark(questions_of_history, files), {flaw: flaws[flaw] for flaw in FLAWS}
 
 
 def _read_instance(raw: Any, place: int, flaws: Flaws) -> tuple[History, Sequence[Question]]:
     """Return a haystack and its question; count their flaws."""
     name = field(raw, "question_id", str, f"question {place}")
     date = field(raw, "question_date", str, name)
-    asked = parse_time(date, DATE_LAYOUT, f"question {name}")
-    sessions = read_sessions(raw, name, asked, flaws)
+    asked_at = parse_time(date, DATE_LAYOUT, f"question {name}")
+    sessions = read_sessions(raw, name, asked_at, flaws)
     answering = [message_id for session in sessions for message_id in session.answering]
     gold = _gold(raw, name, answering, flaws)
     text = field(raw, "question", str, name).strip()
@@ -194,8 +196,8 @@ def _gold(raw: Any, name: str, answering: list[str], flaws: Flaws) -> Gold:
 
 def _explanation(raw: Any) -> tuple[str, ...]:
     """Return why a question is to be refused; only the judge with the authors' prompts shows it."""
-    told = raw.get("answer")
-    return (str(told),) if isinstance(told, str | int) else ()
+    answer = raw.get("answer")
+    return (str(answer),) if isinstance(answer, str | int) else ()
 
 
 def _answer(raw: Any, name: str, flaws: Flaws) -> str:

@@ -45,8 +45,8 @@ class Corpus:
 
     def find(self, name: str) -> Sequence[str]:
         """Return the passages with a title, else the only one with another qualifier."""
-        found = self.bare.get(_bare(name), ())
-        return self.titled.get(name, found if len(found) == 1 else ())
+        articles = self.bare.get(_bare(name), ())
+        return self.titled.get(name, articles if len(articles) == 1 else ())
 
 
 class MultiHop:
@@ -127,7 +127,7 @@ def read_category(record: Any, query_id: str, where: str) -> str:
 
 def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]:
     """Return the distinct passages that the paragraphs of a question mark as supporting."""
-    found = []
+    support = []
     for paragraph in field(record, "paragraphs", list, where) if "paragraphs" in record else []:
         title = field(paragraph, "title", str, f"a paragraph of {where}")
         text = field(paragraph, "paragraph_text", str, f"a paragraph of {where}")
@@ -142,8 +142,8 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
                 f"fetch both files of one release"
             )
         if supporting:
-            found.append(passages[title, text])
-    return tuple(dict.fromkeys(found))
+            support.append(passages[title, text])
+    return tuple(dict.fromkeys(support))
 
 
 def read_articles(record: Any, where: str) -> tuple[str, ...]:
@@ -152,16 +152,16 @@ def read_articles(record: Any, where: str) -> tuple[str, ...]:
     2Wiki states a triple for each step, which comes from the article on its subject.
     """
     triples = record.get("evidence") or []  # MuSiQue's are ""
-    found = []
+    articles = []
     for triple in checked(triples, list, f"the evidence of {where}"):
         match triple:
             case [str(subject), str(), str()]:
-                found.append(subject)
+                articles.append(subject)
             case _:
                 raise ValueError(
                     f"{where} has {triple!r} as evidence, expected [subject, relation, object]"
                 )
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(articles))
 
 
 def _bare(title: str) -> str:

@@ -56,11 +56,11 @@ def equal_options(options: Sequence[str], position: int) -> tuple[int, ...]:
 
 def _in_order(marks: Sequence[re.Match[str]]) -> list[re.Match[str]]:
     """Return the marks whose letters continue the alphabet from "a"."""
-    found: list[re.Match[str]] = []
+    matches: list[re.Match[str]] = []
     for mark in marks:
-        if len(found) < len(ascii_lowercase) and mark[1] == ascii_lowercase[len(found)]:
-            found.append(mark)
-    return found
+        if len(matches) < len(ascii_lowercase) and mark[1] == ascii_lowercase[len(matches)]:
+            matches.append(mark)
+    return matches
 
 
 BLOCK = re.compile(r"(?:\A|\n\n)\[(SYSTEM|USER|ASSISTANT)\] ")
@@ -94,7 +94,9 @@ class PersonaMem:
             files: The two files, in this order.
         """
         histories = read_histories(raw_documents, files[1].name)
-        asked: dict[str, list[Question]] = {history_id: [] for history_id in histories}
+        questions_of_history: dict[str, list[Question]] = {
+            history_id: [] for history_id in histories
+        }
         for place, record in enumerate(checked(raw_queries, list, files[0].name)):
             where = f"question {place} of {files[0].name}"
             context = field(record, "user_id", str, where)
@@ -103,10 +105,16 @@ class PersonaMem:
                     f"{where} is about the context {context!r}, which no session of "
                     f"{files[1].name} has: fetch both files of one release"
                 )
-            index = len(asked[context])
-            asked[context].append(read_question(record, index, histories[context], where))
+            index = len(questions_of_history[context])
+            questions_of_history[context].append(
+                read_question(record, index, histories[context], where)
+            )
         return LoadedBenchmark(
-            [(histories[context], questions) for context, questions in asked.items()], files
+            [
+                (histories[context], questions)
+                for context, questions in questions_of_history.items()
+            ],
+            files,
         )
 
     def histories(self) -> Sequence[History]:
@@ -236,23 +244,26 @@ def read_golds(written: Sequence[str], options: Sequence[str], where: str) -> tu
 
 def count_flaws(benchmark: LoadedBenchmark) -> dict[str, int]:
     """Return how many questions and sessions of a benchmark have each known flaw."""
-    asked = [q for history in benchmark.histories() for q in benchmark.questions(history.id)]
-    told = [(q.query.history_id, q.query.text, q.query.options) for q in asked]
+    all_questions = [
+        q for history in benchmark.histories() for q in benchmark.questions(history.id)
+    ]
+    questions = [(q.query.history_id, q.query.text, q.query.options) for q in all_questions]
     return {
         "questions with two equal options": sum(
-            len(set(q.query.options)) < len(q.query.options) for q in asked
+            len(set(q.query.options)) < len(q.query.options) for q in all_questions
         ),
         "questions whose longest option is right": sum(
-            _is_right(q, max(q.query.options, key=len)) for q in asked
+            _is_right(q, max(q.query.options, key=len)) for q in all_questions
         ),
         "questions whose shortest option is right": sum(
-            _is_right(q, min(q.query.options, key=len)) for q in asked
+            _is_right(q, min(q.query.options, key=len)) for q in all_questions
         ),
         "questions whose option (c) is right": sum(
-            q.gold.answers[0].startswith("(c) ") for q in asked
+            q.gold.answers[0].startswith("(c) ") for q in all_questions
         ),
-        "questions repeated in their context, with the same options": len(told) - len(set(told)),
-        "questions without evidence": sum(not q.gold.evidence for q in asked),
+        "questions repeated in their context, with the same options": len(questions)
+        - len(set(questions)),
+        "questions without evidence": sum(not q.gold.evidence for q in all_questions),
         "sessions without a date": sum(
             all(message.time is None for message in episode.messages)
             for history in benchmark.histories()

@@ -46,11 +46,13 @@ class RealTalk:
             files: The files that the data came from.
         """
         rule = choose_rule(evidence_rule, paper=within_session)
-        asked = []
+        questions_of_history = []
         for number in sorted(chats):
             history = read_history(chats[number], f"chat-{number}")
-            asked.append((history, read_questions(chats[number], history, rule(history))))
-        return LoadedBenchmark(asked, files)
+            questions_of_history.append(
+                (history, read_questions(chats[number], history, rule(history)))
+            )
+        return LoadedBenchmark(questions_of_history, files)
 
     def histories(self) -> Sequence[History]:
         """Return the chats, by number."""

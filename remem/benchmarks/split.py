@@ -143,11 +143,11 @@ class FirstSessions:
     ) -> None:
         asked = whole.questions(history)
         begun = _first_sessions(whole, history, sessions)
-        said = {message.id for message in begun.messages()}
+        message_ids = {message.id for message in begun.messages()}
         within = [
             question
             for question in asked
-            if question.gold.evidence and said.issuperset(question.gold.evidence)
+            if question.gold.evidence and message_ids.issuperset(question.gold.evidence)
         ]
         if not 1 <= questions <= len(within):
             raise ValueError(
@@ -178,10 +178,10 @@ class FirstSessions:
 
 def _first_sessions(whole: Benchmark, history: str, sessions: int) -> History:
     """Return the first `sessions` sessions of a history."""
-    found = next(candidate for candidate in whole.histories() if candidate.id == history)
-    if not 1 <= sessions <= len(found.episodes):
+    conversation = next(candidate for candidate in whole.histories() if candidate.id == history)
+    if not 1 <= sessions <= len(conversation.episodes):
         raise ValueError(
-            f"sessions is {sessions}, expected 1 to {len(found.episodes)}, the number of sessions "
-            f"of {history}"
+            f"sessions is {sessions}, expected 1 to {len(conversation.episodes)}, the number of "
+            f"sessions of {history}"
         )
-    return replace(found, episodes=found.episodes[:sessions])
+    return replace(conversation, episodes=conversation.episodes[:sessions])

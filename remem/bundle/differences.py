@@ -74,8 +74,8 @@ def other_prompts(parts: RunParts, config: RunConfig) -> str:
         here = config.prompts
     for before, now in zip(parts.notes.prompts, here, strict=False):
         if before != now:
-            told = f"{before.library}:{before.name} had sha256 {before.sha256}"
-            return f"the prompt {told}, here it has {now.sha256}"
+            recorded = f"{before.library}:{before.name} had sha256 {before.sha256}"
+            return f"the prompt {recorded}, here it has {now.sha256}"
     same = len(parts.notes.prompts) == len(here)
     return "" if same else f"{len(here)} prompts, not {len(parts.notes.prompts)}"
 

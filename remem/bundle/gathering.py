@@ -118,13 +118,13 @@ class GatheringVectors:
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
         """Return the source's vectors by key, and copy each vector that was not copied before."""
-        found = self._source.get_many(keys)
+        vectors = self._source.get_many(keys)
         with self._lock:
-            new = [key for key in found if key not in self._copied]
+            new = [key for key in vectors if key not in self._copied]
             there = self._target.get_many(new)  # another run of the bundle has the same vectors
-            self._target.put_many({key: found[key] for key in new if key not in there})
+            self._target.put_many({key: vectors[key] for key in new if key not in there})
             self._copied.update(new)
-        return found
+        return vectors
 
     def _embed(self, texts: Sequence[str], role: Role, target: str) -> Vectors:
         keys = [content_key(self._identity, role, target, text) for text in texts]
@@ -151,8 +151,8 @@ def gathering(
         if node.get("_target_") == CHAT_MODEL:
             return _gathering_model(node, source)
         if node.get("_target_") == STORED_VECTORS:
-            found = by_model[node["model"]]
-            where = {"source": found.store, "source_model": found.model}
+            gatherer = by_model[node["model"]]
+            where = {"source": gatherer.store, "source_model": gatherer.model}
             return {**node, "_target_": f"{__name__}.GatheringVectors", **where}
         return {key: changed(value) for key, value in node.items()}
 
@@ -189,8 +189,8 @@ def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, .
 
 def _difference(config: Config, same: Sequence[Config]) -> str:
     differing = [group for group in GROUPS if len({_name(other, group) for other in same}) > 1]
-    told = ", ".join(f"{group} {_name(config, group)}" for group in differing)
-    return f" ({told})" if told else ""
+    group_names = ", ".join(f"{group} {_name(config, group)}" for group in differing)
+    return f" ({group_names})" if group_names else ""
 
 
 def _name(config: Config, group: str) -> str:

@@ -128,7 +128,7 @@ def _data_of(
         if folder.resolve() in once:
             raise UsageError(f"{folder} is named twice; name each run once")
         once.add(folder.resolve())
-    found: dict[Path, tuple[Path, str | None]] = {}
+    files: dict[Path, tuple[Path, str | None]] = {}
     for (table, places), paths in zip(wanted, made, strict=True):
         if not paths.runs:
             raise UsageError(
@@ -142,9 +142,9 @@ def _data_of(
             )
         for run in paths.runs:
             folder = Path(places["results"], run)
-            found.setdefault(folder.resolve(), (folder, places["data"]))
+            files.setdefault(folder.resolve(), (folder, places["data"]))
     named: dict[Path, tuple[Path, str | None]] = {path.resolve(): (path, None) for path in folders}
-    return dict((named | found).values())
+    return dict((named | files).values())
 
 
 def _read_runs(
@@ -175,8 +175,8 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
     here = localised(packed.config, places, packed.run.config.settings.run.packages)
     config = replay_config(gathering(here, packed.calls, packed.vectors))
     try:
-        asked = [record.query_id for record in packed.run.records]
-        benchmark = asked_before(config.build_benchmark(), asked)
+        query_ids = [record.query_id for record in packed.run.records]
+        benchmark = asked_before(config.build_benchmark(), query_ids)
         result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
     except DiskError:
         raise
@@ -196,8 +196,10 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
         )
     settled = RunResult(settle(config, result.folder, notes), result.records)
     rule = packed.convention.refusal_gold
-    said = {judge.name: read_verdicts(judge, packed.run.records, rule) for judge in packed.judges}
-    write_verdicts(settled, said, rule)
+    verdicts = {
+        judge.name: read_verdicts(judge, packed.run.records, rule) for judge in packed.judges
+    }
+    write_verdicts(settled, verdicts, rule)
     write_timings(settled.folder, packed.timings())
 
 

@@ -203,8 +203,8 @@ def _answered(
     with malformed_config(parts.name):
         config.memory_factory()()
         config.build_reader()
-    asked = asked_before(benchmark, [record.query_id for record in parts.records])
-    return run_experiment(config, benchmark=asked, on_progress=progress)
+    answered_questions = asked_before(benchmark, [record.query_id for record in parts.records])
+    return run_experiment(config, benchmark=answered_questions, on_progress=progress)
 
 
 def _write_beside(bundle: Bundle, parts: RunParts, run: RunResult) -> None:

@@ -108,7 +108,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
         del before[name]
     with open_run(folder) as store:
         manifest = store.read_manifest()
-        replayed = {name: said for name, said in manifest.items() if name in HERE}
+        replayed = {name: recorded for name, recorded in manifest.items() if name in HERE}
         named = {"fingerprint": notes.fingerprint, "replayed": replayed}
         store.write_manifest({**manifest, **before, **named})
     restore_memory_checks(folder, notes.memory_checks)
@@ -131,14 +131,16 @@ def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) 
 
 
 def write_verdicts(
-    run: RunResult, said: Mapping[str, Sequence[PackedVerdict]], refusal_gold: RefusalGold
+    run: RunResult,
+    packed_verdicts: Mapping[str, Sequence[PackedVerdict]],
+    refusal_gold: RefusalGold,
 ) -> str:
     """Write the verdicts of each judge to the run's folder.
 
     Returns:
         The first verdict that belongs to no answer; "" if each verdict belongs to an answer.
     """
-    for name, verdicts in said.items():
+    for name, verdicts in packed_verdicts.items():
         difference = restore_verdicts(run.folder / name, verdicts, run.records, refusal_gold)
         if difference:
             return f"{name}: {difference}"

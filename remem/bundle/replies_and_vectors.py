@@ -117,9 +117,9 @@ def _call(path: Path, key: str, stored_sum: bytes | None, outcome: bytes, *row: 
         reply = read_reply(*columns)
     except ValueError as error:
         raise CallStoreError(f"{path}: the reply to call {key}: {error}") from error
-    usage, said = reply.usage, (reply.text, reply.tool_calls, reply.truncated)
+    usage, content = reply.usage, (reply.text, reply.tool_calls, reply.truncated)
     counts = (usage.calls, usage.prompt_tokens, usage.completion_tokens)
-    return Call(key, stage, *said, *counts, latency, waited, without_secrets(address), at)
+    return Call(key, stage, *content, *counts, latency, waited, without_secrets(address), at)
 
 
 AT_ONCE = 500
@@ -177,13 +177,13 @@ def read_vectors(vectors: Readable, keys: Sequence[str], dimension: int) -> Vect
     rows = np.empty((len(keys), dimension), np.float32)
     for begin in range(0, len(keys), AT_ONCE):
         part = keys[begin : begin + AT_ONCE]
-        found = vectors.get_many(list(dict.fromkeys(part)))
+        stored = vectors.get_many(list(dict.fromkeys(part)))
         for at, key in enumerate(part, start=begin):
-            if key not in found:
+            if key not in stored:
                 raise VectorMissError(
                     f"the store has no vector for text {at + 1} of {len(keys)} (key {key})"
                 )
-            rows[at] = found[key]
+            rows[at] = stored[key]
     return rows
 
 
@@ -276,8 +276,8 @@ def _stored(table: PackedVectors, path: Path) -> Iterator[tuple[str, Vectors]]:
     keys = _keys(table, path)
     for begin in range(0, len(keys), AT_ONCE):
         part = keys[begin : begin + AT_ONCE]
-        found = store.get_many(part)
-        yield from ((key, found[key]) for key in part)
+        stored = store.get_many(part)
+        yield from ((key, stored[key]) for key in part)
     store.close()
 
 

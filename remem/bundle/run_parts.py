@@ -114,12 +114,12 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
         raise VerificationFailedError(
             f"{run.name}: the scored questions are not the questions that its records answer"
         )
-    asked = [record.category for record in run.records]
+    categories = [record.category for record in run.records]
     plain = b""
     for judge in ("", *run.notes.judges):
-        said = verdict_shares(run.verdicts[judge]) if judge else None
+        shares = verdict_shares(run.verdicts[judge]) if judge else None
         try:
-            now = scores_document(questions, asked, run.convention, said)
+            now = scores_document(questions, categories, run.convention, shares)
         except ValueError as error:  # infinite ones, or too few
             raise VerificationFailedError(
                 f"{run.name}: its mean scores cannot be computed: {error}"
@@ -155,7 +155,7 @@ def read_verdicts(
     """
     repeats = 1 + max((case.repeat for case in verdicts_by_case(path)), default=0)
     every = _judgments(path)
-    said = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
+    judgments = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
     took: defaultdict[JudgedCase, Usage] = defaultdict(Usage)
     for judgment in every:
         took[judgment.case] += judgment.usage  # failed attempts were paid for too
@@ -164,12 +164,12 @@ def read_verdicts(
             query_id=case.query_id,
             repeat=case.repeat,
             case=_case_sum(case),
-            correct=said[case].correct,
+            correct=judgments[case].correct,
             usage=took[case],
-            judge_prompt=said[case].judge_prompt,
+            judge_prompt=judgments[case].judge_prompt,
         )
         for case in cases_of(records, refusal_gold, repeats)
-        if case in said
+        if case in judgments
     )
 
 
@@ -178,7 +178,7 @@ def verdict_shares(verdicts: Iterable[PackedVerdict]) -> Mapping[str, float]:
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for verdict in verdicts:
         shares[verdict.query_id].append(verdict.correct)
-    return {query_id: fmean(found) for query_id, found in shares.items()}
+    return {query_id: fmean(shares_of_query) for query_id, shares_of_query in shares.items()}
 
 
 def restore_verdicts(

@@ -20,7 +20,7 @@ from remem.paper.layout import paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.run_result import kept_run
 from remem.run.store import RECORDS
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table
 from remem.tables.reproduce import named_apart, reproduce
 from remem.tables.rows import OF_HERE
@@ -122,14 +122,14 @@ def lay_out(
         runs = [row.run for block in own.table.blocks for row in block.rows]
         errors = own.errors
     else:
-        found = Runs("nothing", no_view, allow_stub=True)
-        paper = paper_table(table.name, changes, found, paper_folder())
+        runs_of_table = TableRuns("nothing", no_view, allow_stub=True)
+        paper = paper_table(table.name, changes, runs_of_table, paper_folder())
         paths = files.write_paper_table(paper, below)
         named = [run for cell in paper.cells for run in cell.runs]
         # A cell without a result also names a run: the one that would fill it.
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
-        errors = len(found.failures)
+        errors = len(runs_of_table.failures)
     contents = {path.name: path.read_bytes() for path in paths}
     return MadeTable(contents, tuple(dict.fromkeys(filter(None, runs))), errors)
 

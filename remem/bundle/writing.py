@@ -87,7 +87,7 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
         return run_entry(number, name)
 
     questions = score_questions(packed.run.records, packed.convention)
-    asked = [record.gold.category for record in packed.run.records]
+    categories = [record.gold.category for record in packed.run.records]
     config = TypeAdapter(dict).dump_json(dict(packed.config), indent=1)
     writer.document(entry("config.json"), config + b"\n")
     notes = packed.notes()
@@ -97,12 +97,14 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
     writer.document(entry("run.json"), document + b"\n")
     writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, packed.run.records))
     writer.lines(entry("questions.jsonl"), dict[str, object], map(score_row, questions))
-    writer.document(scores_entry(number, ""), scores_document(questions, asked, packed.convention))
+    writer.document(
+        scores_entry(number, ""), scores_document(questions, categories, packed.convention)
+    )
     writer.lines(entry("timings.jsonl"), Timing, packed.timings())
     for judge in packed.judges:
-        said = read_verdicts(judge, packed.run.records, packed.convention.refusal_gold)
-        writer.lines(entry(judge.name), PackedVerdict, said)
-        scores = scores_document(questions, asked, packed.convention, verdict_shares(said))
+        verdicts = read_verdicts(judge, packed.run.records, packed.convention.refusal_gold)
+        writer.lines(entry(judge.name), PackedVerdict, verdicts)
+        scores = scores_document(questions, categories, packed.convention, verdict_shares(verdicts))
         writer.document(scores_entry(number, judge.name), scores)
     if with_text:
         with writer.stream(entry("records.text.jsonl")) as write:

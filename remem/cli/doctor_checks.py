@@ -145,8 +145,8 @@ def _answers(base_url: str, key: str) -> SetupFinding:
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     fix = "check llm.build.endpoint.base_url, the key and the network"
     try:
-        asked = Request(f"{base_url}/models", headers=headers)
-        with build_opener(_NoRedirects).open(asked, timeout=ENDPOINT_SECONDS):
+        request = Request(f"{base_url}/models", headers=headers)
+        with build_opener(_NoRedirects).open(request, timeout=ENDPOINT_SECONDS):
             return SetupFinding("endpoint", "ok", f"{place} answers")
     except HTTPError as error:
         if error.code == 404:  # it answers, but cannot list its models

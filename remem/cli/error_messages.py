@@ -58,11 +58,11 @@ def hydra_complaint(error: "HydraException") -> str:
     if named is None:
         return str(error)
     key = named["key"]
-    known = _keys(key.count(".") + 1)
-    if key in known.values():
+    keys = _keys(key.count(".") + 1)
+    if key in keys.values():
         group = key.partition(".")[0]
         return f"unknown key {key!r}: this choice of {group} does not have it, though others do"
-    return f"unknown key {key!r}{did_you_mean_by(key, known)}"
+    return f"unknown key {key!r}{did_you_mean_by(key, keys)}"
 
 
 def file_complaint(error: OSError) -> str:
@@ -103,10 +103,10 @@ def _choices() -> dict[str, str]:
 
 def _keys(parts: int) -> dict[str, str]:
     """Return every key by its last `parts` parts: `score.f1` for `convention.score.f1`."""
-    found: dict[str, str] = {}
+    keys: dict[str, str] = {}
     for key in _all_keys():
-        found.setdefault(".".join(key.split(".")[-parts:]), key)
-    return found
+        keys.setdefault(".".join(key.split(".")[-parts:]), key)
+    return keys
 
 
 def _all_keys() -> Iterator[str]:

@@ -73,12 +73,12 @@ def score(  # noqa: PLR0917  each is an option of the command line
     for folder in runs:
         run = Run.open(folder, package or ())
         names = scores or list(run.config.settings.dataset.scores)
-        known = named_scores(names, [run], config_dir, package or ())
+        named = named_scores(names, [run], config_dir, package or ())
         notes: tuple[str, ...] = ()
         if labels is None:
-            rescored = _under_sets(run, sets or [], names, known)
+            rescored = _under_sets(run, sets or [], names, named)
         else:
-            rescored, notes = _corrected(run, labels, sets, names, known)
+            rescored, notes = _corrected(run, labels, sets, names, named)
         lines = (*score_notes(run), *told_judge_calls(rescored), *notes)
         if json:
             parts.append(rescored_run(folder, rescored, lines))
@@ -91,13 +91,13 @@ def score(  # noqa: PLR0917  each is an option of the command line
 
 
 def _under_sets(
-    run: "Run", sets: Sequence[str], scores: Sequence[str], known: tuple["Score", ...]
+    run: "Run", sets: Sequence[str], scores: Sequence[str], named: tuple["Score", ...]
 ) -> "list[Rescored]":
     """Score the records of a run under each convention."""
     from remem.results.conventions import score_sets
     from remem.results.rescore import Scoring, rescore
 
-    conventions = score_sets(sets, run.config.settings.dataset.released_f1, known)
+    conventions = score_sets(sets, run.config.settings.dataset.released_f1, named)
     ways = [Scoring(name, run.records, convention) for name, convention in conventions.items()]
     return rescore(ways, scores, run.folder, run.config.settings.judge.name)
 
@@ -107,7 +107,7 @@ def _corrected(
     labels: Path,
     sets: Sequence[str] | None,
     scores: Sequence[str],
-    known: tuple["Score", ...],
+    named: tuple["Score", ...],
 ) -> "tuple[list[Rescored], tuple[str, ...]]":
     """Score the records of a run with and without corrected labels; return notes, too."""
     from remem.results.rescore import (
@@ -119,7 +119,7 @@ def _corrected(
     )
 
     settings = run.config.settings
-    convention = read_convention(sets[0] if sets else "paper", settings.dataset, known)
+    convention = read_convention(sets[0] if sets else "paper", settings.dataset, named)
     overlaid = overlay(run.records, read_overlay(labels), convention)
     ways, ceiling = overlaid_ways(run.records, overlaid, convention)
     rescored = rescore(ways, scores, run.folder, settings.judge.name)
@@ -237,7 +237,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             score=score,
             category=category,
             convention=convention,
-            said=lines,
+            notes=lines,
             with_text=with_text,
             packages=package or (),
         )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from remem.reports.terminal.progress import ProgressView
     from remem.tables.notes import BlockCosts
     from remem.tables.paper.forecast import Forecast
-    from remem.tables.paper.runs import Running, Runs
+    from remem.tables.paper.runs import Running, TableRuns
     from remem.tables.table import Table
     from remem.tables.table_plan import TablePlan
 
@@ -78,7 +78,7 @@ def show_paper_tables(
     budget: float | None = None,
     added: Sequence[str] = (),
     json: bool = False,
-) -> "Runs":
+) -> "TableRuns":
     """Show tables of the paper and return their runs; a run in several tables is started once.
 
     If rows are paid for, their plan is shown first, and their budget is asked for. The folders of
@@ -93,7 +93,7 @@ def show_paper_tables(
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.forecast import show_forecasts
     from remem.reports.terminal.json_output import table_parts
-    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.runs import TableRuns
     from remem.tables.paper.table import paper_table
     from remem.tables.reproduce import named_apart
 
@@ -109,7 +109,7 @@ def show_paper_tables(
         limit = budget_overrides(planned, overrides, budget, results, rehearsal=rehearsal)
         overrides = [*overrides, *limit]
     running: Running = "all" if models else "llm_free"
-    runs = Runs(running, show_rows(), allow_stub=rehearsal)
+    runs = TableRuns(running, show_rows(), allow_stub=rehearsal)
     for name in names:
         table = paper_table(name, overrides, runs, paper_folder(), added)
         show_table(table, json=json)
@@ -148,10 +148,10 @@ def _forecasts(
     from remem.paper.layout import paper_folder
     from remem.tables.paper.forecast import forecasts
     from remem.tables.paper.own_rows import with_added
-    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.runs import TableRuns
     from remem.tables.paper.table import table_cells
 
-    runs = Runs("nothing", show_rows(), allow_stub=allow_stub)
+    runs = TableRuns("nothing", show_rows(), allow_stub=allow_stub)
     tables = (table_cells(name, overrides, runs, paper_folder()) for name in names)
     return forecasts([with_added(cells, added) for cells in tables], runs)
 
@@ -169,7 +169,7 @@ def _shared_config(overrides: Sequence[str]) -> "RunConfig":
     return run_config(compose_config([word for word in overrides if word.startswith(shared)]))
 
 
-def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) -> None:
+def show_cases(overrides: Sequence[str], runs: "TableRuns", *, json: bool = False) -> None:
     """Show the paper's worked examples next to our answers."""
     from remem.paper.layout import CASES, paper_folder
     from remem.reports.terminal.json_output import table_parts

@@ -258,9 +258,9 @@ def _check_rows(kind: Kind, name: str, methods: Sequence[str]) -> None:
 
 
 def _show_cases_alone(overrides: Sequence[str], *, rehearsal: bool, json: bool) -> None:
-    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.runs import TableRuns
 
-    show_cases(overrides, Runs("nothing", show_rows(), allow_stub=rehearsal), json=json)
+    show_cases(overrides, TableRuns("nothing", show_rows(), allow_stub=rehearsal), json=json)
 
 
 def _explain(
@@ -270,13 +270,13 @@ def _explain(
     from remem.paper.layout import paper_folder
     from remem.reports.terminal.console import table_console
     from remem.tables.paper.own_rows import with_added
-    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.runs import TableRuns
     from remem.tables.paper.table import table_cells
     from remem.tables.paper.trace import explain, show_trace
 
     row, bar, column = (part.strip() for part in place.rpartition("|"))
     if not bar:
         raise UsageError(f"--explain is {place!r}; expected 'ROW | COLUMN'")
-    runs = Runs("nothing", show_rows(), allow_stub=rehearsal)
+    runs = TableRuns("nothing", show_rows(), allow_stub=rehearsal)
     cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
     table_console().print(show_trace(explain(cells, row, column)))

@@ -146,10 +146,10 @@ class _Counting:
             size = self._counted(place)
             _check(place, size)
             self.sizes[place] = size
-        known = self.sizes[place]
-        if known is None:
+        counted_size = self.sizes[place]
+        if counted_size is None:
             raise UsageError(f"{_format_place(place)} refers to itself; write its value instead")
-        return known
+        return counted_size
 
     def _counted(self, place: Place) -> Size:
         node = self._at(place)
@@ -197,9 +197,9 @@ class _Counting:
         landed = None if target is None else self._landed(target)
         if landed is None:
             return None
-        found = landed[0], 1 + steps + landed[1]
-        _check(place, Size(found[1]))
-        return found
+        result = landed[0], 1 + steps + landed[1]
+        _check(place, Size(result[1]))
+        return result
 
     def _at(self, place: Place) -> Json:
         node = self.tree
@@ -214,8 +214,8 @@ class _Counting:
 
 def _references(text: str) -> Iterator[str]:
     """Yield the innermost references of a text, and the possible targets of its resolvers."""
-    for found in REFERENCE.finditer(text):
-        resolver, colon, arguments = found[1].partition(":")
+    for match in REFERENCE.finditer(text):
+        resolver, colon, arguments = match[1].partition(":")
         yield from (part.strip() for part in (arguments.split(",") if colon else [resolver]))
 
 

@@ -106,12 +106,12 @@ def pinned_models() -> frozenset[tuple[str, str]]:
     """Return the models, with their commits, whose own code a file of `conf` allows to run."""
     from omegaconf import OmegaConf
 
-    found = set()
+    models = set()
     for file in conf_choices("embedder"):
         embedder = OmegaConf.load(file).build.get("embedder")
         if embedder is not None and embedder.get("trust_remote_code"):
-            found.add((str(embedder.model), str(embedder.revision)))
-    return frozenset(found)
+            models.add((str(embedder.model), str(embedder.revision)))
+    return frozenset(models)
 
 
 @cache
@@ -161,12 +161,12 @@ def _contents() -> tuple[str, ...]:
 def _texts_by_key() -> Mapping[str, frozenset[str]]:
     from omegaconf import OmegaConf
 
-    found: dict[str, set[str]] = {}
+    by_key: dict[str, set[str]] = {}
     for file in all_conf_files():
         if file.parent.name != "table":
             for key, text in _texts("", OmegaConf.to_container(OmegaConf.load(file))):
-                found.setdefault(key, set()).add(text)
-    return {key: frozenset(texts) for key, texts in found.items()}
+                by_key.setdefault(key, set()).add(text)
+    return {key: frozenset(texts) for key, texts in by_key.items()}
 
 
 def _texts(key: str, node: object) -> Iterator[tuple[str, str]]:

@@ -59,8 +59,8 @@ def strangers_folders(arguments: Sequence[str]) -> list[Path]:
 
 def grants(arguments: Sequence[str]) -> str:
     """Return a sentence on what a command line grants to folders; "" if it grants nothing."""
-    asked = any(argument.partition("=")[0] == TRUST for argument in arguments)
-    return f"{TRUST} {GRANTED}" if asked else ""
+    trusts = any(argument.partition("=")[0] == TRUST for argument in arguments)
+    return f"{TRUST} {GRANTED}" if trusts else ""
 
 
 def named_folders(arguments: Sequence[str]) -> list[Path]:
@@ -156,7 +156,7 @@ def _refused(
 ) -> Iterator[Refused]:
     """Yield the forbidden settings of a file, wherever its package header places them."""
     group = ".".join(inner.parts[:-1])
-    headers = [found.decode(errors="replace") for found in PACKAGE.findall(content)]
+    headers = [package.decode(errors="replace") for package in PACKAGE.findall(content)]
     places = {group, *(_package(header, group, inner.stem) for header in headers)}
     for document in documents:
         tree = dict(document) if isinstance(document, dict) else document
@@ -182,9 +182,9 @@ def _refused_defaults(defaults: object, group: str) -> Iterator[Refused]:
                 text, at, package = text.partition("@")
                 place = f"{place}@{package}" if at else place
             of, at, package = place.partition("@")
-            found = refused_choice(of.strip("/"), package if at else None, text)
-            if found is not None:
-                yield found
+            refused = refused_choice(of.strip("/"), package if at else None, text)
+            if refused is not None:
+                yield refused
 
 
 def _trusted(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -210,12 +210,12 @@ def _searched(arguments: Sequence[str]) -> list[str]:
         return []
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
-    found: list[str] = []
+    folders: list[str] = []
     for argument in arguments:
         if SEARCHED.match(argument):
             value: Any = OverridesParser.create().parse_override(argument).value()
-            found += map(str, value if isinstance(value, list) else [value])
-    return found
+            folders += map(str, value if isinstance(value, list) else [value])
+    return folders
 
 
 def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
@@ -253,15 +253,15 @@ def _documents(path: Path, content: bytes) -> list[Any]:
     return documents
 
 
-def _expanded(node: Any, known: dict[int, int]) -> int:
+def _expanded(node: Any, sizes: dict[int, int]) -> int:
     """Count the values of a document, with aliased values counted at each use."""
     if not isinstance(node, dict | list):
         return 1
-    if id(node) not in known:
-        known[id(node)] = MOST_NODES + 1  # what a node holds that holds itself
+    if id(node) not in sizes:
+        sizes[id(node)] = MOST_NODES + 1  # what a node holds that holds itself
         parts = node.values() if isinstance(node, dict) else node
-        known[id(node)] = 1 + sum(_expanded(part, known) for part in parts)
-    return known[id(node)]
+        sizes[id(node)] = 1 + sum(_expanded(part, sizes) for part in parts)
+    return sizes[id(node)]
 
 
 def _names_hydra(documents: Sequence[Any]) -> bool:

@@ -49,10 +49,10 @@ def all_extras() -> tuple[Extra, ...]:
 def launcher_extras() -> dict[str, Extra]:
     """Return the extras that contain a Hydra launcher, by the prefix of the launcher's name."""
     return {
-        found["name"]: extra
+        match["name"]: extra
         for extra in all_extras()
         for requirement in extra.needed
-        if (found := LAUNCHER.fullmatch(requirement.name))
+        if (match := LAUNCHER.fullmatch(requirement.name))
     }
 
 

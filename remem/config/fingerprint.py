@@ -95,17 +95,17 @@ def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ..
         build: The configuration to be built, with all its parts.
         packages: The packages whose classes may be built.
     """
-    found = {prompt_sum(library, name) for library, name in _asked_with(build, packages)}
-    return tuple(sorted(found, key=lambda prompt: (prompt.library, prompt.name, prompt.sha256)))
+    sums = {prompt_sum(library, name) for library, name in _asked_with(build, packages)}
+    return tuple(sorted(sums, key=lambda prompt: (prompt.library, prompt.name, prompt.sha256)))
 
 
 def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, ...]:
     """Return the sorted names and owners of the prompts of a build, without reading them."""
-    found = {
+    owners = {
         PromptName(prompt_owner(library, name), name)
         for library, name in _asked_with(build, packages)
     }
-    return tuple(sorted(found, key=lambda prompt: (prompt.library, prompt.name)))
+    return tuple(sorted(owners, key=lambda prompt: (prompt.library, prompt.name)))
 
 
 def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[PromptLibrary, str]]:

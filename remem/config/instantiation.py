@@ -53,18 +53,18 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
             )
         if package in OURS:
             _check_own(what, node, packages)
-        found = _import_class(what, target)
-        owner = str(found.__module__).split(".", maxsplit=1)[0]
+        target_class = _import_class(what, target)
+        owner = str(target_class.__module__).split(".", maxsplit=1)[0]
         if owner not in packages or owner in sys.stdlib_module_names:
             raise UsageError(
-                f"{what}: _target_ {target!r} is defined in {found.__module__!r}, which is not an "
-                f"allowed package ({', '.join(packages)})"
+                f"{what}: _target_ {target!r} is defined in {target_class.__module__!r}, which "
+                f"is not an allowed package ({', '.join(packages)})"
             )
         odd = sorted(key for key in node if key.startswith("_") and key not in KEYS)
         if odd:
             raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not allowed here")
         arguments = {key: value for key, value in node.items() if not key.startswith("_")}
-        check_arguments(what, found, arguments, partial=bool(node.get("_partial_")))
+        check_arguments(what, target_class, arguments, partial=bool(node.get("_partial_")))
 
 
 def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> None:
@@ -221,13 +221,13 @@ def _import_class(what: str, target: str) -> Callable[..., object]:
     module, _, name = target.rpartition(".")
     try:
         home = import_module(module)
-        found: Callable[..., object] = getattr(home, name)
+        imported: Callable[..., object] = getattr(home, name)
     except (ImportError, AttributeError, ValueError, RecursionError) as error:
         raise UsageError(
             f"{what}: _target_ {target[:200]!r} cannot be imported: {error}"
         ) from error
     if module.startswith("baselines."):
         _check_lies_next_to_remem(Path(str(home.__file__)))
-    if not (isclass(found) or isfunction(found) or isbuiltin(found)):
+    if not (isclass(imported) or isfunction(imported) or isbuiltin(imported)):
         raise UsageError(f"{what}: _target_ {target!r} is neither a class nor a function")
-    return found
+    return imported

@@ -23,7 +23,7 @@ def quoted(text: str) -> str:
 
     Hydra reads a backslash as itself unless a quote follows it.
     """
-    escaped = BEFORE_A_QUOTE.sub(lambda found: 2 * found[0], text)
+    escaped = BEFORE_A_QUOTE.sub(lambda match: 2 * match[0], text)
     return "'" + escaped.replace("'", "\\'") + "'"
 
 

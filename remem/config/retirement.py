@@ -36,11 +36,13 @@ def retirement_warning(
     >>> retirement_warning("m", known, date(2026, 11, 21))
     'm will be retired on 2027-01-14, in 54 days (a page)'
     """
-    known = retirements.get(model)
-    if known is None:
+    retirement = retirements.get(model)
+    if retirement is None:
         return None
-    days = (known.date - today).days
+    days = (retirement.date - today).days
     if days > WARNED_DAYS:
         return None
-    when = f"will be retired on {known.date}, in {days} days"
-    return f"{model} {when if days > 0 else f'was retired on {known.date}'} ({known.source})"
+    when = f"will be retired on {retirement.date}, in {days} days"
+    return (
+        f"{model} {when if days > 0 else f'was retired on {retirement.date}'} ({retirement.source})"
+    )

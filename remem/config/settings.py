@@ -291,9 +291,9 @@ SETTINGS = frozenset({"heading", "unit", "better", "order", "needs", "build"})
 @cache
 def our_scores() -> tuple[Score, ...]:
     """Return the scores of `conf/score`, in their order."""
-    found = {file.stem: read_plain_yaml(file) for file in conf_choices("score")}
-    names = sorted(found, key=lambda name: found[name]["order"])
-    return tuple(_score(name, found[name], OURS) for name in names)
+    by_name = {file.stem: read_plain_yaml(file) for file in conf_choices("score")}
+    names = sorted(by_name, key=lambda name: by_name[name]["order"])
+    return tuple(_score(name, by_name[name], OURS) for name in names)
 
 
 def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score, ...]:

@@ -43,8 +43,8 @@ def swept(arguments: Sequence[str]) -> Swept:
             values[bare_key(override.get_key_element())] = _count(override)
     elsewhere = any(argument.lstrip("+").startswith(SWEEPER) for argument in arguments)
     counts = [count for count in values.values() if count is not None]
-    known = len(counts) == len(values) and not elsewhere
-    return Swept(tuple(values), prod(counts) if known else None)
+    has_all_values = len(counts) == len(values) and not elsewhere
+    return Swept(tuple(values), prod(counts) if has_all_values else None)
 
 
 def bare_key(key: str) -> str:

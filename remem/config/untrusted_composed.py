@@ -49,9 +49,9 @@ def check_groups(config: DictConfig) -> None:
         UsageError: A group is missing, or is not a group of settings.
     """
     for group in GROUPS:
-        found = config.get(group)
-        if not OmegaConf.is_dict(found):
-            shown = "missing" if found is None else repr(found)[:LONGEST_SHOWN]
+        choice = config.get(group)
+        if not OmegaConf.is_dict(choice):
+            shown = "missing" if choice is None else repr(choice)[:LONGEST_SHOWN]
             raise UsageError(f"{group} is {shown}, expected a group of settings")
 
 

@@ -88,11 +88,13 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
     if not key:
         raise OverrideParseException(text, "it has no setting name")
     if override.is_sweep_override():
-        found: Refused | None = Refused(key, "mixture", text)
+        refused: Refused | None = Refused(key, "mixture", text)
     elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):
-        found = Refused(key, ADMITTING[admitting.pop()], text)
+        refused = Refused(key, ADMITTING[admitting.pop()], text)
     elif "/" in key or override.package is not None or is_conf_group(key):
-        found = refused_choice(key, override.package, override.value())
+        refused = refused_choice(key, override.package, override.value())
     else:
         return next(refused_settings(override.value(), key, trusted=trusted), None)
-    return None if found is not None and trusted and found.kind not in NEVER_GRANTED else found
+    return (
+        None if refused is not None and trusted and refused.kind not in NEVER_GRANTED else refused
+    )

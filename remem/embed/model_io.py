@@ -55,9 +55,9 @@ def unit_rows(
     wrong = np.flatnonzero(~(np.isfinite(norms) & (norms > 0)))
     if wrong.size:
         at = int(wrong[0])
-        found = "only zeros" if norms[at] == 0 else "a number that is not finite"
+        flaw = "only zeros" if norms[at] == 0 else "a number that is not finite"
         raise ValueError(
-            f"{model} returned {found} for text {at} of {len(texts)}, which starts "
+            f"{model} returned {flaw} for text {at} of {len(texts)}, which starts "
             f"{texts[at][:SHOWN]!r}"
         )
     return np.asarray(exact / norms[:, None], dtype=np.float32)

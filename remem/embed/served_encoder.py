@@ -86,8 +86,8 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
     except OpenAIError as error:
         if nobody_answers(error):
             raise NobodyServesError(f"nothing answers at {address}") from None
-        told = masked(str(error).replace(base_url, address), key)[:LONGEST_SHOWN]
-        raise NotServedError(f"{address} is no server of remem: {told}") from None
+        complaint = masked(str(error).replace(base_url, address), key)[:LONGEST_SHOWN]
+        raise NotServedError(f"{address} is no server of remem: {complaint}") from None
     except ValidationError as error:
         raise NotServedError(
             f"{address} is no server of remem: /models lists no encoder"

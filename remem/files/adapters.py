@@ -71,7 +71,7 @@ def first_fault(error: ValidationError) -> str:
     key = ".".join(map(str, first["loc"]))[:LONGEST_SHOWN] or "it"
     if first["type"] == "missing":
         return f"{key} is missing"
-    known = EXPECTED.get(first["type"])
-    said = known.format(**first.get("ctx", {})) if known else first["msg"]
-    expected = said.removeprefix("Input should be ")
+    sentence_of_type = EXPECTED.get(first["type"])
+    sentence = sentence_of_type.format(**first.get("ctx", {})) if sentence_of_type else first["msg"]
+    expected = sentence.removeprefix("Input should be ")
     return f"{key} is {repr(first['input'])[:LONGEST_SHOWN]}, expected {expected}"

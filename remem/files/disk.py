@@ -68,10 +68,10 @@ def disk_complaint(path: Path | None, error: BaseException) -> str:
     named = getattr(error, "filename", None)
     place = Path(os.fsdecode(named)) if isinstance(named, str | bytes) else path
     number = getattr(error, "errno", None) or errno.ENOSPC
-    said = getattr(error, "strerror", None) or str(error)
+    reason = getattr(error, "strerror", None) or str(error)
     advice = ADVICE.get(number, "make it and its folder writable")
     left = f" ({room(place, number)})" if place else ""
-    return f"{place or 'a file'} cannot be written: {said}{left}; {advice}, {GOES_ON}"
+    return f"{place or 'a file'} cannot be written: {reason}{left}; {advice}, {GOES_ON}"
 
 
 def is_full(error: OSError) -> bool:
@@ -178,11 +178,11 @@ def remove_left_over(folder: Path, name: str | None = None) -> None:
     if not folder.is_dir():
         return
     for path in list(folder.iterdir()):
-        found = PARTS.fullmatch(path.name)
-        if found is None or (found["part"] and name not in (None, found["name"])):
+        match = PARTS.fullmatch(path.name)
+        if match is None or (match["part"] and name not in (None, match["name"])):
             continue
-        pid = int(found["part"] or found["bundle"] or 0)
-        is_ours = found["host"] in (None, host_name())
+        pid = int(match["part"] or match["bundle"] or 0)
+        is_ours = match["host"] in (None, host_name())
         if not (is_ours and is_alive(pid)) and _is_untouched(path):
             _remove(path)
 

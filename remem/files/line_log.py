@@ -105,18 +105,18 @@ class LineLog:
 
     def set_aside(self, fault: Fault) -> None:
         """Move faulty lines to a second file in the same folder, and log which ones."""
-        found = [(number, reason) for number, reason in self._faults(fault) if reason]
-        if not found:
+        faulty_lines = [(number, reason) for number, reason in self._faults(fault) if reason]
+        if not faulty_lines:
             return
-        numbers = {number for number, _ in found}
+        numbers = {number for number, _ in faulty_lines}
         aside = self.path.with_name(f"{self.path.name}{ASIDE}")
         with writing(aside), open_to_append(aside) as file:
             for number, line in self._raw():
                 if number in numbers:
                     append_whole(file, line.removesuffix(b"\n") + b"\n")
         self._replace(self._lines_to_keep(numbers))
-        number, reason = found[0]
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        number, reason = faulty_lines[0]
+        more = f" (and {len(faulty_lines) - 1} more)" if len(faulty_lines) > 1 else ""
         log.warning(
             "%s: line %s%s %s; moved to %s; what is missing now is asked again",
             *(self.path, number, more, reason, aside.name),
@@ -226,9 +226,9 @@ def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
     read = min(step, length)
     file.seek(length - read)
     content = file.read(read)
-    found = content.rfind(b"\n")
-    if found >= 0 or read == length:
-        return content[found + 1 :]
+    line_end = content.rfind(b"\n")
+    if line_end >= 0 or read == length:
+        return content[line_end + 1 :]
     return _last_line(file, length, step * 16)
 
 
@@ -254,12 +254,12 @@ def _hold(path: Path, file: BinaryIO) -> None:
 def _whole_pieces(line: bytes, owner: str) -> list[bytes]:
     """Split a line whose newlines were altered, and return the intact lines in it."""
     pieces, starts = [], [0]
-    for found in SUM.finditer(line):
+    for match in SUM.finditer(line):
         for start in {starts[0], starts[-1]}:
-            piece = line[start : found.end()]
+            piece = line[start : match.end()]
             if without_sum(piece, owner) is not None:
                 pieces.append(piece)
                 starts = []
                 break
-        starts.append(found.end() + 1)
+        starts.append(match.end() + 1)
     return pieces

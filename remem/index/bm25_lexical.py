@@ -111,8 +111,8 @@ class Bm25sLexical:
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
         weighed = self._weighed
         mask = full_mask(allowed, len(weighed.lengths))
-        known = [term for term in self._stems.of(query) if term in self._numbers]
-        terms = [self._numbers[term] for term in known]
+        query_terms = [term for term in self._stems.of(query) if term in self._numbers]
+        terms = [self._numbers[term] for term in query_terms]
         if not terms:
             return []
         lists = {term: weighed.of(term) for term in terms}
@@ -202,11 +202,11 @@ class RankBm25Lexical:
         index = self._index()
         wanted = set(terms)
         admitted = np.flatnonzero(mask).tolist()
-        found = [at for at in admitted if not index.doc_freqs[at].keys().isdisjoint(wanted)]
-        if not found:
+        positions = [at for at in admitted if not index.doc_freqs[at].keys().isdisjoint(wanted)]
+        if not positions:
             return []
-        scores = np.array(index.get_batch_scores(terms, found))
-        return rank(np.array(found, dtype=np.int64), scores, top_k)
+        scores = np.array(index.get_batch_scores(terms, positions))
+        return rank(np.array(positions, dtype=np.int64), scores, top_k)
 
     def _index(self) -> Any:
         index = self._built

@@ -111,8 +111,8 @@ class ContextualRanking:
             allowed: The items that may be returned; the others still count as context.
         """
         scores = self.scores(query, lexical, semantic)
-        found = scores > 0 if allowed is None else allowed & (scores > 0)
-        positions = np.flatnonzero(found)
+        is_candidate = scores > 0 if allowed is None else allowed & (scores > 0)
+        positions = np.flatnonzero(is_candidate)
         return rank(positions, scores[positions], top_k)
 
     def scores(self, query: str, lexical: Sequence[Hit], semantic: Sequence[Hit] = ()) -> Scores:

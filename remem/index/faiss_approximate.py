@@ -98,10 +98,10 @@ class CompressedVectors:
         wanted = min(self.candidates * -(-top_k // TOP), admitted)
         count = wanted * len(self) // admitted
         while count <= MOST:
-            found = self._best(query, count)
-            found = found[mask[found]]
-            if len(found) >= wanted:
-                return found[:wanted]
+            positions = self._best(query, count)
+            positions = positions[mask[positions]]
+            if len(positions) >= wanted:
+                return positions[:wanted]
             count *= 2
         return None
 
@@ -113,19 +113,19 @@ class CompressedVectors:
         """Raise the candidates until a sample of rows finds its neighbours; return the recall."""
         tenth = [_tenth(rows, place) for place in sample.tolist()]
         while self.candidates <= MOST:
-            found = [
+            shares = [
                 self._share(rows, place, least)
                 for place, least in zip(sample.tolist(), tenth, strict=True)
             ]
-            if np.mean(found) >= least_recall:
-                return float(np.mean(found))
+            if np.mean(shares) >= least_recall:
+                return float(np.mean(shares))
             self.candidates *= 2
         return 1.0  # all rows will be scored
 
     def _share(self, rows: Vectors, place: int, least: float) -> float:
         """Return the share of the ten nearest others of a row that are among its candidates."""
-        found = self._best(rows[place], self.candidates + 1)
-        scores = np.vecdot(rows[found[found != place]], rows[place])
+        positions = self._best(rows[place], self.candidates + 1)
+        scores = np.vecdot(rows[positions[positions != place]], rows[place])
         return min(int(np.count_nonzero(scores >= least - TOLERANCE)), TOP) / TOP
 
 

@@ -58,8 +58,8 @@ class RowsOnGpu:
         The shapes are (queries, count), with fewer columns if there are fewer rows.
         """
         with self._gpu.lock:
-            scores, found = self._index.search(queries, min(count, self.size))
-        return scores, self._positions[found]
+            scores, positions = self._index.search(queries, min(count, self.size))
+        return scores, self._positions[positions]
 
 
 def chosen_gpus(device: int | Sequence[int] | Literal["all"]) -> tuple[Gpu, ...]:
@@ -128,9 +128,9 @@ class FaissGpuDense:
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
             if count * len(rows) <= MOST * admitted:  # else the best probably have too few
                 mask = None if admitted == len(rows) else allowed
-                found = self._nearest(rows, query, mask, count)
-                if len(found[0]) == count:
-                    return found
+                positions = self._nearest(rows, query, mask, count)
+                if len(positions[0]) == count:
+                    return positions
             return nearest_by_scan(rows, query, np.flatnonzero(allowed))(count)
 
         return find_candidates(nearest, top_k, admitted)
@@ -141,8 +141,8 @@ class FaissGpuDense:
             np.arange(begin, min(begin + BLOCK, len(rows)))
             for begin in range(since, len(rows), BLOCK)
         ]
-        found = [pairs for block in blocks for pairs in self._pairs(rows, block, threshold)]
-        return sorted_pairs(found)
+        all_pairs = [pairs for block in blocks for pairs in self._pairs(rows, block, threshold)]
+        return sorted_pairs(all_pairs)
 
     def _nearest(
         self, rows: Vectors, query: Vectors, mask: Mask | None, count: int
@@ -159,11 +159,11 @@ class FaissGpuDense:
         for count in NEIGHBOURS:
             if not later.size:
                 return
-            scores, found = self._best(rows, rows[later], count)
+            scores, positions = self._best(rows, rows[later], count)
             near = scores >= threshold - TOLERANCE
-            complete = ~near[:, -1] | (found.shape[1] == len(rows))
+            complete = ~near[:, -1] | (positions.shape[1] == len(rows))
             at, nth = np.nonzero(near & complete[:, None])
-            pairs = np.column_stack((found[at, nth], later[at]))
+            pairs = np.column_stack((positions[at, nth], later[at]))
             yield decided_pairs(rows, pairs, scores[at, nth], threshold)
             later = later[~complete]
         yield from self._crowded_pairs(rows, later, threshold)
@@ -193,9 +193,9 @@ class FaissGpuDense:
         if len(parts) == 1:
             return parts[0].search(queries, count)
         with ThreadPoolExecutor(len(parts)) as pool:
-            found = list(pool.map(lambda part: part.search(queries, count), parts))
-        scores = np.concatenate([scores for scores, _ in found], axis=1)
-        positions = np.concatenate([positions for _, positions in found], axis=1)
+            results = list(pool.map(lambda part: part.search(queries, count), parts))
+        scores = np.concatenate([scores for scores, _ in results], axis=1)
+        positions = np.concatenate([positions for _, positions in results], axis=1)
         order = np.argsort(-scores, axis=1, kind="stable")[:, :count]
         return np.take_along_axis(scores, order, 1), np.take_along_axis(positions, order, 1)
 

@@ -102,8 +102,8 @@ class _Collection:
     ) -> tuple[Positions, NDArray[np.float32]]:
         """Return the positions and scores of the nearest entries, best first."""
         (hits,) = self._client.search(self._name, data=[query], limit=count, filter=condition)
-        found = [(hit["id"], hit["distance"]) for hit in hits]
-        positions, scores = zip(*found, strict=True)
+        ids_and_scores = [(hit["id"], hit["distance"]) for hit in hits]
+        positions, scores = zip(*ids_and_scores, strict=True)
         return np.array(positions, dtype=np.int64), np.array(scores, dtype=np.float32)
 
 

@@ -85,14 +85,14 @@ def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
     If an upper bound excludes most pairs, only the first half of each vector is multiplied.
     """
     heads = _heads(rows) if len(rows) - since >= BLOCK else None
-    found = []
+    all_pairs = []
     for top, left in pair_blocks(len(rows), since, BLOCK):
         pairs = None if heads is None else _bounded_pairs(rows, heads, top, left, threshold)
         if pairs is None:
             heads = None  # if the bounds are useless here, skip them elsewhere
             pairs = _block_pairs(rows, top, left, threshold)
-        found.append(pairs)
-    return sorted_pairs(found)
+        all_pairs.append(pairs)
+    return sorted_pairs(all_pairs)
 
 
 def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]:
@@ -114,9 +114,9 @@ def decided_pairs(
     return pairs[keep]
 
 
-def sorted_pairs(found: list[Pairs]) -> Pairs:
+def sorted_pairs(all_pairs: list[Pairs]) -> Pairs:
     """Return the pairs of all blocks in ascending order."""
-    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
+    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *all_pairs])
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 

@@ -178,11 +178,11 @@ def search(
         top_k: The number of entries that are wanted.
     """
     few = np.count_nonzero(allowed) * FEW < len(allowed)
-    found = _sharing(lists, allowed) if few else _promising(lists, terms, allowed, top_k)
-    scores = np.zeros(len(found))
+    positions = _sharing(lists, allowed) if few else _promising(lists, terms, allowed, top_k)
+    scores = np.zeros(len(positions))
     for term in terms:
-        scores += _looked_up(lists[term], found)
-    return found, scores
+        scores += _looked_up(lists[term], positions)
+    return positions, scores
 
 
 def _promising(
@@ -198,13 +198,13 @@ def _promising(
         shared[entries] = True
         left -= ceiling
         bound = max(bound, _least_of_best(scores[entries[allowed[entries]]], top_k))
-    found = np.flatnonzero(shared & allowed)
+    positions = np.flatnonzero(shared & allowed)
     for of_term, ceiling, times in unread:
-        found = found[scores[found] + left >= bound - TOLERANCE]
-        scores[found] += times * _looked_up(of_term, found)
+        positions = positions[scores[positions] + left >= bound - TOLERANCE]
+        scores[positions] += times * _looked_up(of_term, positions)
         left -= ceiling
-        bound = max(bound, _least_of_best(scores[found], top_k))
-    return found
+        bound = max(bound, _least_of_best(scores[positions], top_k))
+    return positions
 
 
 def _from_the_highest(
@@ -217,24 +217,24 @@ def _from_the_highest(
 
 
 def _sharing(lists: Mapping[int, TermList], allowed: Mask) -> Positions:
-    found = np.flatnonzero(allowed)
-    shared = np.zeros(len(found), dtype=np.bool_)
+    positions = np.flatnonzero(allowed)
+    shared = np.zeros(len(positions), dtype=np.bool_)
     for of_term in lists.values():
-        shared |= _places(of_term, found)[1]
-    return found[shared]
+        shared |= _places(of_term, positions)[1]
+    return positions[shared]
 
 
-def _looked_up(of_term: TermList, found: Positions) -> Scores:
-    places, there = _places(of_term, found)
+def _looked_up(of_term: TermList, positions: Positions) -> Scores:
+    places, there = _places(of_term, positions)
     return np.where(there, of_term.weights[places], 0.0)
 
 
-def _places(of_term: TermList, found: Positions) -> tuple[Positions, Mask]:
+def _places(of_term: TermList, positions: Positions) -> tuple[Positions, Mask]:
     """Return the positions of the entries in the list of a term, and a mask of those found."""
     entries = of_term.entries
-    places = np.searchsorted(entries, found.astype(np.int32))
+    places = np.searchsorted(entries, positions.astype(np.int32))
     places = np.minimum(places, len(entries) - 1)
-    return places, entries[places] == found
+    return places, entries[places] == positions
 
 
 def _least_of_best(scores: Scores, top_k: int) -> float:

@@ -124,9 +124,9 @@ class CountedCalls:
 
     def ask(self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]) -> Parsed:
         """Return the parsed reply, and add its usage."""
-        found, usage = self._chat_model.ask(request, parse)
+        parsed, usage = self._chat_model.ask(request, parse)
         self.usage += usage
-        return found
+        return parsed
 
 
 def aligned(
@@ -142,10 +142,10 @@ def aligned(
     unused = list(items)
     listed = []
     for line in lines:
-        found = next((item for item in unused if line.strip() and is_same(item, line)), None)
-        if found is not None:
-            unused.remove(found)
-        listed.append(line if found is None else found)
+        item_of_line = next((item for item in unused if line.strip() and is_same(item, line)), None)
+        if item_of_line is not None:
+            unused.remove(item_of_line)
+        listed.append(line if item_of_line is None else item_of_line)
     return listed
 
 
@@ -166,10 +166,10 @@ def parse_grade(reply: ChatReply) -> float:
         RejectedReplyError: The reply has no such score, or several.
     """
     objects = json_objects(whole_text(reply))
-    found = {str(each["score"]).strip() for each in objects if "score" in each}
-    grades = {GRADES.get(text) for text in found}
+    scores = {str(each["score"]).strip() for each in objects if "score" in each}
+    grades = {GRADES.get(text) for text in scores}
     if len(grades) != 1 or None in grades:
-        raise RejectedReplyError(f"expected the score 0, 0.5 or 1, found {sorted(found)}")
+        raise RejectedReplyError(f"expected the score 0, 0.5 or 1, found {sorted(scores)}")
     return next(grade for grade in grades if grade is not None)
 
 

@@ -48,11 +48,11 @@ def released_label(text: str) -> str:
     >>> released_label('{"label": "Wrong", "reason": "x"}'), released_label("That is incorrect.")
     ('wrong', 'correct')
     """
-    said = text.strip()
-    marked = _marked_label(said)
+    reply = text.strip()
+    marked = _marked_label(reply)
     if marked is not None:
         return marked.strip().lower()
-    parsed = _parsed(said)
+    parsed = _parsed(reply)
     label, reason = (
         (parsed.get("label") or "", parsed.get("reason") or "")
         if isinstance(parsed, dict)
@@ -61,7 +61,7 @@ def released_label(text: str) -> str:
     stated = label.strip().lower() if isinstance(label, str) else ""
     if isinstance(label, str) and isinstance(reason, str):
         return stated
-    return next((label for label in SEARCHED if label in said.lower()), stated)
+    return next((label for label in SEARCHED if label in reply.lower()), stated)
 
 
 def strict_label(text: str) -> str:
@@ -71,7 +71,7 @@ def strict_label(text: str) -> str:
     ('wrong', '')
     """
     labels = {
-        str(found["label"]).strip().lower() for found in json_objects(text) if "label" in found
+        str(fields["label"]).strip().lower() for fields in json_objects(text) if "label" in fields
     }
     return labels.pop() if len(labels) == 1 else ""
 
@@ -84,15 +84,15 @@ def _marked_label(text: str) -> str | None:
     """
     braces = [match.start() for match in _BRACE.finditer(text)]
     reasons = [match.start() for match in _REASON.finditer(text)]
-    found: dict[int, str] = {}
+    labels: dict[int, str] = {}
     for match in _LABEL.finditer(text):
         before = bisect_left(braces, match.start())
         end = match.end(1) + 1
         reason = _first_from(end, reasons, len(text))
         is_opened = before > 0 and text[braces[before - 1]] == "{"
         if is_opened and reason < _first_from(end, braces, len(text)):
-            found[braces[before - 1]] = match[1]
-    return found[min(found)] if found else None
+            labels[braces[before - 1]] = match[1]
+    return labels[min(labels)] if labels else None
 
 
 def _first_from(start: int, places: list[int], end: int) -> int:
@@ -171,6 +171,6 @@ def parse_score(reply: ChatReply, rule: JudgeRule) -> float:
     text = whole_text(reply)
     score = strict_score(text)
     if score is None:
-        found = strict_label(text)
-        raise RejectedReplyError(f"expected a label correct, partial or wrong, found {found!r}")
+        label = strict_label(text)
+        raise RejectedReplyError(f"expected a label correct, partial or wrong, found {label!r}")
     return score

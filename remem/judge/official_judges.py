@@ -54,10 +54,10 @@ class OfficialLongMemEvalJudge:
             gold_answer=reference_of(gold),
             generated_answer=answer,
         )
-        said, usage = _ask_judge(self._chat_model, messages)
-        right = released_yes(said) if self._rule == "released" else strict_yes(said)
+        reply, usage = _ask_judge(self._chat_model, messages)
+        right = released_yes(reply) if self._rule == "released" else strict_yes(reply)
         if right is None:
-            raise _no_verdict(said, "yes or no", usage)
+            raise _no_verdict(reply, "yes or no", usage)
         return right, usage
 
 
@@ -92,10 +92,10 @@ class OfficialCueJudge:
         """
         lines = (line for gold in golds for line in gold.split("\n"))
         cue = "\n".join(line.replace(": ", FULL_WIDTH_COLON, 1) for line in lines)
-        said, usage = _ask_judge(self._chat_model, self._prompt.render(cue=cue, reply=answer))
-        score = released_score(said) if self._rule == "released" else strict_score(said)
+        reply, usage = _ask_judge(self._chat_model, self._prompt.render(cue=cue, reply=answer))
+        score = released_score(reply) if self._rule == "released" else strict_score(reply)
         if score is None:
-            raise _no_verdict(said, "one label correct, partial or wrong in JSON", usage)
+            raise _no_verdict(reply, "one label correct, partial or wrong in JSON", usage)
         return score, usage
 
 
@@ -130,8 +130,8 @@ def strict_yes(text: str) -> bool | None:
     >>> strict_yes("**Yes**"), strict_yes("No, not yesterday."), strict_yes("Correct.")
     (True, False, None)
     """
-    said = set(_YES_OR_NO.findall(text.lower()))
-    return said == {"yes"} if len(said) == 1 else None
+    words = set(_YES_OR_NO.findall(text.lower()))
+    return words == {"yes"} if len(words) == 1 else None
 
 
 def _ask_judge(chat_model: ChatModel, messages: tuple[ChatMessage, ...]) -> tuple[str, Usage]:
@@ -145,9 +145,9 @@ def _as_it_is(reply: ChatReply) -> ChatReply:
     return reply
 
 
-def _no_verdict(said: str, expected: str, usage: Usage) -> ModelUnavailableError:
+def _no_verdict(reply: str, expected: str, usage: Usage) -> ModelUnavailableError:
     return ModelUnavailableError(
-        f"the judge said {said[:80]!r}, expected {expected}; this reply is kept, so only "
+        f"the judge said {reply[:80]!r}, expected {expected}; this reply is kept, so only "
         "convention=reference or another model gives a verdict",
         usage,
     )

@@ -173,8 +173,8 @@ def _days(point: TimePoint) -> tuple[int, int]:
 
 def _only_number(gold: str) -> float | None:
     """Return the number that a gold is, with a unit of up to three words; None for other golds."""
-    found = _ONLY_NUMBER.fullmatch(_FIRST_CLAUSE.split(gold.strip(), maxsplit=1)[0])
-    return None if found is None else _value(found)
+    match = _ONLY_NUMBER.fullmatch(_FIRST_CLAUSE.split(gold.strip(), maxsplit=1)[0])
+    return None if match is None else _value(match)
 
 
 def _numbers(answer: str) -> set[float]:
@@ -182,12 +182,12 @@ def _numbers(answer: str) -> set[float]:
     text = _LIST_MARK.sub(" ", answer)
     for start, end, _ in reversed(find_dates(text)):
         text = f"{text[:start]} {text[end:]}"
-    return {_value(found) for found in _ANY_NUMBER.finditer(text)}
+    return {_value(match) for match in _ANY_NUMBER.finditer(text)}
 
 
-def _value(found: re.Match[str]) -> float:
-    digits = found["digits"]
-    return float(digits.replace(",", "")) if digits else float(_WORDS[found["word"].lower()])
+def _value(match: re.Match[str]) -> float:
+    digits = match["digits"]
+    return float(digits.replace(",", "")) if digits else float(_WORDS[match["word"].lower()])
 
 
 class RulesJudge:
@@ -207,12 +207,14 @@ class RulesJudge:
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
         """Return whether the answer is right by one of the golds; the question is not used."""
-        said = without_citations(answer)
-        return any(self._is_right(gold, said) for gold in golds), Usage()
+        bare_answer = without_citations(answer)
+        return any(self._is_right(gold, bare_answer) for gold in golds), Usage()
 
-    def _is_right(self, gold: str, said: str) -> bool:
+    def _is_right(self, gold: str, bare_answer: str) -> bool:
         if is_blank_or_phrase(gold):
-            return is_blank_or_phrase(said) or says_no_answer(said)
-        if is_blank_or_phrase(said) or says_no_answer(said):
+            return is_blank_or_phrase(bare_answer) or says_no_answer(bare_answer)
+        if is_blank_or_phrase(bare_answer) or says_no_answer(bare_answer):
             return False
-        return word_recall(gold, said) >= self._least_recall and not contradicts(gold, said)
+        return word_recall(gold, bare_answer) >= self._least_recall and not contradicts(
+            gold, bare_answer
+        )

@@ -79,7 +79,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
     """
     rng = np.random.default_rng(seed)
     answerable = [question for question in questions if question.gold.answerable]
-    found: list[MadeAnswer] = []
+    wrong: list[MadeAnswer] = []
     for kind in SPECIFIC:
         # Most capitals of a question are of names; many of an answer begin a list item.
         texts = (
@@ -89,15 +89,15 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
         lent = _distinct(part for text in texts for part in _parts(text, kind))
         order = (answerable[at] for at in rng.permutation(len(answerable)).tolist())
         made = (_specific(question, kind, lent, rng) for question in order)
-        found.extend(
+        wrong.extend(
             islice((wrong_answer for wrong_answer in made if wrong_answer is not None), per_kind)
         )
     for kind in VAGUE:
         for at in rng.permutation(len(answerable))[:per_kind].tolist():
             text = answerable[at].query.text
             vague = str(rng.choice(GENERIC)) if kind == "generic" else TOPICAL.format(question=text)
-            found.append(MadeAnswer(text, answerable[at].gold.answers, vague, kind))
-    return found
+            wrong.append(MadeAnswer(text, answerable[at].gold.answers, vague, kind))
+    return wrong
 
 
 def stress(judge: Judge, answers: Sequence[MadeAnswer], workers: int) -> StressResult:
@@ -194,19 +194,19 @@ def right_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
     rng = np.random.default_rng(seed)
     answerable = [question for question in questions if question.gold.answerable]
     order = [answerable[at] for at in rng.permutation(len(answerable)).tolist()]
-    found = []
+    right = []
     for question in order[:per_kind]:
         gold = question.gold.answers[0]
         made = question.query.text, question.gold.answers
-        found.append(MadeAnswer(*made, gold, "gold"))
-        found.append(MadeAnswer(*made, SENTENCE.format(gold=gold), "sentence"))
+        right.append(MadeAnswer(*made, gold, "gold"))
+        right.append(MadeAnswer(*made, SENTENCE.format(gold=gold), "sentence"))
     dated = [(question, _with_dates_rewritten(question.gold.answers[0])) for question in order]
     other = [(question, text) for question, text in dated if text != question.gold.answers[0]]
-    found += [
+    right += [
         MadeAnswer(question.query.text, question.gold.answers, text, "other_date")
         for question, text in other[:per_kind]
     ]
-    return found
+    return right
 
 
 def _with_dates_rewritten(gold: str) -> str:

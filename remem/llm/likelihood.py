@@ -79,14 +79,14 @@ def read_log_probabilities(text: str) -> tuple[float, ...]:
         RejectedReplyError: The text is not a list of log-probabilities.
     """
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except ValueError as error:
         raise RejectedReplyError(f"a stored likelihood is not JSON: {error}") from error
-    if not isinstance(found, list) or not found or not all(map(_is_log_probability, found)):
+    if not isinstance(content, list) or not content or not all(map(_is_log_probability, content)):
         raise RejectedReplyError(
             f"a stored likelihood is {text[:100]!r}, expected a list of numbers of at most 0"
         )
-    return tuple(map(float, found))
+    return tuple(map(float, content))
 
 
 def _is_log_probability(value: object) -> bool:

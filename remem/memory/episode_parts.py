@@ -71,11 +71,11 @@ def in_whole_replies(
     middle = len(messages) // 2
     for half in (messages[:middle], messages[middle:]):
         try:
-            found, taken = in_whole_replies(half, ask)
+            replies, taken = in_whole_replies(half, ask)
         except UnusableReplyError as error:
             error.usage += usage
             raise
-        parts, usage = parts + found, usage + taken
+        parts, usage = parts + replies, usage + taken
     return parts, usage
 
 
@@ -137,7 +137,7 @@ class Attribution:
     def __init__(self, messages: Sequence[Message]) -> None:
         self._ids = tuple(message.id for message in messages)
         self._words = [_words(f"{message.speaker} {message.text}") for message in messages]
-        held_by = Counter(word for found in self._words for word in found)
+        held_by = Counter(word for words_of_message in self._words for word in words_of_message)
         self._weights = {word: 1 / count for word, count in held_by.items()}
 
     def supporting(self, text: str) -> tuple[str, ...]:
@@ -159,8 +159,10 @@ class Attribution:
 
     def _shared(self, text: str) -> list[float]:
         """Return the weight of the words that each message shares with a text."""
-        said = sorted(_words(text) & self._weights.keys())
-        return [sum(self._weights[word] for word in said if word in has) for has in self._words]
+        shared_words = sorted(_words(text) & self._weights.keys())
+        return [
+            sum(self._weights[word] for word in shared_words if word in has) for has in self._words
+        ]
 
 
 def _words(text: str) -> set[str]:

@@ -133,12 +133,14 @@ def _complete(items: Sequence[Item | None], is_whole: Callable[[Item], bool]) ->
 
 def _raw_items(reply: ChatReply, key: str) -> list[Any]:
     text = reply.text.strip()
-    found = [each[key] for each in json_objects(text) if key in each]
-    if any(items != found[0] for items in found[1:]):  # a weak model may repeat the same object
-        raise RejectedReplyError(f"{len(found)} objects have the key {key!r}, expected one")
-    if found and not isinstance(found[0], list):
-        raise RejectedReplyError(f"{key!r} is a {type(found[0]).__name__}, expected a list")
-    items = found[0] if found else _bare_list(text)
+    item_lists = [each[key] for each in json_objects(text) if key in each]
+    if any(
+        items != item_lists[0] for items in item_lists[1:]
+    ):  # a weak model may repeat the same object
+        raise RejectedReplyError(f"{len(item_lists)} objects have the key {key!r}, expected one")
+    if item_lists and not isinstance(item_lists[0], list):
+        raise RejectedReplyError(f"{key!r} is a {type(item_lists[0]).__name__}, expected a list")
+    items = item_lists[0] if item_lists else _bare_list(text)
     if items is None and reply.truncated:
         raise CutReplyError
     if items is None:
@@ -167,7 +169,7 @@ class UnreadableDateError(ValueError):
     """A date cannot be parsed; the fact is kept without a date and counted."""
 
 
-def gist_scope(text: str, said: TimePoint | None) -> TimeScope | None:
+def gist_scope(text: str, said_at: TimePoint | None) -> TimeScope | None:
     """Return the only date or "A to B" in a gist, else its prefix, else the time when it was said.
 
     >>> str(gist_scope("[14 June 2022] Ines rowed last Sunday (12 June 2022).", None))
@@ -177,8 +179,8 @@ def gist_scope(text: str, said: TimePoint | None) -> TimeScope | None:
     named = _named_scopes(text[prefix.end() :] if prefix else text)
     if len(named) == 1:
         return named.pop()
-    said = (parse_point(prefix[1]) if prefix else None) or said
-    return TimeScope(said) if said else None
+    said_at = (parse_point(prefix[1]) if prefix else None) or said_at
+    return TimeScope(said_at) if said_at else None
 
 
 def fact_scope(fact: StatedFact) -> TimeScope | None:
@@ -200,13 +202,13 @@ def fact_scope(fact: StatedFact) -> TimeScope | None:
     return TimeScope(start_time=start, end_time=end) if start or end else None
 
 
-def fact_said(fact: StatedFact, said: TimePoint | None) -> TimePoint | None:
+def fact_said(fact: StatedFact, said_at: TimePoint | None) -> TimePoint | None:
     """Return when a fact was said: its reference_time, else its record_time, else `said`.
 
     The order is that of the filter in the released code (base_tool).
     """
     stated = (fact.reference_time, fact.record_time)
-    return next((point for time in stated if (point := parse_point(time or ""))), said)
+    return next((point for time in stated if (point := parse_point(time or ""))), said_at)
 
 
 def _read(text: str) -> TimeScope:

@@ -53,8 +53,8 @@ class NameTable:
         whole = places + len(part) < ends[number]
         there = zip(places[whole].tolist(), begins[whole].tolist(), strict=True)
         held = [_stands(text, begin, at, len(part)) for at, begin in there]
-        found: list[int] = np.unique(number[whole][held]).tolist()
-        return found
+        numbers: list[int] = np.unique(number[whole][held]).tolist()
+        return numbers
 
     def _folded_names(self) -> tuple[str, NDArray[np.int64]]:
         """Return all case-folded names in one text with a separator after each, and their ends."""

@@ -140,7 +140,7 @@ class ItemStore:
         texts: Sequence[str],
         scopes: Sequence[TimeScope | None],
         vectors: Vectors | None = None,
-        said: Sequence[TimePoint | None] | None = None,
+        said_at: Sequence[TimePoint | None] | None = None,
     ) -> None:
         """Append items; embed the texts unless `vectors` is given."""
         if not texts:
@@ -149,7 +149,7 @@ class ItemStore:
             vectors = self._embedder.embed_documents(texts)
         self._dense.add(vectors)
         self._lexical.add(texts)
-        self.scopes.add(scopes, said)
+        self.scopes.add(scopes, said_at)
         self.size += len(texts)
 
     def stored(self) -> Arrays:

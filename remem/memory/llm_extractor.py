@@ -176,10 +176,10 @@ def _dated_facts(parts: Sequence[ExtractedPart[StatedFact]], episode_id: str) ->
 
 
 def _fact(
-    stated: StatedFact, time: TimeScope | None, said: TimePoint | None, sources: Attribution
+    stated: StatedFact, time: TimeScope | None, said_at: TimePoint | None, sources: Attribution
 ) -> Fact:
     subject, predicate, object_ = (
         part or "" for part in (stated.subject, stated.predicate, stated.object)
     )
     source = sources.supporting(f"{subject} {predicate} {object_}")
-    return Fact("", subject, predicate, object_, time, "", source, said)
+    return Fact("", subject, predicate, object_, time, "", source, said_at)

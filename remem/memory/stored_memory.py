@@ -83,8 +83,12 @@ def open_stored(folder: Path, follows: int | None, dimension: int) -> tuple[Mani
     for name, (kind, dimensions) in expected.items():
         array = arrays.get(name)
         if array is None or array.dtype != np.dtype(kind) or array.ndim != dimensions:
-            found = "no such array" if array is None else f"{array.dtype} of shape {array.shape}"
-            raise ValueError(f"{name}: found {found}, expected {np.dtype(kind)} in {dimensions}D")
+            description = (
+                "no such array" if array is None else f"{array.dtype} of shape {array.shape}"
+            )
+            raise ValueError(
+                f"{name}: found {description}, expected {np.dtype(kind)} in {dimensions}D"
+            )
     for _, kind in KINDS:
         _check_items(kind, arrays_below(arrays, f"{kind}_"), dimension)
     return manifest, arrays
@@ -191,8 +195,8 @@ def _check_items(kind: str, arrays: Arrays, dimension: int) -> None:
     shapes = {"vectors": (count, dimension), "episodes": (count,), "scopes": (5, count)}
     for name, shape in shapes.items():
         if name in arrays and arrays[name].shape != shape:
-            found = arrays[name].shape
-            raise ValueError(f"{kind}_{name} are of shape {found}, expected {shape}")
+            array_shape = arrays[name].shape
+            raise ValueError(f"{kind}_{name} are of shape {array_shape}, expected {shape}")
 
 
 def _check_numbers(name: str, numbers: NDArray[np.integer], count: int) -> None:

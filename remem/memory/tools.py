@@ -194,8 +194,8 @@ class Toolbox:
         else:
             gists = self._listed(self._gists, gists_allowed, arguments, question)
         matching = int(np.count_nonzero(matched))
-        found = f"Found {len(gists)} gists and {len(facts)} facts of {matching} facts that match."
-        return self._observation(found, gists, facts)
+        summary = f"Found {len(gists)} gists and {len(facts)} facts of {matching} facts that match."
+        return self._observation(summary, gists, facts)
 
     def _aggregate(self, arguments: FindEntityContexts, matched: Mask) -> Observation:
         subjects, _, objects = self._table.columns
@@ -300,7 +300,7 @@ def _nearest(matched: Mask, store: ItemStore, question: str, count: int) -> list
     An approximate index may find fewer than `count`; the others follow in the order of their
     addition.
     """
-    found = [position for position, _ in store.semantic(question, count, matched)]
-    if len(found) < min(count, int(np.count_nonzero(matched))):
-        found += np.setdiff1d(np.flatnonzero(matched), found).tolist()
-    return found[:count]
+    positions = [position for position, _ in store.semantic(question, count, matched)]
+    if len(positions) < min(count, int(np.count_nonzero(matched))):
+        positions += np.setdiff1d(np.flatnonzero(matched), positions).tolist()
+    return positions[:count]

@@ -61,7 +61,7 @@ def ndcg_any(
     gold = _gold(record, level)
     if not gold:
         return None
-    gains = [found in gold for found in _found_items(record, level)[:k]]
+    gains = [item in gold for item in _found_items(record, level)[:k]]
     return _gain(gains, discount) / _gain([True] * min(k, len(gold)), discount)
 
 
@@ -178,5 +178,5 @@ def _events(record: Record) -> tuple[str, ...]:
 
 
 def _found_in_order(record: Record) -> list[str]:
-    found = {message_id for item in record.retrieved for message_id in item.source}
-    return sorted(found.intersection(record.gold.evidence), key=int)
+    message_ids = {message_id for item in record.retrieved for message_id in item.source}
+    return sorted(message_ids.intersection(record.gold.evidence), key=int)

@@ -34,8 +34,8 @@ def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
     >>> gold_letters(["(c) tea", "(d) tea"]), gold_letters(["tea"])
     (('c', 'd'), ())
     """
-    found = [_GOLD.match(gold) for gold in golds]
-    return tuple(match[1] for match in found if match) if all(found) else ()
+    matches = [_GOLD.match(gold) for gold in golds]
+    return tuple(match[1] for match in matches if match) if all(matches) else ()
 
 
 def released_choice(answer: str, golds: Sequence[str]) -> float | None:

@@ -47,8 +47,8 @@ def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> 
     wanted = set(gold)
     if not wanted:
         return None
-    found = {message_id for item in _first_k(items, k) for message_id in item}
-    return len(wanted & found) / len(wanted)
+    retrieved_ids = {message_id for item in _first_k(items, k) for message_id in item}
+    return len(wanted & retrieved_ids) / len(wanted)
 
 
 def message_recall(items: Items, gold: Sequence[str], k: int) -> float | None:
@@ -135,8 +135,8 @@ def session_recall(
     wanted = {session_of(message_id) for message_id in gold}
     if not wanted or None in wanted:
         return None
-    found = {session_of(message_id) for item in items for message_id in item}
-    return len(wanted & found) / len(wanted)
+    sessions = {session_of(message_id) for item in items for message_id in item}
+    return len(wanted & sessions) / len(wanted)
 
 
 def numbered_session(message_id: str) -> str | None:

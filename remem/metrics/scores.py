@@ -141,9 +141,9 @@ def read_overall(content: bytes) -> MetricSummary:
 def summary_json(summary: Summary) -> bytes:
     """Return a summary as the content of scores.json."""
 
-    def part(found: MetricSummary) -> dict[str, object]:
-        counts = {"category": found.category, "n": found.n, "total": found.total}
-        return {**counts, **found.means}
+    def part(metric: MetricSummary) -> dict[str, object]:
+        counts = {"category": metric.category, "n": metric.n, "total": metric.total}
+        return {**counts, **metric.means}
 
     content = {
         "overall": part(summary.overall),

@@ -123,8 +123,8 @@ def _headlines(checks: Sequence[Check]) -> Table:
     table = _table("The headline gains", "gain", "printed", "can it be had", "from the tables")
     for check in checks:
         answer = "yes" if check.holds else "no"
-        said = Text(f"{check.follows}\n({check.note})")
-        table.add_row(Text(check.place), check.printed, answer, said)
+        sentence = Text(f"{check.follows}\n({check.note})")
+        table.add_row(Text(check.place), check.printed, answer, sentence)
     return table
 
 
@@ -133,8 +133,8 @@ def _measured(claims: Claims) -> Table:
     for claim in claims.results:
         if claim.measured is not None:
             value = claim.measured.value or "not yet"
-            said = Text(f"{claim.place}: {claim.about}")
-            table.add_row(said, claim.printed or "(in words)", value, Text(claim.measured.of))
+            sentence = Text(f"{claim.place}: {claim.about}")
+            table.add_row(sentence, claim.printed or "(in words)", value, Text(claim.measured.of))
     return table
 
 

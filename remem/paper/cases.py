@@ -75,8 +75,10 @@ def text_sum(text: str) -> str:
 
 def find_case(case: Case, questions: Iterable[Question]) -> Question | None:
     """Return the question with the text of a case; if there are several, the one with its id."""
-    found = [question for question in questions if text_sum(question.query.text) == case.question]
+    same_text = [
+        question for question in questions if text_sum(question.query.text) == case.question
+    ]
     return next(
-        (question for question in found if question.query.id == case.id),
-        found[0] if found else None,
+        (question for question in same_text if question.query.id == case.id),
+        same_text[0] if same_text else None,
     )

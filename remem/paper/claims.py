@@ -48,12 +48,12 @@ def repeated_counts(tables: Tables) -> Iterator[Check]:
 def dataset_counts(tables: Tables) -> Iterator[Check]:
     """Check the questions in the headings of the columns against the table of the datasets."""
     datasets = tables["datasets"]
-    asked = {column.group.dataset: column.heading for column in datasets.columns}
+    headings = {column.group.dataset: column.heading for column in datasets.columns}
     for table in tables.values():
         for group in table.header.groups:
             of_questions = "mean" not in group.metrics and group.title
-            if group.category == "all" and group.dataset in asked and group.n and of_questions:
-                stated = datasets.cells["# of queries", asked[group.dataset]].number
+            if group.category == "all" and group.dataset in headings and group.n and of_questions:
+                stated = datasets.cells["# of queries", headings[group.dataset]].number
                 yield Check(
                     "questions of a dataset",
                     f"{table.name} | {group.title}",
@@ -66,11 +66,11 @@ def dataset_counts(tables: Tables) -> Iterator[Check]:
 
 
 def _by_measured(tables: Tables) -> dict[MeasuredQuantity, list[PaperCell]]:
-    found: dict[MeasuredQuantity, list[PaperCell]] = defaultdict(list)
+    cells: dict[MeasuredQuantity, list[PaperCell]] = defaultdict(list)
     for cell in all_cells(tables):
         if cell.measured.memory:
-            found[cell.measured].append(cell)
-    return found
+            cells[cell.measured].append(cell)
+    return cells
 
 
 UNANSWERABLE = (446, 444)
@@ -223,10 +223,10 @@ class Claims:
         Raises:
             ValueError: There is no claim with this id.
         """
-        found = next((claim for claim in self.results if claim.id == name), None)
-        if found is None:
+        result = next((claim for claim in self.results if claim.id == name), None)
+        if result is None:
             raise ValueError(f"claims.yaml has no claim {name!r}, which the audit needs: add it")
-        return found
+        return result
 
 
 def read_claims(folder: Path) -> Claims:

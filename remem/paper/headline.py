@@ -102,7 +102,7 @@ def _scores(table: PaperTable) -> Mapping[str, Mapping[str, Decimal]]:
         }
         for column in table.columns
     }
-    found: dict[str, Mapping[str, Decimal]] = dict(single)
+    scores: dict[str, Mapping[str, Decimal]] = dict(single)
     for first in table.columns:
         for second in table.columns:
             alone = len(second.group.metrics) == 1
@@ -111,11 +111,11 @@ def _scores(table: PaperTable) -> Mapping[str, Mapping[str, Decimal]]:
                 both = [row for row in low if row in two]
                 n, m = first.group.n or 1, second.group.n or 1
                 pair = f"{first.heading} and {second.heading}"
-                found[f"mean of {pair}"] = {row: (low[row] + two[row]) / 2 for row in both}
-                found[f"mean by questions of {pair}"] = {
+                scores[f"mean of {pair}"] = {row: (low[row] + two[row]) / 2 for row in both}
+                scores[f"mean by questions of {pair}"] = {
                     row: (n * low[row] + m * two[row]) / (n + m) for row in both
                 }
-    return found
+    return scores
 
 
 def _memory(table: PaperTable, row: str) -> str:

@@ -243,11 +243,11 @@ def interval_widths(tables: Tables) -> Iterator[Check]:
 
 def _fewest_questions(tables: Tables) -> dict[MeasuredQuantity, int]:
     """Return the number of questions behind each number, which may be a sample."""
-    found: dict[MeasuredQuantity, int] = {}
+    fewest: dict[MeasuredQuantity, int] = {}
     for cell in all_cells(tables):
         if cell.n:
-            found[cell.measured] = min(cell.n, found.get(cell.measured, cell.n))
-    return found
+            fewest[cell.measured] = min(cell.n, fewest.get(cell.measured, cell.n))
+    return fewest
 
 
 def _note(cell: PaperCell, n: int, lopsided: bool) -> str:

@@ -53,10 +53,10 @@ def differences(made: RunComponents, paper: MeasuredQuantity, *, judged: bool) -
         paper: What the paper measured.
         judged: Whether a judge made the number.
     """
-    found = [*_of_model(made, paper), *_of_embedder(made, paper), *_of_prompts(made)]
+    all_differences = [*_of_model(made, paper), *_of_embedder(made, paper), *_of_prompts(made)]
     if judged:
-        found += _of_judge(made)
-    return tuple(found)
+        all_differences += _of_judge(made)
+    return tuple(all_differences)
 
 
 def _of_model(made: RunComponents, paper: MeasuredQuantity) -> Iterator[str]:

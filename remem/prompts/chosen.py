@@ -114,8 +114,8 @@ class PromptSum:
 
 def prompt_sum(library: PromptLibrary, name: str) -> PromptSum:
     """Return the identity of a prompt."""
-    found = chosen_prompt(library, name)
-    return PromptSum(found.library, found.name, found.sha256)
+    prompt = chosen_prompt(library, name)
+    return PromptSum(prompt.library, prompt.name, prompt.sha256)
 
 
 def prompt_origin(sums: Collection[PromptSum]) -> str:

@@ -153,7 +153,7 @@ class PromptFolder:
         """Read a prompt, such as "gist_extraction.chat.v1"."""
         path = self.folder / f"{name}.txt"
         if not _NAME.fullmatch(name) or not path.is_file():
-            there = ", ".join(sorted(found.stem for found in self.folder.glob("*.txt")))
+            there = ", ".join(sorted(file.stem for file in self.folder.glob("*.txt")))
             raise FileNotFoundError(
                 f"no prompt {name!r} in the library {self.name!r} at {self.folder}; "
                 f"there are: {there or 'none'}"

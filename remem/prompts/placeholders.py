@@ -39,8 +39,8 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
     ]
     for name, form, conversion in fields:
         if form or conversion or not (name == "" if syntax == "blanks" else name.isidentifier()):
-            said = "is not just {}" if syntax == "blanks" else "has more than a name"
-            raise ValueError(f"the placeholder {{{name}...}} {said}")
+            complaint = "is not just {}" if syntax == "blanks" else "has more than a name"
+            raise ValueError(f"the placeholder {{{name}...}} {complaint}")
     if syntax == "blanks":
         return frozenset(map(str, range(1, len(fields) + 1)))
     return frozenset(name for name, _, _ in fields)

@@ -64,20 +64,20 @@ def entry(node: ast.expr, key: str, source: str) -> ast.expr:
         ValueError: The node is not a dict, or has the key not exactly once.
     """
     pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
-    found = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
-    if len(found) != 1:
+    values = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
+    if len(values) != 1:
         raise ValueError(f"{source}, line {node.lineno}, holds no dict with one key {key!r}")
-    return found[0]
+    return values[0]
 
 
 def _definition(scope: Scope, name: str) -> Scope | None:
-    found = [
+    definitions = [
         statement
         for statement in scope.body
         if isinstance(statement, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
         and statement.name == name
     ]
-    return found[0] if len(found) == 1 else None
+    return definitions[0] if len(definitions) == 1 else None
 
 
 def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
@@ -100,19 +100,19 @@ def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
 def _one_of(scope: Scope, source: str, dotted: str, asked: re.Match[str]) -> ast.expr:
     """Return the value of one of several assignments of a name, in the order of the file."""
     name, place, due = asked[1], int(asked[2]), int(asked[3])
-    found = [
+    matching = [
         statement
         for statement in ast.walk(scope)
         if isinstance(statement, ast.Assign)
         and [_stored_name(target) for target in statement.targets] == [name]
     ]
     stored = sum(_stored_name(node) == name for node in ast.walk(scope))
-    if not place <= due == len(found) == stored:
+    if not place <= due == len(matching) == stored:
         raise ValueError(
             f"{source} assigns {name!r} {stored} times where {dotted!r} is looked for, expected "
             f"{due} plain assignments"
         )
-    return sorted(found, key=lambda statement: statement.lineno)[place - 1].value
+    return sorted(matching, key=lambda statement: statement.lineno)[place - 1].value
 
 
 def _stored_name(node: ast.AST) -> str | None:

@@ -56,10 +56,10 @@ def valid_text(reply: ChatReply) -> str:
         "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
         raise RejectedReplyError("the reply is no valid Unicode") from error
-    _, thought, said = reply.text.rpartition("</think>")
-    if not thought and said.lstrip().startswith("<think>"):
+    _, thought, rest = reply.text.rpartition("</think>")
+    if not thought and rest.lstrip().startswith("<think>"):
         raise RejectedReplyError("the reply ends while the model thinks")
-    return _END_OF_REPLY.split(said, maxsplit=1)[0]
+    return _END_OF_REPLY.split(rest, maxsplit=1)[0]
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
@@ -72,9 +72,9 @@ def json_objects(text: str) -> Iterator[dict[str, Any]]:
     for _ in range(MOST_STARTS):
         if at < 0:
             return
-        found, end = _object_at(text, at)
-        if found is not None:
-            yield found
+        value, end = _object_at(text, at)
+        if value is not None:
+            yield value
         at = text.find("{", end)
 
 
@@ -88,21 +88,21 @@ def json_at(text: str, at: int) -> tuple[Any, int]:
         ValueError: There is no JSON, or it is nested too deeply.
     """
     try:
-        found, end = _DECODER.raw_decode(text, at)
+        value, end = _DECODER.raw_decode(text, at)
     except RecursionError as error:
         raise ValueError(TOO_DEEP) from error
-    _check_depth(found)
-    return found, end
+    _check_depth(value)
+    return value, end
 
 
 def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
     """Return the object that begins at a brace, or None, and where to continue the search."""
     try:
-        found, end = json_at(text, at)
-        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+        value, end = json_at(text, at)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except ValueError:  # no JSON, or JSON that is no data
         return None, at + 1
-    return found, end
+    return value, end
 
 
 def _check_depth(value: Any) -> None:

@@ -42,7 +42,7 @@ _KINDS = tuple(
 )
 
 
-def has_kind(question: str, sentence: str, said: TimePoint | None) -> bool:
+def has_kind(question: str, sentence: str, said_at: TimePoint | None) -> bool:
     """Tell whether a sentence, said at `said`, has the kind of thing that a question asks for.
 
     >>> has_kind("Where is the key?", "It hangs on the door.", None)
@@ -51,7 +51,7 @@ def has_kind(question: str, sentence: str, said: TimePoint | None) -> bool:
     False
     """
     if asks_date(question):
-        return bool(resolve_dates(sentence, said))
+        return bool(resolve_dates(sentence, said_at))
     return any(
         asking.search(question) is not None and having.search(sentence) is not None
         for asking, having in _KINDS

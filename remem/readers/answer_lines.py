@@ -135,10 +135,10 @@ def parse_answer(reply: ChatReply) -> str:
         return _before_the_cut(text)
     marks = [] if _is_json(text) else list(_MARK.finditer(_without_other_questions(text)))
     if marks:
-        found = _paragraph(_without_other_questions(text)[marks[-1].end() :])
-        if not _is_json(found):
-            return _undecorated(found)
-        text = found
+        paragraph = _paragraph(_without_other_questions(text)[marks[-1].end() :])
+        if not _is_json(paragraph):
+            return _undecorated(paragraph)
+        text = paragraph
     answer = _in_json(text) or _in_tags(text) or _after_mark(text) or _only_line(text)
     if not answer:
         raise RejectedReplyError("the reply has no 'Answer:'")
@@ -164,8 +164,8 @@ def _undecorated(text: str) -> str:
 
 
 def _in_tags(text: str) -> str:
-    found = _TAGGED.findall(text)
-    return _undecorated(found[-1]) if found else ""
+    tagged = _TAGGED.findall(text)
+    return _undecorated(tagged[-1]) if tagged else ""
 
 
 def _is_json(text: str) -> bool:
@@ -185,10 +185,14 @@ def _in_json(text: str) -> str:
         {key.lower(): value for key, value in json_object.items()}
         for json_object in json_objects(text)
     )
-    found = [item["answer"] for item in objects if "answer" in item]
-    if not found or isinstance(found[-1], bool) or not isinstance(found[-1], str | int | float):
+    answers = [item["answer"] for item in objects if "answer" in item]
+    if (
+        not answers
+        or isinstance(answers[-1], bool)
+        or not isinstance(answers[-1], str | int | float)
+    ):
         return ""
-    return str(found[-1]).strip()
+    return str(answers[-1]).strip()
 
 
 def _after_mark(text: str) -> str:
@@ -200,7 +204,7 @@ def _after_mark(text: str) -> str:
 def _marks(text: str) -> list[int]:
     """Return the positions after each mark."""
     patterns = (_LINE, _SENTENCE, _HEADING)
-    return sorted(found.end() for pattern in patterns for found in pattern.finditer(text))
+    return sorted(match.end() for pattern in patterns for match in pattern.finditer(text))
 
 
 def _paragraph(text: str) -> str:
@@ -219,7 +223,7 @@ def _only_line(text: str) -> str:
 def _before_the_cut(text: str) -> str:
     """Return the first complete answer of a reply that was cut."""
     complete = text[: text.rfind("\n") + 1]
-    lines = [found.end() for found in _LINE.finditer(complete)]  # rather than in a sentence
+    lines = [match.end() for match in _LINE.finditer(complete)]  # rather than in a sentence
     answers = (_complete_after(complete[mark:]) for mark in (*lines, *_marks(complete)))
     answer = next(filter(None, answers), "")
     if not answer:

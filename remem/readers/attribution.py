@@ -33,10 +33,10 @@ def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
         for match in _NAME.finditer(question)
         if not _NO_NAME.fullmatch(match[0]) and (stems := content_stems(match[0]))
     ]
-    known = frozenset[str]().union(*(stems & speakers for _, stems in names))
+    name_stems = frozenset[str]().union(*(stems & speakers for _, stems in names))
     # The first word of a sentence has a capital letter anyway: "Name the city that ...".
     others = [stems for start, stems in names if start > 0]
-    return known or (others[0] if others else frozenset())
+    return name_stems or (others[0] if others else frozenset())
 
 
 def is_about(named: frozenset[str], sentence: str, line: Line) -> bool:

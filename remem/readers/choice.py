@@ -116,10 +116,10 @@ def option_supports(
         options: The options.
         lines: The words of each line of the evidence.
     """
-    told = [terms(option) for option in options]
-    shared = frozenset.intersection(*told) | terms(question)
-    own = [words - shared for words in told]
-    known = frozenset().union(*lines)
+    option_terms = [terms(option) for option in options]
+    shared = frozenset.intersection(*option_terms) | terms(question)
+    own = [words - shared for words in option_terms]
+    line_terms = frozenset().union(*lines)
     idf = {
         word: math.log(1 + len(lines) / (1 + sum(word in line for line in lines)))
         for words in own
@@ -127,8 +127,8 @@ def option_supports(
     }
     # fsum, because a set's order differs between processes, and rounding could decide ties.
     totals = [math.fsum(idf[word] for word in words) for words in own]
-    found = [math.fsum(idf[word] for word in words & known) for words in own]
-    return [part / total if total else 0.0 for part, total in zip(found, totals, strict=True)]
+    supports = [math.fsum(idf[word] for word in words & line_terms) for words in own]
+    return [part / total if total else 0.0 for part, total in zip(supports, totals, strict=True)]
 
 
 NOTHING = "(nothing was found)"

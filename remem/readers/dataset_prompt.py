@@ -66,12 +66,12 @@ def parse_dataset_answer(reply: ChatReply) -> str:
     Raises:
         RejectedReplyError: The value is missing, or is not a text, an integer or a list of these.
     """
-    found = [
+    answers = [
         json_object for json_object in json_objects(whole_text(reply)) if "answer" in json_object
     ]
-    if not found:
+    if not answers:
         raise RejectedReplyError("the reply holds no JSON object with an answer")
-    answer = found[-1]["answer"]
+    answer = answers[-1]["answer"]
     values = answer if isinstance(answer, list) else [answer]
     if not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
         raise RejectedReplyError("the answer is no text, whole number or list of such")
@@ -83,15 +83,15 @@ def _prompt(query: Query, evidence: Evidence, history: str) -> str:
 
     The prompt is unchanged if the evidence is all facts in the order of the prompt.
     """
-    found = PROMPT.fullmatch(query.prompt)
-    if found is None:
+    match = PROMPT.fullmatch(query.prompt)
+    if match is None:
         raise ValueError(
             f"question {query.id} has no Test of Time prompt, which reader=dataset_prompt needs; "
             f"use reader=direct"
         )
     if tuple(passage.id for passage in evidence.passages) == query.order:
         return query.prompt
-    return query.prompt[: found.start("facts")] + history + query.prompt[found.end("facts") :]
+    return query.prompt[: match.start("facts")] + history + query.prompt[match.end("facts") :]
 
 
 class SymbolicReader:
@@ -109,8 +109,8 @@ class SymbolicReader:
 
 
 def _stated(evidence: Evidence) -> Iterator[Statement]:
-    told = [gist.text for gist in evidence.gists]
-    for text in (*told, *(passage.text for passage in evidence.passages)):
+    statements = [gist.text for gist in evidence.gists]
+    for text in (*statements, *(passage.text for passage in evidence.passages)):
         for line in text.splitlines():
             statement = parse_statement(line)
             if statement is not None:

@@ -83,11 +83,14 @@ def answer_span(question: str, line: Line) -> str:
 
 def _best_sentence(question: str, body: str) -> str:
     """Return the sentence that shares most words with the question; on a tie, the longest."""
-    asked = content_stems(question)
+    question_stems = content_stems(question)
     sentences: list[str] = _SENTENCE.findall(body)
     return max(
         sentences or [body],
-        key=lambda sentence: (len(asked & content_stems(sentence)), len(content_stems(sentence))),
+        key=lambda sentence: (
+            len(question_stems & content_stems(sentence)),
+            len(content_stems(sentence)),
+        ),
     ).strip()
 
 
@@ -102,8 +105,8 @@ def _date(sentence: str, line: Line) -> str:
     if stated:
         return format_point(stated[0][2])
     own = parse_point(body.rpartition(" | ")[2])  # a bare year
-    found = own or parse_point(record_time) or parse_point(line.date)
-    return format_point(TimePoint(found.year, found.month, found.day)) if found else ""
+    day = own or parse_point(record_time) or parse_point(line.date)
+    return format_point(TimePoint(day.year, day.month, day.day)) if day else ""
 
 
 def _number(sentence: str, *, with_unit: bool) -> str:
@@ -113,18 +116,20 @@ def _number(sentence: str, *, with_unit: bool) -> str:
 
 def _first_new(question: str, spans: Sequence[str]) -> str:
     """Return the first span that does not repeat words of the question."""
-    asked = content_stems(question)
-    return next((span for span in spans if not asked & content_stems(span)), "")
+    question_stems = content_stems(question)
+    return next((span for span in spans if not question_stems & content_stems(span)), "")
 
 
 def _remainder(question: str, sentence: str) -> str:
     """Return a quoted title in the sentence, or else its words that are not in the question."""
-    asked = content_stems(question)
+    question_stems = content_stems(question)
     for title in _QUOTED.findall(sentence):
-        if not asked & content_stems(title):
+        if not question_stems & content_stems(title):
             return str(title)
     added = [
-        word for word in _RESOLVED.sub("", sentence).split() if not asked & content_stems(word)
+        word
+        for word in _RESOLVED.sub("", sentence).split()
+        if not question_stems & content_stems(word)
     ]
     while added and not content_stems(added[0]):
         added.pop(0)
@@ -144,9 +149,9 @@ def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) 
         other_speaker_weight: The weight, from 0 to 1, of a line by a speaker other than the one
             that the question names.
     """
-    asked = content_stems(question)
-    named = asked & {name for line in lines if line.speaker for name in line.names}
-    topic = asked - named
+    question_stems = content_stems(question)
+    named = question_stems & {name for line in lines if line.speaker for name in line.names}
+    topic = question_stems - named
     idf = {
         word: math.log(1 + len(lines) / (1 + sum(word in line.stems for line in lines)))
         for word in topic

@@ -60,8 +60,8 @@ def options(question: str) -> tuple[str, ...]:
     >>> options("Would Ann rather have a gift, one for tennis or one for chess?")
     ('tennis', 'chess')
     """
-    found = _OPTIONS.search(question)
-    return (found["first"], found["last"]) if found else ()
+    match = _OPTIONS.search(question)
+    return (match["first"], match["last"]) if match else ()
 
 
 def asks_list(question: str) -> bool:

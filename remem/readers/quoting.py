@@ -47,10 +47,10 @@ def with_dates(text: str) -> str:
     return _DATED_LINE.sub(lambda line: f"[{line[1]}]{_resolved(line[2], line[1])}", text)
 
 
-def _resolved(said: str, date: str) -> str:
-    for found in reversed(resolve_relative(said, parse_point(date))):
-        said = f"{said[: found.end]} ({found.phrase}){said[found.end :]}"
-    return said
+def _resolved(sentence: str, date: str) -> str:
+    for reference in reversed(resolve_relative(sentence, parse_point(date))):
+        sentence = f"{sentence[: reference.end]} ({reference.phrase}){sentence[reference.end :]}"
+    return sentence
 
 
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
@@ -88,7 +88,9 @@ class SentenceFinder:
         self._messages = messages
         self._places = {message.id: place for place, message in enumerate(messages)}
         self._terms = [terms(f"{message.text} {message.caption}") for message in messages]
-        self._count = Counter(term for found in self._terms for term in found)
+        self._count = Counter(
+            term for terms_of_sentence in self._terms for term in terms_of_sentence
+        )
         self._names = {name for message in messages for name in terms(message.speaker)}
 
     def best(self, question: str, candidates: Sequence[Message], former: str = "") -> Quote | None:
@@ -106,13 +108,17 @@ class SentenceFinder:
         return self._best(question, terms(f"{question} {answer}"), candidates, SOURCE_THRESHOLD)
 
     def _best(
-        self, question: str, asked: frozenset[str], candidates: Sequence[Message], threshold: float
+        self,
+        question: str,
+        question_terms: frozenset[str],
+        candidates: Sequence[Message],
+        threshold: float,
     ) -> Quote | None:
-        named = asked & self._names
-        sorts = {term for found in _SORT.findall(question) for term in terms(found)} | _NAMING
+        named = question_terms & self._names
+        sorts = {term for sort in _SORT.findall(question) for term in terms(sort)} | _NAMING
         topic = {
             term: self._weight(term) * (SORT if term in sorts else 1)
-            for term in sorted(asked - named or named)
+            for term in sorted(question_terms - named or named)
         }
         best: tuple[float, Quote] | None = None
         for message in candidates:
@@ -137,11 +143,11 @@ class SentenceFinder:
             before = self._messages[place - 1]
             answers = before.speaker != message.speaker and "?" in before.text
             layers.append((self._terms[place - 1], ASKED_BEFORE if answers else BEFORE))
-        found = (
+        matching = (
             weight * max(share * match(term, layer) for layer, share in layers)
             for term, weight in topic.items()
         )
-        return math.fsum(found) / total
+        return math.fsum(matching) / total
 
 
 def _score(support: float, question: str, sentence: str, message: Message) -> float:
@@ -160,9 +166,9 @@ def _by_person(message: Message, named: frozenset[str]) -> float:
 
 def _date(sentence: str, message: Message, topic: dict[str, float]) -> Resolved | None:
     """Return the date of the part of a sentence that has most of the question, else its first."""
-    found = resolve_dates(sentence, message.time)
-    if len(found) < 2:
-        return found[0] if found else None
+    days = resolve_dates(sentence, message.time)
+    if len(days) < 2:
+        return days[0] if days else None
     cuts = [0, *(cut.end() for cut in re.finditer(r"[,;:]\s|\b(?:and|but)\b", sentence))]
     parts = list(zip(cuts, [*cuts[1:], len(sentence)], strict=True))
 
@@ -172,4 +178,4 @@ def _date(sentence: str, message: Message, topic: dict[str, float]) -> Resolved 
             weight * match(term, terms(sentence[start:end])) for term, weight in topic.items()
         )
 
-    return max(found, key=lambda date: (support(date), -date.start))
+    return max(days, key=lambda date: (support(date), -date.start))

@@ -28,16 +28,16 @@ def sentences(text: str) -> tuple[str, ...]:
     >>> sentences("We met Dr. Lee at 5 p.m. in Rome. It rained!")
     ('We met Dr. Lee at 5 p.m. in Rome.', 'It rained!')
     """
-    found, start = [], 0
+    spans, start = [], 0
     for match in _END.finditer(text):
         if match[0] == "." and _ABBREVIATION.search(
             text, max(start, match.end() - _LONGEST), match.end()
         ):
             continue
-        found.append(text[start : match.end()].strip())
+        spans.append(text[start : match.end()].strip())
         start = match.end()
-    found.append(text[start:].strip())
-    return tuple(sentence for sentence in found if sentence)
+    spans.append(text[start:].strip())
+    return tuple(sentence for sentence in spans if sentence)
 
 
 _FORMS = (
@@ -70,7 +70,7 @@ def terms(text: str) -> frozenset[str]:
     >>> sorted(terms("She bought the children's bikes"))
     ['bik', 'buy', 'child']
     """
-    return frozenset(_BASE.get(found, found) for found in content_stems(text)) - _EMPTY
+    return frozenset(_BASE.get(word, word) for word in content_stems(text)) - _EMPTY
 
 
 def match(term: str, words: frozenset[str]) -> float:
@@ -161,7 +161,7 @@ class _Span:
         return self.place == other.place and self.start < other.end and other.start < self.end
 
 
-def words_of(asked: frozenset[str], sentence: str) -> list[Word]:
+def words_of(question_terms: frozenset[str], sentence: str) -> list[Word]:
     """Return the words of a sentence; `asked` has the terms of the question.
 
     >>> [word.looks for word in words_of(frozenset({"paint"}), "I painted Rome")]
@@ -169,9 +169,9 @@ def words_of(asked: frozenset[str], sentence: str) -> list[Word]:
     """
     texts = _DATE_ADDED.sub("", sentence).split()
     plain = [_NOT_IN_A_WORD.sub("", text.replace("\u2019", "'")).lower() for text in texts]
-    repeats = [any(match(term, asked) for term in terms(text)) for text in texts]
+    repeats = [any(match(term, question_terms) for term in terms(text)) for text in texts]
     clauses = _clauses(texts, plain)
-    with_asked = {clause for clause, found in zip(clauses, repeats, strict=True) if found}
+    with_asked = {clause for clause, repeated in zip(clauses, repeats, strict=True) if repeated}
     quoted, words = False, []
     for place, (text, bare) in enumerate(zip(texts, plain, strict=True)):
         quoted = quoted or text[0] in '"\u201c'
@@ -200,8 +200,8 @@ def chance(word: Word) -> float:
 
 def best_spans(question: str, sentences: Sequence[str], gold_words: float, most: int) -> list[str]:
     """Return at most `most` spans, in order; a further one only if the expected F1 rises."""
-    asked = terms(question)
-    texts = [words_of(asked, sentence) for sentence in sentences]
+    question_terms = terms(question)
+    texts = [words_of(question_terms, sentence) for sentence in sentences]
     free = [span for place, words in enumerate(texts) for span in _spans(place, words)]
     chosen: list[_Span] = []
     expected, length, reached = 0.0, gold_words, 0.0
@@ -235,12 +235,12 @@ def _weights(word: Word) -> tuple[float, ...]:
 
 def _clauses(texts: Sequence[str], plain: Sequence[str]) -> list[int]:
     """Return the number of the clause of each word."""
-    found, clause = [], 0
+    clauses, clause = [], 0
     for place, text in enumerate(texts):
         clause += place > 0 and plain[place] in _CLAUSE_START
-        found.append(clause)
+        clauses.append(clause)
         clause += _CLAUSE_END.search(text) is not None
-    return found
+    return clauses
 
 
 def _is_capitalised(text: str) -> bool:

@@ -82,19 +82,19 @@ def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[s
     plain = _RESOLVED.sub("", sentence)
     if kind == "duration":
         often = re.search(r"\bhow\s+often\b", question, re.IGNORECASE)
-        return tuple(found[0] for found in (_FREQUENCY if often else _DURATION).finditer(plain))
+        return tuple(match[0] for match in (_FREQUENCY if often else _DURATION).finditer(plain))
     if kind == "number":
         return _numbers(question, plain)
     spans = _places(plain) if kind == "place" else _people(plain, line) if kind == "person" else ()
-    asked = content_stems(question)
+    question_stems = content_stems(question)
     cut = (span.rstrip(".,'\u2019") for span in spans)
-    return tuple(span for span in cut if span and not asked & content_stems(span))
+    return tuple(span for span in cut if span and not question_stems & content_stems(span))
 
 
 def date_said(line: Line) -> str:
     """Return the day of a line, such as "8 May 2023"; empty if it has none."""
-    said = parse_point(line.body.partition(SAID)[2]) or parse_point(line.date)
-    return format_point(TimePoint(said.year, said.month, said.day)) if said else ""
+    said_at = parse_point(line.body.partition(SAID)[2]) or parse_point(line.date)
+    return format_point(TimePoint(said_at.year, said_at.month, said_at.day)) if said_at else ""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -105,7 +105,9 @@ def _dates(sentence: str, line: Line) -> tuple[str, ...]:
     stated = tuple(format_point(point) for _, _, point in find_dates(sentence))
     if stated:
         return stated
-    return tuple(found.phrase for found in resolve_dates(sentence, parse_point(line.date)))
+    return tuple(
+        date_in_text.phrase for date_in_text in resolve_dates(sentence, parse_point(line.date))
+    )
 
 
 def _numbers(question: str, sentence: str) -> tuple[str, ...]:
@@ -187,22 +189,22 @@ class TypedReader:
             return max(offered, key=lambda option: _support(option, ranked))
         if kind == "truth":
             return "No" if _DENIED.search(_best(ranked).text) else "Yes"
-        found = _spans_by_sentence(kind, question, ranked)
-        if found:
-            return self._typed(kind, question, found)
+        spans = _spans_by_sentence(kind, question, ranked)
+        if spans:
+            return self._typed(kind, question, spans)
         if kind == "date":
             return date_said(_best(ranked).line)
         if kind == "number" and _HOW_MANY.search(question):
             return self._count(ranked)
         return self._words(question, ranked)
 
-    def _typed(self, kind: Kind, question: str, found: Sequence[_Found]) -> str:
+    def _typed(self, kind: Kind, question: str, spans: Sequence[_Found]) -> str:
         """Return the first span of the best sentence, or the spans of all good ones for a list."""
-        best = max(found, key=lambda each: each.share)
+        best = max(spans, key=lambda each: each.share)
         if kind not in ("person", "place") or not asks_list(question):
             return best.spans[0]
         least = self._list_ratio * best.share
-        items = (span for each in found if each.share >= least for span in each.spans)
+        items = (span for each in spans if each.share >= least for span in each.spans)
         return ", ".join(dict.fromkeys(items))
 
     def _count(self, ranked: Sequence[RankedSentence]) -> str:
@@ -228,11 +230,11 @@ def _best(ranked: Sequence[RankedSentence]) -> RankedSentence:
 
 def _spans_by_sentence(kind: Kind, question: str, ranked: Sequence[RankedSentence]) -> list[_Found]:
     """Return the spans of the type asked for, of each sentence that has any."""
-    found = (
+    spans = (
         _Found(sentence.share, typed_spans(kind, question, sentence.text, sentence.line))
         for sentence in ranked
     )
-    return [each for each in found if each.spans]
+    return [each for each in spans if each.spans]
 
 
 def _support(option: str, ranked: Sequence[RankedSentence]) -> float:

@@ -79,12 +79,12 @@ class Classified:
 
 def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
     """Return the classes by rules, those by the configured model, and the published ones."""
-    asked = question_texts(benchmark)
+    texts = question_texts(benchmark)
     return Classified(
-        {query: class_by_rules(text) for query, text in asked.items()},
-        read_classes(classes_file(config), asked, config.server),
+        {query: class_by_rules(text) for query, text in texts.items()},
+        read_classes(classes_file(config), texts, config.server),
         config.llm,
-        published_classes(config, asked),
+        published_classes(config, texts),
     )
 
 
@@ -210,8 +210,10 @@ def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
             if not item.get("classification_success", True):
                 continue
             if label not in PUBLISHED_NAMES:
-                known = ", ".join(PUBLISHED_NAMES)
-                raise ValueError(f"{place} has the temporal category {label!r}, expected {known}")
+                class_names = ", ".join(PUBLISHED_NAMES)
+                raise ValueError(
+                    f"{place} has the temporal category {label!r}, expected {class_names}"
+                )
             yield query, field(item, "question", str, place), PUBLISHED_NAMES[label]
 
 

@@ -88,15 +88,16 @@ def compare(
     Raises:
         UsageError: The score is unknown, or no question has it in both runs.
     """
-    known = (*REFUSALS, *convention.score_names)
-    if score not in known:
+    score_names = (*REFUSALS, *convention.score_names)
+    if score not in score_names:
         raise UsageError(
-            f"unknown score {score!r}; choose {either(known)}{did_you_mean(score, known)}"
+            f"unknown score {score!r}; choose {either(score_names)}"
+            f"{did_you_mean(score, score_names)}"
         )
-    asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
+    questions = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
     ours = _by_question(first, category, convention, verdicts[0])
     theirs = _by_question(second, category, convention, verdicts[1])
-    return _compared(asked, (ours, theirs), score, category or "any", convention)
+    return _compared(questions, (ours, theirs), score, category or "any", convention)
 
 
 def compare_runs(first: Run, second: Run, score: str, category: str | None = None) -> Comparison:
@@ -106,7 +107,7 @@ def compare_runs(first: Run, second: Run, score: str, category: str | None = Non
         UsageError: No question has the score in both runs, or the runs have other questions.
     """
     runs = (first, second.under(first.convention))
-    asked = [{r.query_id: (r.question, r.gold) for r in run.records} for run in runs]
+    questions = [{r.query_id: (r.question, r.gold) for r in run.records} for run in runs]
     ours, theirs = (
         {
             query_id: question
@@ -115,11 +116,11 @@ def compare_runs(first: Run, second: Run, score: str, category: str | None = Non
         }
         for run in runs
     )
-    return _compared(asked, (ours, theirs), score, category or "any", first.convention)
+    return _compared(questions, (ours, theirs), score, category or "any", first.convention)
 
 
 def _compared(
-    asked: Sequence[Mapping[str, tuple[str, Gold]]],
+    questions: Sequence[Mapping[str, tuple[str, Gold]]],
     scores: tuple[Mapping[str, QuestionScores], Mapping[str, QuestionScores]],
     score: str,
     category: str,
@@ -127,7 +128,7 @@ def _compared(
 ) -> Comparison:
     ours, theirs = scores
     for query in ours.keys() & theirs.keys():
-        if asked[0][query] != asked[1][query]:
+        if questions[0][query] != questions[1][query]:
             raise UsageError(
                 f"{query} is not the same question in both runs; compare runs on the same data"
             )
@@ -316,8 +317,8 @@ def table_tests(
             compared_with = (results / of_block[0]["run"]).resolve()
             family = [line for line in of_block if line["score"] == score and line["p_holm"]]
             for line in family:
-                asked = line["category"] == (category or "all")
-                if asked and {compared_with, (results / line["run"]).resolve()} == runs:
+                is_category = line["category"] == (category or "all")
+                if is_category and {compared_with, (results / line["run"]).resolve()} == runs:
                     yield TableTest(path.stem, block, len(family), float(line["p_holm"]))
 
 

@@ -99,12 +99,12 @@ def _judgments(
     workers: int,
 ) -> Iterator[Judgment]:
     with ThreadPoolExecutor(workers) as pool:
-        asked = [
+        pending = [
             pool.submit(_judgment, judges[case.repeat], case, golds[case.query_id], prompt)
             for case in cases
         ]
         try:
-            for judgment in as_completed(asked):
+            for judgment in as_completed(pending):
                 yield judgment.result()
         finally:
             pool.shutdown(cancel_futures=True)
@@ -164,10 +164,10 @@ def describe_judge_model(config: RunConfig, run: Run) -> str | None:
     model = config.settings.judge.chat_model
     if model is None or model.endpoint.answering.model is None:
         return None
-    asked, answering = model.endpoint.answering, run.config.settings.llm.chat_model.endpoint
-    place = f" at {asked.base_url}" if asked.base_url else ""
-    same = ", which also answered the run" if asked.model == answering.answering.model else ""
-    return f"the judge's model is {asked.model}{place}{same}"
+    judge_model, answering = model.endpoint.answering, run.config.settings.llm.chat_model.endpoint
+    place = f" at {judge_model.base_url}" if judge_model.base_url else ""
+    same = ", which also answered the run" if judge_model.model == answering.answering.model else ""
+    return f"the judge's model is {judge_model.model}{place}{same}"
 
 
 def _model_of(config: RunConfig) -> list[str]:

@@ -178,9 +178,9 @@ def _verdicts(
     verdicts: dict[str, Mapping[str, float]] = {}
     calls = []
     for judge, correct in seen.items():
-        asked = cases_of(way.records, way.convention.refusal_gold, repeats_of(correct))
-        verdicts[judge] = mean_of_cases(correct, asked)
-        missing = dict.fromkeys(case.query_id for case in asked if case not in correct)
+        cases = cases_of(way.records, way.convention.refusal_gold, repeats_of(correct))
+        verdicts[judge] = mean_of_cases(correct, cases)
+        missing = dict.fromkeys(case.query_id for case in cases if case not in correct)
         calls.append(JudgeCalls(judge, tuple(missing)))
     return verdicts, tuple(calls)
 

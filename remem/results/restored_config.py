@@ -69,10 +69,10 @@ def _check_configured(manifest: RunManifest) -> None:
         if key not in settings.method.build:
             raise ValueError(f"method.build.{key} is missing")
     ours = (score.name for score in our_scores())
-    known = (*ours, *(manifest.config.get("score") or {}), *REFUSAL_SCORES)
-    unknown = [name for name in settings.dataset.scores if name not in known]
+    score_names = (*ours, *(manifest.config.get("score") or {}), *REFUSAL_SCORES)
+    unknown = [name for name in settings.dataset.scores if name not in score_names]
     if unknown:
-        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(known)}")
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(score_names)}")
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:

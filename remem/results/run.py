@@ -163,8 +163,8 @@ class Run:
     @cached_property
     def summary(self) -> Summary:
         """The means of the scores."""
-        asked = [record.gold.category for record in self.records]
-        return summarise_questions(tuple(self.scores.values()), asked, self.convention)
+        categories = [record.gold.category for record in self.records]
+        return summarise_questions(tuple(self.scores.values()), categories, self.convention)
 
     @property
     def main_score(self) -> str:
@@ -217,12 +217,12 @@ class Run:
         Returns:
             The file that holds the scores of the questions asked.
         """
-        asked = self.folder / scores_name(self.config.histories, self.config.limit)
-        write_scores(asked, self.summary)
-        if asked.name != SCORES:
+        scores_path = self.folder / scores_name(self.config.histories, self.config.limit)
+        write_scores(scores_path, self.summary)
+        if scores_path.name != SCORES:
             whole = replace(self, records=(*self.records, *self.not_asked), not_asked=())
             write_scores(self.folder / SCORES, (whole if self.not_asked else self).summary)
-        return asked
+        return scores_path
 
 
 def scores_name(histories: object, limit: object) -> str:

@@ -195,9 +195,9 @@ def _measured(
         yield measure, _values(due, axis, _score_of(name))
     early = [answer for answer in answers if answer.mark.answerable == "not yet"]
     yield REFUSED_EARLY, _values(early, axis, _refused)
-    known = [answer for answer in due if answer.mark.answerable == "yes"]
-    yield REFUSED_WRONGLY, _values(known, axis, _refused)
-    yield STALE, _values([answer for answer in known if answer.mark.outdated], axis, _stale)
+    answerable = [answer for answer in due if answer.mark.answerable == "yes"]
+    yield REFUSED_WRONGLY, _values(answerable, axis, _refused)
+    yield STALE, _values([answer for answer in answerable if answer.mark.outdated], axis, _stale)
     if any(_tokens(answer) for answer in answers):
         yield TOKENS, _values(answers, axis, _tokens)
     else:
@@ -324,8 +324,8 @@ def curve_rows(curves: Sequence[Curve]) -> Iterator[CurveRow]:
     points = [{(point.low, point.high): point for point in curve.points} for curve in curves]
     for bounds in sorted(ages):
         cells = []
-        for curve, known in zip(curves, points, strict=True):
-            point = known.get(bounds)
+        for curve, curve_points in zip(curves, points, strict=True):
+            point = curve_points.get(bounds)
             cells.append("-" if point is None else format_value(point.interval.mean, curve.measure))
         yield CurveRow(ages[bounds], tuple(cells))
 

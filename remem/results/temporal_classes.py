@@ -152,8 +152,11 @@ def in_category(category: str, name: TemporalClass) -> bool:
 
 def classes_file(config: RunConfig) -> Path:
     """Return the path of the file with the classes by the configured model."""
-    asked = {"llm": config.without_paths["llm"].get("build"), "prompt": load(PROMPT).sha256}
-    name = f"temporal_classes.{config.llm}-{digest(asked)}.jsonl"
+    model_and_prompt = {
+        "llm": config.without_paths["llm"].get("build"),
+        "prompt": load(PROMPT).sha256,
+    }
+    name = f"temporal_classes.{config.llm}-{digest(model_and_prompt)}.jsonl"
     return config.results / "cache" / "temporal_classes" / config.dataset / name
 
 
@@ -246,10 +249,10 @@ def parse_class(reply: ChatReply) -> TemporalClass:
     """
     objects = json_objects(whole_text(reply))
     named = {repr(item["temporal_class"]) for item in objects if "temporal_class" in item}
-    known = [class_name for class_name in CLASSES if named == {repr(class_name)}]
-    if not known:
+    named_classes = [class_name for class_name in CLASSES if named == {repr(class_name)}]
+    if not named_classes:
         raise RejectedReplyError(f"expected one of {', '.join(CLASSES)}, found {sorted(named)}")
-    return known[0]
+    return named_classes[0]
 
 
 def _ask_classes(
@@ -257,13 +260,13 @@ def _ask_classes(
 ) -> dict[str, TemporalClass]:
     by_text = {}
     with ThreadPoolExecutor(workers) as pool:
-        asked = {pool.submit(class_by_model, model, text): text for text in texts}
+        futures = {pool.submit(class_by_model, model, text): text for text in texts}
         try:
-            on_progress(Progress(0, len(asked)))
-            for done, future in enumerate(as_completed(asked), start=1):
-                on_progress(Progress(done, len(asked)))
+            on_progress(Progress(0, len(futures)))
+            for done, future in enumerate(as_completed(futures), start=1):
+                on_progress(Progress(done, len(futures)))
                 if not isinstance(future.exception(), ModelUnavailableError):
-                    by_text[asked[future]] = future.result()
+                    by_text[futures[future]] = future.result()
         finally:
             pool.shutdown(cancel_futures=True)
     return by_text

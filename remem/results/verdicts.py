@@ -224,9 +224,9 @@ def stored_verdicts(
     files = {judge_name(path): path for path in judgment_files(folder)}
     fitting = [name for name in files if name == judge or name.startswith(f"{judge}-")]
     if len(fitting) != 1:
-        known = either(files) if files else "none: ask a judge with remem judge"
+        judges = either(files) if files else "none: ask a judge with remem judge"
         raise UsageError(
-            f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {known}"
+            f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {judges}"
         )
     return mean_verdicts(files[fitting[0]], records, refusal_gold)
 

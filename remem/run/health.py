@@ -61,8 +61,8 @@ def check_choices(config: RunConfig) -> None:
             )
     ours = {field.name for field in fields(RunConvention)}
     chosen = config.settings.convention.run
-    known = {name: value for name, value in chosen.items() if name in ours}
-    check_arguments("convention.run", RunConvention, known, partial=True)
+    our_choices = {name: value for name, value in chosen.items() if name in ours}
+    check_arguments("convention.run", RunConvention, our_choices, partial=True)
 
 
 def all_questions(benchmark: Benchmark) -> Iterator[Question]:

@@ -193,7 +193,9 @@ class RayRunner:
         with self.cluster() as ray:
             check_machines(_machines(ray), self._gpus, self._address)
             with keepers(ray, config, self._host(ray)) as kept:
-                run = _Run(ray, configuration(config), kept, deque(jobs), account, gpus=self._gpus)
+                run = _JobQueue(
+                    ray, configuration(config), kept, deque(jobs), account, gpus=self._gpus
+                )
                 yield from run.answers()
 
     def _host(self, ray: Any) -> str:
@@ -238,7 +240,7 @@ class RayRunner:
             check_local_disk("ledger", Path(ledger), "llm.build.ledger")
 
 
-class _Run:
+class _JobQueue:
     """The waiting and the running jobs of a run."""
 
     def __init__(

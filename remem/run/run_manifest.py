@@ -85,9 +85,11 @@ class RunManifest:
     @property
     def index_usages(self) -> dict[str, Usage]:
         """Return the model usage of each history's index."""
-        known = {of.name for of in fields(Usage)}
+        usage_fields = {of.name for of in fields(Usage)}
         return {
-            history: Usage(**{name: count for name, count in counts.items() if name in known})
+            history: Usage(
+                **{name: count for name, count in counts.items() if name in usage_fields}
+            )
             for history, counts in self.index_usage.items()
         }
 

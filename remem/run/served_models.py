@@ -81,8 +81,8 @@ def check_local_models(configs: Sequence[RunConfig]) -> None:
 
 def _asks_local_model(config: RunConfig) -> bool:
     builds = [config.settings.method.build, config.settings.reader.build]
-    asked = [node for node in nodes(builds) if node["_target_"] == CHAT_MODEL]
-    return any("server" in node.get("endpoint", {}) for node in asked)
+    chat_models = [node for node in nodes(builds) if node["_target_"] == CHAT_MODEL]
+    return any("server" in node.get("endpoint", {}) for node in chat_models)
 
 
 def _has_questions_left(config: RunConfig) -> bool:
@@ -92,8 +92,8 @@ def _has_questions_left(config: RunConfig) -> bool:
     except NotRunError:
         return True
     answered = {record.query_id for record in earlier.records if record.status == "ok"}
-    asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
-    return any(question.query.id not in answered for question in asked)
+    questions = questions_of(asked_questions(benchmark, config.histories, config.limit))
+    return any(question.query.id not in answered for question in questions)
 
 
 log = logging.getLogger(__name__)

@@ -145,7 +145,7 @@ class _Growing:
         since = 0 if rebuild else self.sessions
         memory = self.steps.make_memory() if rebuild or not self.indexed else self.indexed.memory
         part = checkpoint.sessions(since)
-        due = [asked.question for asked in checkpoint.due]
+        due = [ask.question for ask in checkpoint.due]
         self.indexed = _appended(self.steps, memory, part, due)
         if self.indexed.report.index is not None:
             self.seconds += self.indexed.report.index.seconds
@@ -179,7 +179,7 @@ class _Growing:
 
     def _attempts(self, indexed: IndexedHistory, due: Sequence[DueQuestion]) -> Iterator[Attempt]:
         if due:
-            questions = [asked.question for asked in due]
+            questions = [ask.question for ask in due]
             steps = IndexedSteps(self.steps, indexed)
             yield from self.runner.answers(
                 steps, [(self.plan.history, questions)], lambda history, report: None

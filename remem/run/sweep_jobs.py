@@ -119,8 +119,8 @@ def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> s
         keys: The keys that it sweeps.
         dataset: The dataset, unless that is swept.
     """
-    asked = sorted(argument for argument in arguments if argument not in MULTIRUN)
-    digits = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:DIGITS]
+    overrides = sorted(argument for argument in arguments if argument not in MULTIRUN)
+    digits = hashlib.sha256(json.dumps(overrides).encode()).hexdigest()[:DIGITS]
     named = _in_a_path("-".join(sorted(short_keys(keys).values())) or "one-job", LONGEST_KEYS)
     on_dataset = [] if DATASET in keys else [_in_a_path(dataset, LONGEST_DATASET)]
     return "_".join((named, "-".join((*on_dataset, digits))))

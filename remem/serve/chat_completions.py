@@ -82,14 +82,14 @@ class ChatCompletionRequest(BaseModel):
     @property
     def first_asked(self) -> list[ChatCompletionMessage]:
         """Return the messages of the first attempt: without rejected replies and their reasons."""
-        asked = self.messages
+        messages = self.messages
         while (
-            len(asked) > 2
-            and asked[-1].text.startswith(REJECTION)
-            and asked[-2].role == "assistant"
+            len(messages) > 2
+            and messages[-1].text.startswith(REJECTION)
+            and messages[-2].role == "assistant"
         ):
-            asked = asked[:-2]
-        return asked
+            messages = messages[:-2]
+        return messages
 
     @property
     def system(self) -> str:
@@ -123,8 +123,8 @@ class ChatCompletionRequest(BaseModel):
         if sent is not None and "properties" in sent.schema_:
             return sent.schema_
         _, follows, after = self.last.rpartition(SCHEMA_FOLLOWS)
-        found = json_objects(after) if follows else iter(())
-        return next((schema for schema in found if "properties" in schema), {})
+        schemas = json_objects(after) if follows else iter(())
+        return next((schema for schema in schemas if "properties" in schema), {})
 
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -152,27 +152,27 @@ def count_tokens(text: str) -> int:
     return sum(1 for _ in _TOKEN.finditer(text))
 
 
-def within(said: StubReply, most_tokens: int | None) -> StubReply:
+def within(reply: StubReply, most_tokens: int | None) -> StubReply:
     """Cut a reply to the client's limit of tokens: its text first, then the arguments of calls."""
-    if most_tokens is None or _written_tokens(said) <= most_tokens:
-        return said
-    text = _beginning(said.text, most_tokens)
+    if most_tokens is None or _written_tokens(reply) <= most_tokens:
+        return reply
+    text = _beginning(reply.text, most_tokens)
     left, calls = most_tokens - count_tokens(text), []
-    for name, arguments in said.calls:
+    for name, arguments in reply.calls:
         left -= count_tokens(name)
         if left >= 0:
             calls.append((name, _beginning(arguments, left)))
             left -= count_tokens(calls[-1][1])
-    return StubReply(said.kind, text, tuple(calls), cut=True)
+    return StubReply(reply.kind, text, tuple(calls), cut=True)
 
 
-def tally(request: ChatCompletionRequest, said: StubReply) -> Tally:
+def tally(request: ChatCompletionRequest, reply: StubReply) -> Tally:
     """Return the counts of a reply and its tokens."""
-    return Tally(0, 1, count_tokens(request.text), _written_tokens(said))
+    return Tally(0, 1, count_tokens(request.text), _written_tokens(reply))
 
 
-def _written_tokens(said: StubReply) -> int:
-    return sum(map(count_tokens, (said.text, *(part for call in said.calls for part in call))))
+def _written_tokens(reply: StubReply) -> int:
+    return sum(map(count_tokens, (reply.text, *(part for call in reply.calls for part in call))))
 
 
 def _beginning(text: str, tokens: int) -> str:
@@ -181,26 +181,28 @@ def _beginning(text: str, tokens: int) -> str:
     return text[: following.start()] if following else text
 
 
-def completion(request: ChatCompletionRequest, said: StubReply, body_sha256: str) -> dict[str, Any]:
+def completion(
+    request: ChatCompletionRequest, reply: StubReply, body_sha256: str
+) -> dict[str, Any]:
     """Return the body of a reply, which does not depend on the time."""
-    return completion_of(request.model, said, tally(request, said), body_sha256)
+    return completion_of(request.model, reply, tally(request, reply), body_sha256)
 
 
-def completion_of(model: str, said: StubReply, used: Tally, sha256: str) -> dict[str, Any]:
+def completion_of(model: str, reply: StubReply, used: Tally, sha256: str) -> dict[str, Any]:
     """Return the body of a reply of a model; its ids are derived from `sha256`."""
-    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
-    if said.calls:
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text or None, "refusal": None}
+    if reply.calls:
         message["tool_calls"] = [
             {
                 "id": f"call_{sha256[:16]}_{number}",
                 "type": "function",
                 "function": {"name": name, "arguments": arguments},
             }
-            for number, (name, arguments) in enumerate(said.calls)
+            for number, (name, arguments) in enumerate(reply.calls)
         ]
-    ended = "length" if said.cut else "tool_calls" if said.calls else "stop"
+    ended = "length" if reply.cut else "tool_calls" if reply.calls else "stop"
     choice = {"index": 0, "message": message, "finish_reason": ended, "logprobs": None}
-    said_sha256 = hashlib.sha256(said.text.encode("utf-8", "replace")).hexdigest()
+    said_sha256 = hashlib.sha256(reply.text.encode("utf-8", "replace")).hexdigest()
     return {
         "id": f"chatcmpl-{said_sha256[:8]}{sha256[:16]}",
         "object": "chat.completion",

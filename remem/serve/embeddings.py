@@ -110,15 +110,15 @@ def models_reply(*served: ServedEncoder) -> Reply:
     """Return the list of the models of a server, with what is known of each."""
     listed = []
     for encoder in served:
-        told = (("model", encoder.model), ("revision", encoder.revision))
-        known = {key: text for key, text in told if text}
+        fields = (("model", encoder.model), ("revision", encoder.revision))
+        known_fields = {key: text for key, text in fields if text}
         entry = {"id": encoder.name, "object": "model", "created": 0, "owned_by": "remem"}
-        listed.append({**entry, **known})
+        listed.append({**entry, **known_fields})
     return json_reply({"object": "list", "data": listed})
 
 
 def first_problem(error: ValidationError) -> str:
     """Describe the first error in a request body."""
     first = error.errors(include_url=False, include_input=False)[0]
-    told = first["msg"].removeprefix("Value error, ")
-    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {told}"
+    problem = first["msg"].removeprefix("Value error, ")
+    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {problem}"

@@ -75,8 +75,8 @@ class Evaluation:
         for row in self.rows:
             if row.label == label:
                 return row
-        known = ", ".join(row.label for row in self.rows)
-        raise KeyError(f"unknown {label!r}; choose from {known}")
+        labels = ", ".join(row.label for row in self.rows)
+        raise KeyError(f"unknown {label!r}; choose from {labels}")
 
     def __str__(self) -> str:
         text = as_text(self.made.table)
@@ -219,14 +219,14 @@ def _plan(
     """Return the plan of the baselines' table, with a first row for the caller's memory."""
     temporal = config.settings.dataset.style == "temporal"
     plan = read_plan("baselines-temporal" if temporal else "baselines")
-    asked = datetime.now(UTC).isoformat()  # its code may have changed, so answers are not reused
+    now = datetime.now(UTC).isoformat()  # its code may have changed, so answers are not reused
     row = RowPlan(
         (
             "method=no_memory",
             f"method.name={GIVEN}",
             f"method.label={quoted(label)}",
             f"method.build._target_={quoted(f'{named.__module__}.{named.__qualname__}')}",
-            f"+method.build.asked={quoted(asked)}",
+            f"+method.build.asked={quoted(now)}",
         )
     )
     blocks = tuple(
@@ -261,12 +261,12 @@ def extra_scores(
     Raises:
         UsageError: A score is unknown, or its function is in a package that is not allowed.
     """
-    known = {score.name: score for score in named_scores(names, (), config_dir, packages)}
+    scores_by_name = {score.name: score for score in named_scores(names, (), config_dir, packages)}
     for name in names:
-        if name not in known:
+        if name not in scores_by_name:
             raise UsageError(
                 f"{name!r} has no mean over questions; choose "
-                f"{either(known)}{did_you_mean(name, known)}"
+                f"{either(scores_by_name)}{did_you_mean(name, scores_by_name)}"
             )
     ours = {score.name for score in our_scores()}
     added = [name for name in dict.fromkeys(names) if name not in ours]
@@ -276,5 +276,5 @@ def extra_scores(
             f"hydra.searchpath=[file://{config_dir.absolute()}]",
             f"+score=[{','.join(added)}]",
         ]
-    columns = tuple(ScoreColumn(known[name].heading, name) for name in names)
+    columns = tuple(ScoreColumn(scores_by_name[name].heading, name) for name in names)
     return ExtraScores(columns, tuple(overrides))

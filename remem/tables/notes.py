@@ -320,8 +320,8 @@ def _compared(column: ScoreColumn, ours: RowOutcome, other: RowOutcome) -> Compa
 
 def _reply_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield notes on the number of unreadable replies, and on models served on this machine."""
-    asked = [row for row in rows if not row.missing and row.config.llm != "none"]
-    records = [record for row in asked for record in row.records]
+    model_rows = [row for row in rows if not row.missing and row.config.llm != "none"]
+    records = [record for row in model_rows for record in row.records]
     usages = [record.recall_usage + record.read_usage for record in records]
     taken = sum(usages, Usage())
     errors = sum(record.status == "error" for record in records)
@@ -332,7 +332,7 @@ def _reply_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
         f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
         f"answered."
     )
-    served = sum((row.manifest.served for row in asked), Served())
+    served = sum((row.manifest.served for row in model_rows), Served())
     if served.seconds:
         tokens = served.prompt_tokens + served.completion_tokens
         yield (

@@ -139,9 +139,9 @@ def _check_columns(block: BlockPlan, config: RunConfig) -> None:
     Raises:
         UsageError: A column names a score that its rows do not have.
     """
-    known = (*config.score_convention().score_names, *REFUSAL_SCORES)
+    score_names = (*config.score_convention().score_names, *REFUSAL_SCORES)
     for column in block.columns:
-        if column.score not in known:
+        if column.score not in score_names:
             raise UsageError(
                 f"block {block.title!r}, column {column.heading!r}: its rows have no score "
                 f"{column.score!r}; put +score={column.score} among the overrides of the block"

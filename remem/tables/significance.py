@@ -162,13 +162,13 @@ def row_sources(
 ) -> Iterator[CellSource | None]:
     """Yield the source of each cell of a row that one run makes."""
     for column in columns:
-        asked = {
+        sources = {
             (0, question.query_id): question
             for question in questions
             if column.category in (None, question.category)
         }
         share = convention.is_share(column.score)
-        yield CellSource(column.score, column.category, asked) if share else None
+        yield CellSource(column.score, column.category, sources) if share else None
 
 
 def _gaps(at: int, rows: Sequence[SourcedRow], unit: BootstrapUnit) -> Iterator[tuple[Place, Gap]]:

@@ -111,8 +111,8 @@ class JobReader:
         result = kept_run(config, benchmark=benchmark)
         if not result.records:
             raise NotRunError("no records")
-        asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
-        return job_scores(Run.of(config, result), len(asked))
+        questions = questions_of(asked_questions(benchmark, config.histories, config.limit))
+        return job_scores(Run.of(config, result), len(questions))
 
     def _config(self, job: Job) -> RunConfig:
         overrides = [*as_search_path(job.options), *job.overrides]
@@ -365,12 +365,12 @@ def _untested(runs: Sequence[JobOutcome], labels: Sequence[str]) -> Iterator[str
         yield f"No differences are shown, because the first job ({labels[0]}) has no scores."
 
 
-def job_scores(run: Run, asked: int) -> JobScores:
+def job_scores(run: Run, questions: int) -> JobScores:
     """Score the records of a run that was asked a number of questions."""
     return JobScores(
         config=run.config,
         folder=run.folder,
-        asked=asked,
+        asked=questions,
         failed=len(run.failures),
         questions=tuple(run.scores.values()),
         summary=run.summary,

@@ -79,12 +79,12 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
     except ValueError as error:
         raise UsageError(str(error)) from error
     _check_keys(str(path), content, {"title", "blocks"})
-    known = _headings(folders)
+    headings = _headings(folders)
     blocks = enumerate(_listed(str(path), content, "blocks"), start=1)
     plan = TablePlan(
         name,
         _text(str(path), content, "title"),
-        tuple(_block_plan(f"{path}, block {at}", block, known) for at, block in blocks),
+        tuple(_block_plan(f"{path}, block {at}", block, headings) for at, block in blocks),
     )
     _check_pairs(path, plan.blocks)
     if path.parents[1] not in conf_folders():
@@ -112,9 +112,11 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
         UsageError: A method without "+" has no row in the table.
     """
     chosen = {f"method={name}" for name in rows if not name.startswith("+")}
-    known = {override for block in plan.blocks for row in block.rows for override in row.overrides}
-    for unknown in sorted(chosen - known):
-        methods = sorted({choice[7:] for choice in known if choice.startswith("method=")})
+    overrides = {
+        override for block in plan.blocks for row in block.rows for override in row.overrides
+    }
+    for unknown in sorted(chosen - overrides):
+        methods = sorted({choice[7:] for choice in overrides if choice.startswith("method=")})
         raise UsageError(
             f"table {plan.name} has no row {unknown}, only {', '.join(methods)}; +{unknown[7:]} "
             f"adds one{did_you_mean(unknown[7:], methods)}"
@@ -252,8 +254,8 @@ def _check_keys(
     if missing:
         raise UsageError(f"{place}: {missing[0]!r} is missing; add {missing[0]}: ...")
     if unknown:
-        known = sorted(needed | optional)
+        keys = sorted(needed | optional)
         raise UsageError(
             f"{place}: unknown key {unknown[0]!r}; choose "
-            f"{either(known)}{did_you_mean(str(unknown[0]), known)}"
+            f"{either(keys)}{did_you_mean(str(unknown[0]), keys)}"
         )

@@ -117,14 +117,14 @@ def find_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
     >>> [str(point) for _, _, point in find_dates("We met on 8 May 2023, and again in 2024.")]
     ['2023-05-08', '2024']
     """
-    found: list[tuple[int, int, TimePoint | None]] = []
+    dates: list[tuple[int, int, TimePoint | None]] = []
     for form in (*_IN_TEXT, *_YEAR_IN_TEXT):
         for match in form.finditer(text):
             start = match.start("year") if form in _YEAR_IN_TEXT else match.start()
-            if all(match.end() <= other[0] or start >= other[1] for other in found):
-                found.append((start, match.end(), _point(match)))
-    found.sort(key=lambda item: item[0])
-    return tuple((start, end, point) for start, end, point in found if point is not None)
+            if all(match.end() <= other[0] or start >= other[1] for other in dates):
+                dates.append((start, match.end(), _point(match)))
+    dates.sort(key=lambda item: item[0])
+    return tuple((start, end, point) for start, end, point in dates if point is not None)
 
 
 def format_point(point: TimePoint) -> str:

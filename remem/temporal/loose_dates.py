@@ -33,7 +33,7 @@ _IS = re.compile(
 _AN_APPOINTMENT = re.compile(r"\s+(?:at|from|around|@)\s*\d|[^.!]*\?")
 
 
-def resolve_dates(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
+def resolve_dates(text: str, said_at: TimePoint | None) -> tuple[Resolved, ...]:
     """Find every date of a text, absolute, relative to the day it was said, or without a year.
 
     >>> [found.phrase for found in resolve_dates("On 14 June we sail", TimePoint(2023, 5, 8))]
@@ -45,22 +45,22 @@ def resolve_dates(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
     )
     relative = (
         item
-        for item in resolve_relative(text, said)
+        for item in resolve_relative(text, said_at)
         if not _ON_A_WEEKDAY.fullmatch(item.expression)
     )
-    found: list[Resolved] = []
-    for item in (*absolute, *_yearless(text, said), *relative, *_weekdays(text, said)):
-        if all(item.end <= known.start or item.start >= known.end for known in found):
-            found.append(item)
-    return tuple(sorted(found, key=lambda resolved: resolved.start))
+    dates: list[Resolved] = []
+    for item in (*absolute, *_yearless(text, said_at), *relative, *_weekdays(text, said_at)):
+        if all(item.end <= other.start or item.start >= other.end for other in dates):
+            dates.append(item)
+    return tuple(sorted(dates, key=lambda resolved: resolved.start))
 
 
-def _yearless(text: str, said: TimePoint | None) -> list[Resolved]:
+def _yearless(text: str, said_at: TimePoint | None) -> list[Resolved]:
     """Resolve "14 June" to the next one, or to the last one if that is far nearer."""
-    day = _day(said)
+    day = _day(said_at)
     if day is None:
         return []
-    found = []
+    resolved = []
     for form in _YEARLESS:
         for match in form.finditer(text):
             try:
@@ -69,15 +69,15 @@ def _yearless(text: str, said: TimePoint | None) -> list[Resolved]:
                 )
             except ValueError:
                 continue
-            found.append(Resolved(match.start(), match.end(), match[0], scope, phrase))
-    return found
+            resolved.append(Resolved(match.start(), match.end(), match[0], scope, phrase))
+    return resolved
 
 
-def _weekdays(text: str, said: TimePoint | None) -> list[Resolved]:
-    day = _day(said)
+def _weekdays(text: str, said_at: TimePoint | None) -> list[Resolved]:
+    day = _day(said_at)
     if day is None:
         return []
-    found = []
+    resolved = []
     for match in _WEEKDAY.finditer(text):
         before = text[max(0, match.start() - _NEAR) : match.start()]
         after = text[match.end() : match.end() + _NEAR]
@@ -87,8 +87,8 @@ def _weekdays(text: str, said: TimePoint | None) -> list[Resolved]:
         shift = (index - day.weekday()) % 7 or 7
         near = _shifted(day, shift if ahead else shift - 7 or -7)
         if near is not None:
-            found.append(_resolved(match, near))
-    return found
+            resolved.append(_resolved(match, near))
+    return resolved
 
 
 def _resolved(match: re.Match[str], day: date) -> Resolved:
@@ -96,10 +96,10 @@ def _resolved(match: re.Match[str], day: date) -> Resolved:
     return Resolved(match.start(), match.end(), match[0], TimeScope(point), format_point(point))
 
 
-def _day(said: TimePoint | None) -> date | None:
-    if said is None or said.month is None or said.day is None:
+def _day(said_at: TimePoint | None) -> date | None:
+    if said_at is None or said_at.month is None or said_at.day is None:
         return None
-    return date(said.year, said.month, said.day)
+    return date(said_at.year, said_at.month, said_at.day)
 
 
 def _shifted(day: date, days: int) -> date | None:

@@ -74,7 +74,7 @@ _TO_COME = re.compile(
 )
 
 
-def resolve_relative(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
+def resolve_relative(text: str, said_at: TimePoint | None) -> tuple[Resolved, ...]:
     """Resolve the relative expressions of a message sent at `said`, in the order of the text.
 
     Nothing is resolved when the day on which it was said is not known.
@@ -82,23 +82,23 @@ def resolve_relative(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
     >>> [found.phrase for found in resolve_relative("I ran last Friday", TimePoint(2023, 7, 15))]
     ['the Friday before 15 July 2023']
     """
-    if said is None or said.month is None or said.day is None:
+    if said_at is None or said_at.month is None or said_at.day is None:
         return ()
-    day = date(said.year, said.month, said.day)
-    found: list[Resolved] = []
+    day = date(said_at.year, said_at.month, said_at.day)
+    references: list[Resolved] = []
     for pattern, meaning in _RULES:
         for match in pattern.finditer(text):
-            if any(match.start() < other.end and other.start < match.end() for other in found):
+            if any(match.start() < other.end and other.start < match.end() for other in references):
                 continue
             try:
                 scope, phrase = meaning(match, day)
             except (ValueError, OverflowError):  # no such day in the calendar
                 continue
-            found.append(Resolved(match.start(), match.end(), match[0], scope, phrase))
-    dates = find_dates(text) if found else ()  # with their weekdays
+            references.append(Resolved(match.start(), match.end(), match[0], scope, phrase))
+    dates = find_dates(text) if references else ()  # with their weekdays
     apart = [
         resolved
-        for resolved in found
+        for resolved in references
         if all(resolved.end <= start or resolved.start >= end for start, end, _ in dates)
     ]
     return tuple(sorted(apart, key=lambda resolved: resolved.start))

@@ -64,10 +64,10 @@ class ScopeTable:
         return self._columns[0]
 
     def add(
-        self, scopes: Sequence[TimeScope | None], said: Sequence[TimePoint | None] | None = None
+        self, scopes: Sequence[TimeScope | None], said_at: Sequence[TimePoint | None] | None = None
     ) -> None:
         """Append scopes; None is an undated item. `said` has the time when each item was said."""
-        spoken = said or [None] * len(scopes)
+        spoken = said_at or [None] * len(scopes)
         rows = np.array(list(map(_row, scopes, spoken)), dtype=np.int64)
         self._columns.append(np.ascontiguousarray(rows.reshape(-1, 5).T))
 
@@ -99,10 +99,10 @@ class ScopeTable:
         return np.where(dated == DATED, key, ALWAYS)
 
 
-def _row(scope: TimeScope | None, said: TimePoint | None) -> tuple[int, int, int, int, int]:
-    if scope is None and said is None:
+def _row(scope: TimeScope | None, said_at: TimePoint | None) -> tuple[int, int, int, int, int]:
+    if scope is None and said_at is None:
         return 0, 0, 0, 0, UNDATED
-    start, end = (scope.start, scope.end) if scope else (said, said)
+    start, end = (scope.start, scope.end) if scope else (said_at, said_at)
     starts = (start.first_minute, start.last_minute) if start else (-ALWAYS, -ALWAYS)
     ends = (end.first_minute, end.last_minute) if end else (ALWAYS, ALWAYS)
     return *starts, *ends, DATED if scope else SAID

@@ -42,8 +42,12 @@ def answer_tot(
             held = _holding(matching(target, seen), _start(anchors[0])) if anchors else []
             return _first_asked(target, held)
         case WhenEdge(target, edge):
-            found = matching(target, seen)
-            return str(_start(found[0]) if edge == "start" else _end(found[0])) if found else None
+            matches = matching(target, seen)
+            return (
+                str(_start(matches[0]) if edge == "start" else _end(matches[0]))
+                if matches
+                else None
+            )
         case CountBetween(target, first_year, last_year):
             return _count(target, seen, first_year, last_year) if count is None else str(count)
         case Neighbour():

@@ -195,7 +195,7 @@ def _held_by(text: str) -> Triple | None:
 
 
 def _target(text: str) -> Triple | None:
-    found = _TARGET.search(text)
-    if found is None or (found[1] is None) == (found[3] is None):
+    match = _TARGET.search(text)
+    if match is None or (match[1] is None) == (match[3] is None):
         return None
-    return Triple(*found.groups())
+    return Triple(*match.groups())

@@ -33,8 +33,10 @@ class MeasuredQuestion:
     @classmethod
     def read(cls, file: Path) -> "MeasuredQuestion":
         """Read the output of `write`."""
-        told = json.loads(file.read_text(encoding="utf-8"))
-        return cls(told["stubs"], tuple(MeasuredCorpus(**corpus) for corpus in told["corpora"]))
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return cls(
+            content["stubs"], tuple(MeasuredCorpus(**corpus) for corpus in content["corpora"])
+        )
 
     def write(self, file: Path) -> None:
         """Write as JSON."""
@@ -70,12 +72,12 @@ class HippoRagMeasurement:
     @classmethod
     def read(cls, file: Path) -> "HippoRagMeasurement":
         """Read the output of `write`."""
-        told = json.loads(file.read_text(encoding="utf-8"))
-        best = tuple(map(tuple, told.pop("best")))
+        content = json.loads(file.read_text(encoding="utf-8"))
+        best = tuple(map(tuple, content.pop("best")))
         listed: dict[str, Any] = {
-            name: tuple(told.pop(name)) for name in ("queries", "batched", "added")
+            name: tuple(content.pop(name)) for name in ("queries", "batched", "added")
         }
-        return cls(best=best, **listed, **told)
+        return cls(best=best, **listed, **content)
 
     def write(self, file: Path) -> None:
         """Write as JSON."""

@@ -68,17 +68,17 @@ class Stubs:
         return vectors
 
 
-def main(asked: MeasuredQuestion) -> HippoRagMeasurement:
+def main(measured: MeasuredQuestion) -> HippoRagMeasurement:
     """Measure indexing, questions and additions.
 
     Raises:
         ValueError: A batch ranks otherwise than its questions singly.
     """
-    stubs, first = Stubs(LeftOut(), asked.stubs), asked.corpora[0]
+    stubs, first = Stubs(LeftOut(), measured.stubs), measured.corpora[0]
     warm = _memory(stubs)  # its first rank imports scipy; what the package imports is left out too
     warm.index(_history(first.passages[:WARM]))
     warm.rank(first.questions[0])
-    return HippoRagMeasurement.of([_measured(stubs, corpus) for corpus in asked.corpora])
+    return HippoRagMeasurement.of([_measured(stubs, corpus) for corpus in measured.corpora])
 
 
 def _measured(stubs: Stubs, corpus: MeasuredCorpus) -> HippoRagMeasurement:
@@ -100,7 +100,7 @@ def _measured(stubs: Stubs, corpus: MeasuredCorpus) -> HippoRagMeasurement:
     singly = [left_out.spent(memory.rank, text) for text in questions]
     batches = [left_out.spent(memory.rank_many, questions) for _ in range(BATCHES)]
     best = _best([ranking for _, ranking in singly])
-    if any(_best(found) != best for _, found in batches):
+    if any(_best(answers) != best for _, answers in batches):
         raise ValueError("a batch of questions was ranked otherwise than its questions singly")
     peak = peak_mib()
     added = [take_in([text]) for text in corpus.added]

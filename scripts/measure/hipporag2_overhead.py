@@ -77,7 +77,7 @@ def _growth(measured: Mapping[int, Sequence[MeasuredLine]]) -> Iterator[MemoryGr
         yield MemoryGrowth(name, same[0].unit, tuple(measured), medians, NOTES.get(name, ""))
 
 
-def run(python: str, module: str, asked: MeasuredQuestion) -> HippoRagMeasurement:
+def run(python: str, module: str, measured: MeasuredQuestion) -> HippoRagMeasurement:
     """Run a measuring module in a Python that finds remem after its own packages.
 
     Raises:
@@ -85,7 +85,7 @@ def run(python: str, module: str, asked: MeasuredQuestion) -> HippoRagMeasuremen
     """
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("asked.json", "took.json")]
-        asked.write(files[0])
+        measured.write(files[0])
         done = subprocess.run(
             [python, "-c", CALL.format(module=module), str(SCRIPTS), *map(str, files)],
             env=os.environ | {"PYTHONHASHSEED": "0", "TOKENIZERS_PARALLELISM": "false"},

@@ -32,16 +32,16 @@ ADDITIONS = 1
 _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 
 
-def main(asked: MeasuredQuestion) -> HippoRagMeasurement:
+def main(measured: MeasuredQuestion) -> HippoRagMeasurement:
     """Measure indexing, questions and additions."""
     for name, contents in UNUSED.items():
         sys.modules[name] = types.ModuleType(name)
         for content in contents:
             setattr(sys.modules[name], content, type(content, (Exception,), {}))
     importlib.import_module(MODULE)
-    left_out, made_up = LeftOut(), importlib.import_module(asked.stubs)
+    left_out, made_up = LeftOut(), importlib.import_module(measured.stubs)
     return HippoRagMeasurement.of(
-        [_measured(left_out, made_up, corpus) for corpus in asked.corpora]
+        [_measured(left_out, made_up, corpus) for corpus in measured.corpora]
     )
 
 
@@ -61,7 +61,7 @@ def _measured(left_out: LeftOut, made_up: Any, corpus: MeasuredCorpus) -> HippoR
         batched=(),
         added=tuple(seconds for seconds, _ in added),
         peak_mib=peak,
-        best=tuple(tuple(numbers[text] for text in found[0].docs) for _, found in singly),
+        best=tuple(tuple(numbers[text] for text in solutions[0].docs) for _, solutions in singly),
     )
 
 
@@ -84,12 +84,14 @@ class _OpenIE:
         with self._left_out.stub():
             entities, triples = {}, {}
             for key, row in chunks.items():
-                found = [list(triple) for triple in self._made_up.triples_of(row["content"])]
+                made_triples = [list(triple) for triple in self._made_up.triples_of(row["content"])]
                 named = list(
-                    dict.fromkeys(end for subject, _, other in found for end in (subject, other))
+                    dict.fromkeys(
+                        end for subject, _, other in made_triples for end in (subject, other)
+                    )
                 )
                 entities[key] = self._parts.NerRawOutput(key, "", named, {})
-                triples[key] = self._parts.TripleRawOutput(key, "", found, {})
+                triples[key] = self._parts.TripleRawOutput(key, "", made_triples, {})
             return entities, triples
 
 
@@ -102,8 +104,8 @@ class _TheirModel:
             shown = _FACTS.search(messages[-1]["content"])
             facts = json.loads(shown[0])["fact"] if shown else []
             kept = json.dumps({"fact": facts[:KEPT]})
-            said = f"[[ ## fact_after_filter ## ]]\n{kept}\n\n[[ ## completed ## ]]"
-            return said, {"finish_reason": "stop"}, False
+            reply = f"[[ ## fact_after_filter ## ]]\n{kept}\n\n[[ ## completed ## ]]"
+            return reply, {"finish_reason": "stop"}, False
 
 
 def _embedder(left_out: LeftOut, made_up: Any) -> type:

@@ -57,13 +57,13 @@ def dialogues(most: int, goals: Goals = Goals()) -> HippoRagWorkload:
 
     Without its data they are generated.
     """
-    name, found = conversations(most)
+    name, dialogue = conversations(most)
     corpora = [
         MeasuredCorpus(
             [session_passage(episode).text for episode in history.episodes],
-            [question.query.text for question in found.questions(history.id)],
+            [question.query.text for question in dialogue.questions(history.id)],
         )
-        for history in islice(found.histories(), most)
+        for history in islice(dialogue.histories(), most)
     ]
     sizes = _sizes(corpora)
     return HippoRagWorkload(

@@ -120,11 +120,11 @@ def _others(peers: Peers, name: str, alone: Sample, queries: int) -> Iterator[Me
     numba is not in the extra `bench`: bm25s imports it wherever it is, which would add its memory
     to all other lines.
     """
-    found: dict[str, tuple[str, Callable[[], Search]]] = {
+    searches: dict[str, tuple[str, Callable[[], Search]]] = {
         "numba": ("tokenize and retrieve of bm25s, by numba", lambda: peers.bm25s("numba")),
         "tantivy": ("tantivy in memory, with its English stemmer", peers.tantivy),
     }
-    for package, (label, search) in found.items():
+    for package, (label, search) in searches.items():
         if find_spec(package) is None:
             yield MeasuredLine(name, "ms", alone, label, note=f"pip install {package}")
             continue

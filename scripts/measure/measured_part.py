@@ -43,10 +43,10 @@ class MeasuredPart:
 def write_part(part: MeasuredPart, folder: Path) -> None:
     """Write a part, with ratios and verdicts, to <name>.json; a quick one to <name>.quick.json."""
     content = asdict(part)
-    for told, line in zip(content["lines"], part.lines, strict=True):
-        told |= {"ratio": line.ratio, "holds": line.holds}
-    for told, growth in zip(content["growth"], part.growth, strict=True):
-        told["exponent"] = growth.exponent
+    for fields, line in zip(content["lines"], part.lines, strict=True):
+        fields |= {"ratio": line.ratio, "holds": line.holds}
+    for fields, growth in zip(content["growth"], part.growth, strict=True):
+        fields["exponent"] = growth.exponent
     text = json.dumps(content, indent=2)
     name = f"{part.name}.quick" if part.quick else part.name
     (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")

@@ -39,8 +39,8 @@ class MeteredStub:
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """Return vectors as an endpoint gives them."""
         with self.left_out.stub():
-            found: list[list[float]] = self.embedder.embed_documents(texts).tolist()
-            return found
+            rows: list[list[float]] = self.embedder.embed_documents(texts).tolist()
+            return rows
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of documents."""

@@ -149,13 +149,13 @@ class DrivenMem0:
     def index(self, history: History) -> None:
         """Add the messages."""
         for message in history.messages():
-            said = [{"role": "user", "content": undated_line(message)}]
-            self._memory.add(said, user_id=USER, metadata={"message": message.id})
+            turns = [{"role": "user", "content": undated_line(message)}]
+            self._memory.add(turns, user_id=USER, metadata={"message": message.id})
 
     def recall(self, question: str) -> Sequence[Any]:
         """Return the nearest memories."""
-        found: Sequence[Any] = self._memory.search(question, user_id=USER, limit=TOP_K)["results"]
-        return found
+        results: Sequence[Any] = self._memory.search(question, user_id=USER, limit=TOP_K)["results"]
+        return results
 
 
 class DrivenGraphiti:
@@ -229,11 +229,11 @@ def _mem0_reply(
     tools: Sequence[Any] = (),
 ) -> str | dict[str, Any]:
     """Return a text, or calls of the tools that Mem0's graph offers."""
-    said = stub.reply(messages, tools=tools)
+    reply = stub.reply(messages, tools=tools)
     if not tools:
-        return said.text
-    calls = [{"name": name, "arguments": json.loads(told)} for name, told in said.calls]
-    return {"content": said.text, "tool_calls": calls}
+        return reply.text
+    calls = [{"name": name, "arguments": json.loads(arguments)} for name, arguments in reply.calls]
+    return {"content": reply.text, "tool_calls": calls}
 
 
 def _graphiti_core(name: str) -> Any:
@@ -244,8 +244,8 @@ def _openai_client(stub: MeteredStub) -> SimpleNamespace:
     async def create(
         messages: Sequence[Any], response_format: object = None, **_: object
     ) -> SimpleNamespace:
-        said = stub.reply(messages, response_format=response_format)
-        message = SimpleNamespace(content=said.text)
+        reply = stub.reply(messages, response_format=response_format)
+        message = SimpleNamespace(content=reply.text)
         return SimpleNamespace(choices=[SimpleNamespace(message=message)])
 
     return SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=create)))

@@ -54,7 +54,7 @@ def _spend(
     index, _ = left_out.spent(driven.index, history)
     calls = stub.asked.number - before
     recalls = [left_out.spent(driven.recall, text) for text in questions]
-    if not any(found for _, found in recalls):
+    if not any(passages for _, passages in recalls):
         raise ValueError(f"nothing was recalled for any of {len(questions)} questions")
     by_agent: list[float] = []
     if isinstance(driven, DrivenREMem):
@@ -66,11 +66,11 @@ def _spend(
 
 def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:
     """Return the first sessions and questions of LoCoMo's conv-26, or of a generated one."""
-    name, found = conversations(1)
-    whole = found.histories()[0]
-    asked = [question.query.text for question in found.questions(whole.id)[:questions]]
+    name, dialogue = conversations(1)
+    whole = dialogue.histories()[0]
+    texts = [question.query.text for question in dialogue.questions(whole.id)[:questions]]
     first = History(whole.id, whole.episodes[:sessions])
-    return f"{name} {whole.id}", first, asked
+    return f"{name} {whole.id}", first, texts
 
 
 def conversations(generated: int) -> tuple[str, Benchmark]:
@@ -91,8 +91,8 @@ def conversations(generated: int) -> tuple[str, Benchmark]:
 def main() -> None:
     """Run the measurement in the arguments."""
     system, sessions, questions, file = sys.argv[1:]
-    _, history, asked = workload(int(sessions), int(questions))
-    Path(file).write_text(json.dumps(asdict(spend(system, history, asked))), encoding="utf-8")
+    _, history, texts = workload(int(sessions), int(questions))
+    Path(file).write_text(json.dumps(asdict(spend(system, history, texts))), encoding="utf-8")
 
 
 if __name__ == "__main__":

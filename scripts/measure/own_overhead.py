@@ -56,13 +56,13 @@ class Peer:
         """Return the Python that has exactly these releases, or ""."""
         find = import_module("remem.apps.rivals.worker_environment").find_python
         try:
-            found = {
+            candidates = {
                 str(find(self.variable, self.environment, package, self.get))
                 for package in self.packages
             }
         except ImportError:
             return ""
-        return found.pop()
+        return candidates.pop()
 
 
 PEERS = (
@@ -96,7 +96,7 @@ PEERS = (
 def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Measure the whole conversation in turns, or three sessions of it once."""
     sessions, questions = (3, 20) if quick else (ALL, ALL)
-    name, history, asked = workload(sessions, questions)
+    name, history, texts = workload(sessions, questions)
     pythons = {peer: peer.python for peer in PEERS}
     systems = ("remem", *(peer.system for peer in PEERS))
     spent: dict[str, list[SpentOverhead]] = {system: [] for system in systems}
@@ -106,7 +106,7 @@ def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
             if python and number < peer.rounds:
                 spent[peer.system].append(_spent(python, peer.system, sessions, questions))
     messages = sum(1 for _ in history.messages())
-    size = f"{name}, {len(history.episodes)} sessions, {messages} messages, {len(asked)} questions"
+    size = f"{name}, {len(history.episodes)} sessions, {messages} messages, {len(texts)} questions"
     for peer in PEERS:
         whole = peer.has_goals and not quick  # peers slow down as it grows
         goal = Goal(">=", TIMES_LESS) if whole else None
@@ -193,5 +193,5 @@ def _spent(python: str, system: str, sessions: int, questions: int) -> SpentOver
         )
         if done.returncode:
             raise ValueError(f"{system} ended with {done.returncode}: {done.stderr[-1000:]}")
-        told = json.loads(file.read_text(encoding="utf-8"))
-    return SpentOverhead(**told)
+        content = json.loads(file.read_text(encoding="utf-8"))
+    return SpentOverhead(**content)

@@ -38,10 +38,10 @@ def passage(number: int, of: int) -> str:
 
 def triples_of(text: str) -> list[Triple]:
     """Return the triples of a passage."""
-    found = _PASSAGE.match(text)
-    if found is None:
+    match = _PASSAGE.match(text)
+    if match is None:
         raise ValueError(f"{text[:60]!r} is no passage of this workload")
-    number, of = int(found[1]), int(found[2])
+    number, of = int(match[1]), int(match[2])
     rng = np.random.default_rng((2, number))
     ends = rng.integers(0, 2 * of, (TRIPLES, 2)).tolist()
     predicates = rng.integers(0, PREDICATES, TRIPLES).tolist()
@@ -54,8 +54,8 @@ def triples_of(text: str) -> list[Triple]:
 def vectors_of(texts: Sequence[str], kind: str) -> NDArray[np.float32]:
     """Return a unit vector for each text; the same text has another vector as another `kind`."""
     rows = [_vector(text, kind) for text in texts]
-    found: NDArray[np.float32] = np.array(rows, dtype=np.float32).reshape(len(texts), DIMENSION)
-    return found
+    vectors: NDArray[np.float32] = np.array(rows, dtype=np.float32).reshape(len(texts), DIMENSION)
+    return vectors
 
 
 def direction(text: str) -> NDArray[np.float64]:

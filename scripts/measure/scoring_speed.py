@@ -40,11 +40,11 @@ def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator
     records = _records(table)
     verdicts = {record.query_id: float(record.index % 3 > 0) for record in records}
     questions = score_questions(records, convention, verdicts)
-    asked = [record.gold.category for record in records]
+    categories = [record.gold.category for record in records]
 
     def intervals() -> None:
         for row in range(TABLE_ROWS):
-            summarise_questions(questions, asked, replace(convention, seed=row))
+            summarise_questions(questions, categories, replace(convention, seed=row))
 
     yield MeasuredLine(
         name=f"intervals of LoCoMo's table, {TABLE_ROWS} rows of {table:,} questions",
@@ -77,7 +77,7 @@ def _record(at: int, text: str, rng: np.random.Generator) -> Record:
         evidence=(f"m{at}",),
         group=f"conv-{at % 10}",
     )
-    found = tuple(Retrieved(f"g{n}", (f"m{at + n}",)) for n in range(20))
+    retrieved = tuple(Retrieved(f"g{n}", (f"m{at + n}",)) for n in range(20))
     answer = " ".join(words[start : start + ANSWER_WORDS])
     return Record(
         query_id=f"q{at}",
@@ -87,6 +87,6 @@ def _record(at: int, text: str, rng: np.random.Generator) -> Record:
         gold=gold,
         status="ok",
         answer=answer,
-        retrieved=found,
+        retrieved=retrieved,
         context_tokens=900,
     )

@@ -25,11 +25,11 @@ _WORD = re.compile(r"[^\W_]+")
 
 def triples_of(text: str) -> list[Triple]:
     """Return the longer words of each message in threes."""
-    found: list[Triple] = []
+    triples: list[Triple] = []
     for line in text.splitlines():
         words = [word for word in _words(line.partition(": ")[2]) if len(word) >= SHORTEST]
-        found += islice(zip(words[::3], words[1::3], words[2::3], strict=False), TRIPLES)
-    return list(dict.fromkeys(found))
+        triples += islice(zip(words[::3], words[1::3], words[2::3], strict=False), TRIPLES)
+    return list(dict.fromkeys(triples))
 
 
 def vectors_of(texts: Sequence[str], kind: str) -> NDArray[np.float32]:

@@ -41,19 +41,19 @@ def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[MeasuredLine
 
 def _measured(size: int, repeats: int) -> MeasuredLine:
     rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
-    found: dict[str, Pairs] = {}
+    pairs: dict[str, Pairs] = {}
 
     def find() -> None:
-        found["ours"] = pairs_by_blocks(rows, THRESHOLD, 0)
+        pairs["ours"] = pairs_by_blocks(rows, THRESHOLD, 0)
 
     def find_by_numpy() -> None:
-        found["numpy"] = by_numpy(rows)
+        pairs["numpy"] = by_numpy(rows)
 
     if size < LARGE:
         ours, peer = beside(find, find_by_numpy, repeats)
     else:
         ours, peer = Sample.of([timed(find)]), Sample.of([timed(find_by_numpy)])
-    _check(rows, found["ours"], found["numpy"])
+    _check(rows, pairs["ours"], pairs["numpy"])
     return MeasuredLine(
         name=f"synonymy edges of {size:,} gists, d = {DIMENSION}",
         unit="s of CPU",
@@ -61,26 +61,26 @@ def _measured(size: int, repeats: int) -> MeasuredLine:
         against=f"upper blocks of {PEER_BLOCK}, numpy {np.__version__}",
         peer=peer,
         goal=Goal("<=", 1.0),
-        note=f"{len(found['ours']):,} edges, the same",
+        note=f"{len(pairs['ours']):,} edges, the same",
     )
 
 
 def by_numpy(rows: Vectors) -> Pairs:
     """Return the pairs without the second check of borderline pairs."""
-    found = []
+    all_pairs = []
     for top in range(0, len(rows), PEER_BLOCK):
         for left in range(top, len(rows), PEER_BLOCK):
             similarity = rows[top : top + PEER_BLOCK] @ rows[left : left + PEER_BLOCK].T
             i, j = np.divmod(np.flatnonzero(similarity >= THRESHOLD), similarity.shape[1])
             pairs = np.column_stack((i + top, j + left))
-            found.append(pairs[pairs[:, 0] < pairs[:, 1]])
-    pairs = np.concatenate(found)
+            all_pairs.append(pairs[pairs[:, 0] < pairs[:, 1]])
+    pairs = np.concatenate(all_pairs)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def _check(rows: Vectors, found: Pairs, expected: Pairs) -> None:
+def _check(rows: Vectors, pairs: Pairs, expected: Pairs) -> None:
     """Raise ValueError if the pairs differ from numpy's, except at the threshold."""
-    differing = set(map(tuple, found.tolist())) ^ set(map(tuple, expected.tolist()))
+    differing = set(map(tuple, pairs.tolist())) ^ set(map(tuple, expected.tolist()))
     for first, second in differing:
         exact = float(rows[first].astype(np.float64) @ rows[second])
         if abs(exact - THRESHOLD) > 1e-5:

@@ -65,16 +65,18 @@ def growth_rows(growths: Sequence[MemoryGrowth]) -> Iterator[tuple[str, ...]]:
 
 def page(parts: Sequence[MeasuredPart]) -> str:
     """Return the measurements as Markdown tables, with a heading for each part."""
-    said = [_section(part) for part in parts]
+    sections = [_section(part) for part in parts]
     missed = [line.beside for part in parts for line in part.lines if line.holds is False]
     count = sum(line.holds is not None for part in parts for line in part.lines)
     verdict = f"Of {count} lines with a goal, {len(missed)} miss it"
-    return "\n\n".join([PREFACE, f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *said])
+    return "\n\n".join(
+        [PREFACE, f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *sections]
+    )
 
 
 def _section(part: MeasuredPart) -> str:
     on = part.machine
-    said = (
+    sentence = (
         f"## {part.name}\n\n`python scripts/bench.py {part.name}`: {part.seconds} s on "
         f"{part.date}, {on['processor']}, {on['cores']} cores, Python {on['python']}.\n"
     )
@@ -83,7 +85,7 @@ def _section(part: MeasuredPart) -> str:
         heads = ("what grows", "median by size", "power of the size", "note")
         grown = list(growth_rows(part.growth))
         tables.append(tabulate(grown, heads, "github", disable_numparse=True))
-    return "\n".join([said, "\n\n".join(tables)])
+    return "\n".join([sentence, "\n\n".join(tables)])
 
 
 def _without_peer(line: MeasuredLine) -> str:

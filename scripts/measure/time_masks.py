@@ -73,8 +73,8 @@ class Compared:
 
     def ours(self) -> Mask:
         """Filter several times, like the tools."""
-        asked = TimeFilter(TimePoint(FIRST), TimePoint(LAST))
-        return [self.table.mask(asked, undated="drop") for _ in range(AT_ONCE)][-1]
+        time_filter = TimeFilter(TimePoint(FIRST), TimePoint(LAST))
+        return [self.table.mask(time_filter, undated="drop") for _ in range(AT_ONCE)][-1]
 
     def peer(self) -> Mask:
         """Filter as many times, with two comparisons."""

@@ -54,9 +54,9 @@ def compare(
     sizes: tuple[int, ...], dimension: int, repeats: int
 ) -> Iterator[MeasuredLine | MemoryGrowth]:
     """Measure memories of these sizes."""
-    found = [_tools(size, dimension, repeats) for size in sizes]
+    measured = [_tools(size, dimension, repeats) for size in sizes]
     at = f"tools at {sizes[-1]:,}"
-    largest, peer = found[-1]
+    largest, peer = measured[-1]
     for name, sample in largest.items():
         if name == "semantic_retrieve":
             yield MeasuredLine(
@@ -72,7 +72,7 @@ def compare(
             yield MeasuredLine(f"{at}: {name}", "s", sample)
     for name in largest:
         unit = "s" if name.startswith(("index", "first")) else "ms"
-        medians = tuple(medians[name].median for medians, _ in found)
+        medians = tuple(medians[name].median for medians, _ in measured)
         yield MemoryGrowth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
 
 

@@ -68,7 +68,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
             )
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {TRUST} {GRANTED}", markup=False)
     logs = [read_log(path, day_first=day_first) for path in add or []]
-    trusted, added, found = trust_config is not None, [], None
+    trusted, added, answer = trust_config is not None, [], None
     with open_memory(memory, overrides or [], make=bool(logs), trusted=trusted) as opened:
         for log in logs:
             show_log(log)
@@ -77,9 +77,9 @@ def ask(  # noqa: PLR0917  each is an option of the command line
             counts = {"messages": len(log.messages), "new": new}
             added.append({"path": log.path, "format": log.format, **counts})
         if question:
-            found = opened.ask(question)
-        if found is not None and not json:
-            show_answer(found, evidence=evidence)
+            answer = opened.ask(question)
+        if answer is not None and not json:
+            show_answer(answer, evidence=evidence)
     if json:
-        answered = None if found is None else answer_json(question, found, evidence=evidence)
+        answered = None if answer is None else answer_json(question, answer, evidence=evidence)
         say_json("ask", memory=memory, added=added, answered=answered)

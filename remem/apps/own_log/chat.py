@@ -44,13 +44,13 @@ def chat(
         raise UsageError(
             f'{log} is a memory, expected a log: ask it with remem ask {log} "<question>"'
         )
-    found = read_log(log, day_first=day_first)
-    show_log(found)
+    log_messages = read_log(log, day_first=day_first)
+    show_log(log_messages)
     with (
         TemporaryDirectory(prefix="remem-chat-") as folder,
         open_memory(Path(folder), overrides or [], make=True) as opened,
     ):
-        opened.add(found.messages)
+        opened.add(log_messages.messages)
         former = ""
         for question in _questions():
             try:

@@ -30,10 +30,10 @@ class LogAnswer:
         """Return the date of what the source says, and how it is known."""
         if self.quote is None:
             return ""
-        found, said = self.quote.date, self.quote.message.time
-        if found is not None:
-            return f'{spoken(found.scope)} ("{" ".join(found.expression.split())}")'
-        return f"{_day(said)} (the day it was said)" if said else "not dated"
+        day, sent = self.quote.date, self.quote.message.time
+        if day is not None:
+            return f'{spoken(day.scope)} ("{" ".join(day.expression.split())}")'
+        return f"{_day(sent)} (the day it was said)" if sent else "not dated"
 
     @property
     def source(self) -> str:
@@ -72,7 +72,7 @@ def sources_of(evidence: Evidence) -> Iterator[str]:
 def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Message]:
     """Return messages by id, then those next to them: an answer often follows its question."""
     places = {message.id: place for place, message in enumerate(messages)}
-    own = [places[found] for found in ids if found in places]
+    own = [places[item_id] for item_id in ids if item_id in places]
     near = [place + step for place in own for step in (1, -1)]
     wanted = dict.fromkeys((*own, *(place for place in near if 0 <= place < len(messages))))
     return [messages[place] for place in wanted]

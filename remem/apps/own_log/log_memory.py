@@ -81,14 +81,14 @@ class OwnMemory:
         """Return all messages by id."""
         return {message.id: message for session in self._sessions for message in session.messages}
 
-    def add(self, told: Sequence[LogMessage]) -> int:
+    def add(self, added: Sequence[LogMessage]) -> int:
         """Add the new messages of a log, all or none, and return their number.
 
         A message with the same speaker, date and text as a stored one is skipped, so a log that
         has grown can be added again.
         """
-        known = Counter(map(_identity, self.messages.values()))
-        new = [item for item in told if not _take_known(known, _identity(item.message))]
+        stored_messages = Counter(map(_identity, self.messages.values()))
+        new = [item for item in added if not _take_known(stored_messages, _identity(item.message))]
         if not new:
             return 0
         llm = self._config.settings.llm.name
@@ -230,13 +230,13 @@ def compose_own(overrides: Sequence[str]) -> DictConfig:
 
 def shaping(config: RunConfig) -> str:
     """Return the identity of the settings that shape the index of this configuration."""
-    found = config.index_fingerprint("your own log")
-    if found is None:
+    fingerprint = config.index_fingerprint("your own log")
+    if fingerprint is None:
         raise UsageError(
             f"{config.label} stores no index on disk; use a method that does, such as "
             f"method=remem_i"
         )
-    return found
+    return fingerprint
 
 
 def _persistent(memory: Memory) -> PersistentMemory:

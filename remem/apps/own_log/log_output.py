@@ -65,14 +65,16 @@ def _show_evidence(answer: "LogAnswer") -> None:
 
     from remem.reports.terminal.console import table_console
 
-    out, found = table_console(), answer.evidence
+    out, evidence = table_console(), answer.evidence
     table = Table("evidence", "when", "said in", box=box.SIMPLE_HEAD)
-    items: tuple[Gist | Fact, ...] = (*found.gists, *found.facts)
+    items: tuple[Gist | Fact, ...] = (*evidence.gists, *evidence.facts)
     for item in items:
-        said = "\n".join(_format_message(answer.messages[message_id]) for message_id in item.source)
-        table.add_row(Text(item.text), item.when or "undated", Text(said))
+        message_lines = "\n".join(
+            _format_message(answer.messages[message_id]) for message_id in item.source
+        )
+        table.add_row(Text(item.text), item.when or "undated", Text(message_lines))
     out.print(table)
-    for number, step in enumerate(found.steps, start=1):
+    for number, step in enumerate(evidence.steps, start=1):
         arguments = ", ".join(f"{key}={value!r}" for key, value in step.call.arguments.items())
         out.print(Text(f"step {number}: {step.call.tool}({arguments})", style="dim"))
 

@@ -25,7 +25,7 @@ def own_log_plan(log: Path, questions: Path) -> TablePlan:
     (history,) = benchmark.histories()
     messages = len(list(history.messages()))
     asked = len(benchmark.questions(history.id))
-    found = max(1, min(MOST_FOUND, messages // SHARE_FOUND))
+    top_k = max(1, min(MOST_FOUND, messages // SHARE_FOUND))
     files = (
         f"dataset.build.log={quoted(str(log))}",
         f"dataset.build.questions={quoted(str(questions))}",
@@ -35,8 +35,8 @@ def own_log_plan(log: Path, questions: Path) -> TablePlan:
         replace(
             block,
             overrides=(*block.overrides, *files),
-            rows=tuple(_finding(row, found) for row in block.rows),
-            notes=(f"Each memory returns {found} of {messages} messages.", *block.notes),
+            rows=tuple(_finding(row, top_k) for row in block.rows),
+            notes=(f"Each memory returns {top_k} of {messages} messages.", *block.notes),
         )
         for block in plan.blocks
     )
@@ -46,8 +46,8 @@ def own_log_plan(log: Path, questions: Path) -> TablePlan:
     )
 
 
-def _finding(row: RowPlan, found: int) -> RowPlan:
-    changed = (f"{TOP_K}{found}" if each.startswith(TOP_K) else each for each in row.overrides)
+def _finding(row: RowPlan, top_k: int) -> RowPlan:
+    changed = (f"{TOP_K}{top_k}" if each.startswith(TOP_K) else each for each in row.overrides)
     return replace(row, overrides=tuple(changed))
 
 

@@ -56,18 +56,18 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     opened = OpenedRun.open(run, package or ())
     try:
         before = baseline_of(baseline, names, source)
-        found = gate_run(opened, before, names, margin / 100, source)
+        gated = gate_run(opened, before, names, margin / 100, source)
     except (FailedQuestionsError, VerificationFailedError) as error:
         _write(str(error), junit, summary)
         raise
-    _write(found, junit, summary)
-    said = (*notes(found), *score_notes(opened))
+    _write(gated, junit, summary)
+    all_notes = (*notes(gated), *score_notes(opened))
     if json:
-        passed = found.has_passed
-        say_json("gate", run=run, baseline=baseline, passed=passed, gate=found, notes=said)
-    for line in () if json else (*told_gate(found), *score_notes(opened)):
+        passed = gated.has_passed
+        say_json("gate", run=run, baseline=baseline, passed=passed, gate=gated, notes=all_notes)
+    for line in () if json else (*told_gate(gated), *score_notes(opened)):
         say(line)
-    if not found.has_passed:
+    if not gated.has_passed:
         raise GateFailedError(f"{run} did not pass the gate with a margin of {margin:g} points")
 
 
@@ -85,11 +85,11 @@ def _freeze(run: Path, file: Path, names: list[str], margin: float, source: "Sco
     )
 
 
-def _write(found: "Gated | str", junit: Path | None, summary: Path | None) -> None:
+def _write(gated: "Gated | str", junit: Path | None, summary: Path | None) -> None:
     from remem.apps.referee.gates.gate_files import write_junit
     from remem.apps.referee.gates.gate_summary import write_summary
 
     if junit is not None:
-        write_junit(junit, found)
+        write_junit(junit, gated)
     if summary is not None:
-        write_summary(summary, found)
+        write_summary(summary, gated)

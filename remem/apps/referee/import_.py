@@ -57,10 +57,10 @@ def import_(
     files = [Path(name) for name in names]
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
     runs = import_runs(matched, overrides)
-    found = find(matched) if findings else ()
+    runs_findings = find(matched) if findings else ()
     ranked = rankings(matched) if findings else ()
     if json:
-        say_json("import", runs=map(run_json, runs), findings=found, rankings=ranked)
+        say_json("import", runs=map(run_json, runs), findings=runs_findings, rankings=ranked)
         return
     console = table_console()
     console.print(show_imports(runs))
@@ -68,7 +68,7 @@ def import_(
     for ranking in ranked:
         console.print(show_ranking(ranking))
         say(told_pairs(ranking))
-    for finding in found:
+    for finding in runs_findings:
         say(f"{finding.check}: {finding.text}")
     for run in runs:
         say(str(run.folder))

@@ -40,14 +40,14 @@ def leaderboard(
     if replay and public_key:
         raise UsageError("--replay reads no certificates; leave it or --public-key out")
     certify = _certify(package or []) if replay else None
-    found = read_entries(folder, public_key or (), certify)
-    boards = write_site(found, out)
-    accepted = f"{len(found.entries)} bundle{'s' * (len(found.entries) != 1)}"
+    entries = read_entries(folder, public_key or (), certify)
+    boards = write_site(entries, out)
+    accepted = f"{len(entries.entries)} bundle{'s' * (len(entries.entries) != 1)}"
     say(f"Written: {out / INDEX} ({accepted}, {len(boards)} board{'s' * (len(boards) != 1)})")
-    if found.refused:
-        reasons = "; ".join(f"{bundle.file}: {bundle.reason}" for bundle in found.refused)
-        every = len(found.refused) + len(found.entries)
-        refused = f"{len(found.refused)} of {every} bundles refused: {reasons}"
+    if entries.refused:
+        reasons = "; ".join(f"{bundle.file}: {bundle.reason}" for bundle in entries.refused)
+        every = len(entries.refused) + len(entries.entries)
+        refused = f"{len(entries.refused)} of {every} bundles refused: {reasons}"
         raise VerificationFailedError(printable(refused))
 
 

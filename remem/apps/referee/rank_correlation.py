@@ -20,9 +20,9 @@ def tau_b(first: Floats, second: Floats) -> Floats:
     ours, theirs = _signs(first), _signs(second)
     agreed = (ours * theirs).sum(axis=1)
     untied = np.sqrt((ours**2).sum(axis=1) * (theirs**2).sum(axis=1))
-    found: Floats = np.full(len(agreed), np.nan)
-    np.divide(agreed, untied, out=found, where=untied > 0)
-    return found
+    taus: Floats = np.full(len(agreed), np.nan)
+    np.divide(agreed, untied, out=taus, where=untied > 0)
+    return taus
 
 
 def _signs(scores: Floats) -> Floats:

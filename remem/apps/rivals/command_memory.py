@@ -87,9 +87,13 @@ class CommandProgram:
         timeout_seconds: float,
     ) -> None:
         folder = TemporaryDirectory(prefix="remem-command-", ignore_cleanup_errors=True)
-        told = {key: value.replace("{folder}", folder.name) for key, value in environment.items()}
+        environment_of_child = {
+            key: value.replace("{folder}", folder.name) for key, value in environment.items()
+        }
         try:
-            self._process = WorkerProcess(label, command, timeout_seconds, told, folder)
+            self._process = WorkerProcess(
+                label, command, timeout_seconds, environment_of_child, folder
+            )
         except WorkerError as error:
             raise ProgramError(str(error)) from error
         self._end = weakref.finalize(self, self._process.close)
@@ -133,15 +137,15 @@ class CommandConnection:
 
     def store(self, piece: Piece) -> Stored:
         """Have a piece indexed; an error of the program is a loss with its reason."""
-        told = {**fields_of(piece, ""), "history": self._history}
-        told.pop("namespace")
-        answer = self._program.ask({"index": told}, IndexedReply)
+        piece_fields = {**fields_of(piece, ""), "history": self._history}
+        piece_fields.pop("namespace")
+        answer = self._program.ask({"index": piece_fields}, IndexedReply)
         return Stored(0 if answer.error else answer.stored, answer.ids, answer.error)
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
         """Have a question answered with items."""
-        told = {"text": query.text, "top_k": top_k, "history": self._history}
-        answer = self._program.ask({"recall": told}, Recalled)
+        query_fields = {"text": query.text, "top_k": top_k, "history": self._history}
+        answer = self._program.ask({"recall": query_fields}, Recalled)
         if answer.error:
             raise ProgramError(f"the program cannot search: {answer.error}", usable=True)
         return tuple(FoundItem(item.text, item.id, item.time, item.source) for item in answer.found)

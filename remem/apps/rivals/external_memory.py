@@ -63,8 +63,12 @@ class ExternalMemory:
         timeout_seconds: float,
     ) -> None:
         python = find_python(python_variable, environment, package, command)
-        told = {"dimension": embedder.dimension, "model": NAME, "settings": dict(settings)}
-        self._plan = WorkerPlan(worker, python, told, timeout_seconds)
+        embedder_fields = {
+            "dimension": embedder.dimension,
+            "model": NAME,
+            "settings": dict(settings),
+        }
+        self._plan = WorkerPlan(worker, python, embedder_fields, timeout_seconds)
         self._new_gateway = partial(gateway, chat_model, embedder, NAME)
         self._unit = unit
         self._top_k = int(settings["top_k"])
@@ -112,14 +116,14 @@ class ExternalMemory:
 
     def _add(self, history: str, id_: str, messages: tuple[Message, ...]) -> None:
         first = messages[0]
-        told = {
+        episode_fields = {
             "id": id_,
             "text": "\n".join(map(undated_line, messages)),
             "time": str(first.time) if first.time else None,
             "date": first.date,
         }
-        reply, usage = self._ask({"add": told}, Added, history, "index")
-        self._added[id_] = told
+        reply, usage = self._ask({"add": episode_fields}, Added, history, "index")
+        self._added[id_] = episode_fields
         self._said[id_] = messages
         self._stored += reply.stored
         self._dated += reply.stored if first.time else 0
@@ -128,12 +132,12 @@ class ExternalMemory:
         self.failures += tuple((id_, reason[:LONGEST_REASON]) for reason in reply.lost)
 
     def _ask(
-        self, asked: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
+        self, request: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
     ) -> tuple[Kind, Usage]:
         """Send a request to the worker; stop the worker if the request leaves its state unknown."""
         with self._lock:
             try:
-                return self._running(history).ask(asked, kind, history, stage)
+                return self._running(history).ask(request, kind, history, stage)
             except Exception as error:
                 if stage == "index" or isinstance(error, WorkerError):
                     self._end()
@@ -150,8 +154,8 @@ class ExternalMemory:
             weakref.finalize(self, session.close)
             with ExitStack() as unless_all_are_added:
                 unless_all_are_added.callback(session.close)
-                for told in self._added.values():
-                    session.ask({"add": told}, Added, history, "index")
+                for episode in self._added.values():
+                    session.ask({"add": episode}, Added, history, "index")
                 unless_all_are_added.pop_all()
             self._session = session
         return self._session
@@ -162,7 +166,7 @@ class ExternalMemory:
             raise RuntimeError(
                 f"{self._plan.name} found {item.id} in {unknown[0]!r}, which was never added"
             )
-        said = [message for id_ in item.source for message in self._said[id_]]
-        time = item.time or (said[0].time if said else None)
-        sources = tuple(dict.fromkeys(message.id for message in said))
+        messages = [message for id_ in item.source for message in self._said[id_]]
+        time = item.time or (messages[0].time if messages else None)
+        sources = tuple(dict.fromkeys(message.id for message in messages))
         return Passage(item.id, item.text, time, sources)

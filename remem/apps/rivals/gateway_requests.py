@@ -174,9 +174,9 @@ def read_chat(body: object) -> GatewayChat:
         RequestError: The request is invalid or asks for an unsupported feature (400).
     """
     given = body if isinstance(body, dict) else {}
-    for name, told in UNKNOWN_HERE.items():
+    for name, reason in UNKNOWN_HERE.items():
         if given.get(name):
-            raise RequestError(400, told)
+            raise RequestError(400, reason)
     if given.get("n") not in (None, 1):
         raise RequestError(
             400, f"one reply is stored for each request; send n=1, not {given['n']!r}"

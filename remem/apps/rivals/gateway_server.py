@@ -93,33 +93,38 @@ class Gateway(LoopbackServer):
             return error_reply(status, str(error), headers)
 
     def _chat(self, place: Place, body: object) -> Reply:
-        asked = read_chat(body)
-        request = asked.ours(place.stage)
+        chat_request = read_chat(body)
+        request = chat_request.ours(place.stage)
         try:
             reply, usage = self._chat_model.ask(request, _as_it_is)
         except ValueError as error:  # NaN, half a character: what JSON or UTF-8 cannot say
             raise RequestError(400, f"the request cannot be sent: {error}") from error
-        self._account.chat(place, usage, asked.left_out(self._name))
+        self._account.chat(place, usage, chat_request.left_out(self._name))
         return json_reply(_completion(self._name, request, reply, usage))
 
     def _embed(self, place: Place, body: object) -> Reply:
-        asked = read_embeddings(body)
-        if asked.dimensions not in (None, self._embedder.dimension):
+        embeddings_request = read_embeddings(body)
+        if embeddings_request.dimensions not in (None, self._embedder.dimension):
             raise RequestError(
                 400,
-                f"vectors have {self._embedder.dimension} dimensions here, not {asked.dimensions}",
+                f"vectors have {self._embedder.dimension} dimensions here, not "
+                f"{embeddings_request.dimensions}",
             )
-        vectors = self._vectors(place, asked)
-        self._account.embeddings(place, len(asked.texts), asked.left_out(self._name))
-        return json_reply(embeddings_of(vectors, self._name, asked.encoding_format))
+        vectors = self._vectors(place, embeddings_request)
+        self._account.embeddings(
+            place, len(embeddings_request.texts), embeddings_request.left_out(self._name)
+        )
+        return json_reply(embeddings_of(vectors, self._name, embeddings_request.encoding_format))
 
-    def _vectors(self, place: Place, asked: GatewayEmbeddings) -> Vectors:
+    def _vectors(self, place: Place, embeddings_request: GatewayEmbeddings) -> Vectors:
         """Embed texts as queries in recall, else as documents; the request may override this."""
         usual = "query" if place.stage == "recall" else "document"
         try:
-            if (asked.input_type or usual) == "query":
-                return self._embedder.embed_queries(asked.texts, asked.target)
-            return self._embedder.embed_documents(asked.texts)
+            if (embeddings_request.input_type or usual) == "query":
+                return self._embedder.embed_queries(
+                    embeddings_request.texts, embeddings_request.target
+                )
+            return self._embedder.embed_documents(embeddings_request.texts)
         except ValueError as error:  # a key that is not set, vectors of the wrong length
             raise ModelUnavailableError(f"the embedder failed: {error}") from error
 

@@ -84,10 +84,10 @@ class McpConnection:
         if self.tools.query_by == "question":
             return self._search(query.text, top_k)
         words = dict.fromkeys(word.lower() for word in WORD.findall(query.text))
-        found: Counter[FoundItem] = Counter()
+        items: Counter[FoundItem] = Counter()
         for word in words:
-            found.update(dict.fromkeys(self._search(word, top_k), 1))
-        return tuple(item for item, _ in found.most_common())
+            items.update(dict.fromkeys(self._search(word, top_k), 1))
+        return tuple(item for item, _ in items.most_common())
 
     def close(self) -> None:
         """End a server of this history alone."""

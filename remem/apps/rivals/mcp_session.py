@@ -91,17 +91,17 @@ class McpSession:
             ProgramError: The server refused the call, ended, or did not answer in time. The session
                 is closed unless the error says that it is usable.
         """
-        asked = self._client.call_tool(tool, dict(arguments))
+        pending_call = self._client.call_tool(tool, dict(arguments))
         try:
-            result = self._waited(f"answer {tool}", self._loop.start(asked))
+            result = self._waited(f"answer {tool}", self._loop.start(pending_call))
         except ProgramError as error:
             if not error.usable:
                 self.close()
             raise
         texts = tuple(block.text for block in result.content if block.type == "text")
         if result.is_error:
-            said = " / ".join(texts) or "it gave no reason"
-            raise ProgramError(f"{self._name} refused {tool}: {said}", usable=True)
+            reason = " / ".join(texts) or "it gave no reason"
+            raise ProgramError(f"{self._name} refused {tool}: {reason}", usable=True)
         return ToolResult(texts, result.structured_content)
 
     def close(self) -> None:
@@ -215,8 +215,13 @@ def started_server(
 
     folder = TemporaryDirectory(prefix="remem-mcp-", ignore_cleanup_errors=True)
     log = BoundedLog()
-    told = {key: value.replace("{folder}", folder.name) for key, value in environment.items()}
-    seen = {**dict.fromkeys(NOT_INHERITED, ""), **program_environment(folder.name, told)}
+    environment_of_child = {
+        key: value.replace("{folder}", folder.name) for key, value in environment.items()
+    }
+    seen = {
+        **dict.fromkeys(NOT_INHERITED, ""),
+        **program_environment(folder.name, environment_of_child),
+    }
     parameters = StdioServerParameters(
         command=command[0], args=list(command[1:]), env=seen, cwd=folder.name
     )

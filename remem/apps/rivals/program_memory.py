@@ -78,8 +78,8 @@ class ProgramMemory:
 
     def recall(self, query: Query) -> Evidence:
         """Return what the program finds; it is asked even if nothing was stored."""
-        found = self._ask_program(query.history_id, lambda to: to.search(query, self._top_k))
-        passages = [self._passage(at, item) for at, item in enumerate(found[: self._top_k])]
+        items = self._ask_program(query.history_id, lambda to: to.search(query, self._top_k))
+        passages = [self._passage(at, item) for at, item in enumerate(items[: self._top_k])]
         return Evidence(passages=tuple(_told_apart(passages)))
 
     @property
@@ -137,15 +137,17 @@ class ProgramMemory:
             self._said[id_] = piece.messages
 
     def _passage(self, rank: int, item: FoundItem) -> Passage:
-        said = [message for id_ in (item.id, *item.source) for message in self._said.get(id_, ())]
-        if not said:
-            said = [
+        messages = [
+            message for id_ in (item.id, *item.source) for message in self._said.get(id_, ())
+        ]
+        if not messages:
+            messages = [
                 message
                 for piece in self._stored.values()
                 for message in piece.messages
                 if message.text and message.text in item.text
             ]
-        sources = tuple(dict.fromkeys(message.id for message in said))
+        sources = tuple(dict.fromkeys(message.id for message in messages))
         return Passage(item.id or f"item-{rank}", item.text, item.time, sources)
 
 

@@ -49,7 +49,7 @@ def filled(template: Json, values: Mapping[str, str | int]) -> Json:
     alone = PLACEHOLDER.fullmatch(template)
     if alone:
         return values[alone[1]]
-    return PLACEHOLDER.sub(lambda found: str(values[found[1]]), template)
+    return PLACEHOLDER.sub(lambda match: str(values[match[1]]), template)
 
 
 def _texts(node: object) -> Iterator[str]:

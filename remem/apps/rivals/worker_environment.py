@@ -26,11 +26,11 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
     """
     python = Path(os.environ.get(variable) or ROOT / environment / "bin" / "python")
     name, _, pin = package.partition("==")
-    found = _release(python, name)
-    if found == pin:
+    release = _release(python, name)
+    if release == pin:
         return python
     raise ImportError(
-        f"{python} has {name + ' ' + found if found else 'no ' + name}, expected {package}: "
+        f"{python} has {name + ' ' + release if release else 'no ' + name}, expected {package}: "
         f"run {command} to create the environment, or install {package} in another environment "
         f"and set {variable} to its Python"
     )

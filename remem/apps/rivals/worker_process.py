@@ -39,7 +39,7 @@ class WorkerProcess:
         name: str,
         command: Sequence[str],
         timeout_seconds: float,
-        told: Mapping[str, str],
+        variables: Mapping[str, str],
         folder: TemporaryDirectory[str] | None = None,
     ) -> None:
         self._name = name
@@ -54,7 +54,7 @@ class WorkerProcess:
                 stdout=subprocess.PIPE,
                 stderr=self._log.writer,
                 cwd=self._folder.name,
-                env=program_environment(self._folder.name, told),
+                env=program_environment(self._folder.name, variables),
                 bufsize=0,
                 start_new_session=True,  # Ctrl-C must not reach the worker
             )
@@ -67,19 +67,19 @@ class WorkerProcess:
         os.set_blocking(self._process.stdin.fileno(), False)
 
     def ask(
-        self, asked: Mapping[str, object], kind: type[Kind], progress: Callable[[], object]
+        self, request: Mapping[str, object], kind: type[Kind], progress: Callable[[], object]
     ) -> Kind:
         """Write a line and return the answer.
 
         Args:
-            asked: The content of the line.
+            request: The content of the line.
             kind: The expected type of the answer.
             progress: Returns a value that changes while the worker makes progress.
 
         Raises:
             WorkerError: There is no valid answer. The worker cannot be used any more.
         """
-        self._write(json.dumps(asked).encode() + b"\n")
+        self._write(json.dumps(request).encode() + b"\n")
         line = self._line(progress)
         try:
             return read_reply(kind, line)
@@ -135,7 +135,7 @@ class WorkerProcess:
         return WorkerError(f"{self._name} ended with exit code {code}; {last_words}")
 
 
-def program_environment(folder: str, told: Mapping[str, str]) -> dict[str, str]:
+def program_environment(folder: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a program whose home is a folder; `told` is added to it."""
     seen = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**seen, "HOME": folder, "PYTHONHASHSEED": "0", **told}
+    return {**seen, "HOME": folder, "PYTHONHASHSEED": "0", **variables}

@@ -64,14 +64,14 @@ class WorkerSession:
         with ExitStack() as stack:
             stack.enter_context(gateway)
             command = [str(plan.python.absolute()), str(SCRIPT.absolute()), plan.name]
-            told = {KEY_VARIABLE: gateway.token}
-            self._worker = WorkerProcess(plan.name, command, plan.timeout_seconds, told)
+            variables = {KEY_VARIABLE: gateway.token}
+            self._worker = WorkerProcess(plan.name, command, plan.timeout_seconds, variables)
             stack.callback(self._worker.close)
             self._worker.ask({"start": plan.told}, Ready, lambda: None)
             self._stack = stack.pop_all()
 
     def ask(
-        self, asked: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
+        self, fields: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
     ) -> tuple[Kind, Usage]:
         """Send a request to the worker; return its answer and the usage of its model calls.
 
@@ -79,9 +79,9 @@ class WorkerSession:
         """
         # Each request has its own URL, so that its calls and failures are known.
         place = f"command {next(self._numbers)}", history, stage
-        told = {**asked, "url": self._gateway.base_url(*place)}
+        request = {**fields, "url": self._gateway.base_url(*place)}
         try:
-            reply = self._worker.ask(told, kind, lambda: self._gateway.usage(*place))
+            reply = self._worker.ask(request, kind, lambda: self._gateway.usage(*place))
         except WorkerError as error:
             if failure := self._gateway.failure(*place):
                 raise failure from error

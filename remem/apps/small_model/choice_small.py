@@ -58,24 +58,24 @@ class ChoiceSmallReader:
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Choose one of the options of the query by one sentence of the evidence."""
         options = options_of(query)
-        told = best_sentence(query.text, options, evidence_texts(evidence))[: self._characters]
-        if not told:
+        sentence = best_sentence(query.text, options, evidence_texts(evidence))[: self._characters]
+        if not sentence:
             return Answer(REFUSAL_PHRASE)
         usage, fits = Usage(), []
         for option in options:
             try:
-                found, spent = self._model.likelihood(self._request(option, told))
+                log_probabilities, spent = self._model.likelihood(self._request(option, sentence))
             except ModelUnavailableError as error:
                 error.usage = usage + error.usage
                 raise
             usage += spent
-            fits.append(fmean(found))
+            fits.append(fmean(log_probabilities))
         best = chosen(fits.index(max(fits)))
-        return Answer(best.text, estimated_tokens(told), usage)
+        return Answer(best.text, estimated_tokens(sentence), usage)
 
-    def _request(self, option: str, told: str) -> LikelihoodRequest:
+    def _request(self, option: str, sentence: str) -> LikelihoodRequest:
         [message] = self._prompt.render(option=self._option.line(option))
-        return LikelihoodRequest("read", message.content, f" {told}")
+        return LikelihoodRequest("read", message.content, f" {sentence}")
 
 
 def best_sentence(question: str, options: Sequence[str], texts: Sequence[str]) -> str:
@@ -84,18 +84,20 @@ def best_sentence(question: str, options: Sequence[str], texts: Sequence[str]) -
     A word counts by idf(word) = log(1 + sentences / (1 + sentences with the word)). Of equal
     sentences the first is returned, and "" if there is none.
     """
-    found = [
+    scored = [
         sentence
         for text in texts
         for line in parse_lines(text)
         for sentence in sentences(line.body)
     ]
-    words = [terms(sentence) for sentence in found]
-    told = [terms(option) for option in options]
-    telling = frozenset().union(*told) - frozenset.intersection(*told) - terms(question)
+    words = [terms(sentence) for sentence in scored]
+    option_terms = [terms(option) for option in options]
+    telling = (
+        frozenset().union(*option_terms) - frozenset.intersection(*option_terms) - terms(question)
+    )
     idf = {
         word: math.log(1 + len(words) / (1 + sum(word in each for each in words)))
         for word in telling
     }
     weights = [math.fsum(idf[word] for word in each & telling) for each in words]
-    return found[weights.index(max(weights))] if weights else ""
+    return scored[weights.index(max(weights))] if weights else ""

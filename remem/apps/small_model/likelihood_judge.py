@@ -81,11 +81,13 @@ class LikelihoodJudge:
 
     def features(self, question: str, gold: str, answer: str) -> tuple[AnswerFeatures, Usage]:
         """Compute the features of an answer from two likelihoods of the gold."""
-        said = without_citations(answer)
-        given, alone = self._prompt.render(question=question, answer=said[: self._characters])
+        bare_answer = without_citations(answer)
+        given, alone = self._prompt.render(
+            question=question, answer=bare_answer[: self._characters]
+        )
         with_answer, first = self._model.likelihood(self._request(given.content, gold))
         without, second = self._model.likelihood(self._request(alone.content, gold))
-        return answer_features(gold, said, with_answer, without), first + second
+        return answer_features(gold, bare_answer, with_answer, without), first + second
 
     def _request(self, prompt: str, gold: str) -> LikelihoodRequest:
         return LikelihoodRequest("judge", prompt, f" {gold.strip()}")

@@ -83,14 +83,14 @@ def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[s
     request = Request(url, json.dumps(body).encode(), headers)  # always to this machine
     try:
         with build_opener(ProxyHandler({})).open(request, timeout=timeout_seconds) as reply:
-            found = json.loads(reply.read(LARGEST_REPLY))
+            content = json.loads(reply.read(LARGEST_REPLY))
     except HTTPError as error:
-        told = error.read(KEPT_CHARACTERS).decode(errors="replace")
-        raise EndpointError(f"{url} answered {error.code}: {told}", retryable=False) from error
+        complaint = error.read(KEPT_CHARACTERS).decode(errors="replace")
+        raise EndpointError(f"{url} answered {error.code}: {complaint}", retryable=False) from error
     except (OSError, ValueError, RecursionError) as error:
         raise EndpointError(f"{url} did not answer: {error}", retryable=True) from error
-    if not isinstance(found, dict):
+    if not isinstance(content, dict):
         raise EndpointError(
-            f"{url} sent {str(found)[:KEPT_CHARACTERS]}, expected a JSON object", retryable=False
+            f"{url} sent {str(content)[:KEPT_CHARACTERS]}, expected a JSON object", retryable=False
         )
-    return found
+    return content

@@ -159,13 +159,13 @@ class LocalServer:
         status = process.poll()
         _end(process)  # then all its errors are written
         errors.seek(0)
-        told = errors.read().strip()[-KEPT_ERRORS:]
+        last_errors = errors.read().strip()[-KEPT_ERRORS:]
         if status is None:
             raise StopRunError(
                 f"the local model did not answer within {self._start_seconds:.0f} seconds; "
                 f"increase llm.build.endpoint.server.start_seconds"
             )
-        if BIND_ERROR in told:
+        if BIND_ERROR in last_errors:
             raise StopRunError(
                 f"port {port} is in use, or needs more permissions; choose another port, or 0 for "
                 f"a free port"
@@ -173,7 +173,7 @@ class LocalServer:
         raise StopRunError(
             f"the server of the local model ended with status {status} before it answered; check "
             f"that the file is a GGUF model and that {self._engine} loads on this platform: "
-            f"{told or 'no output'}"
+            f"{last_errors or 'no output'}"
         )
 
 

@@ -110,8 +110,8 @@ class _Sums:
 
     def of(self, path: Path) -> str:
         """Return the sha256 of a file."""
-        found = path.stat()
-        state = (path, found.st_ino, found.st_size, found.st_mtime_ns)
+        status = path.stat()
+        state = (path, status.st_ino, status.st_size, status.st_mtime_ns)
         if state not in self._known:
             self._known[state] = _sha256(path)
         return self._known[state]
@@ -124,9 +124,9 @@ def _checked(path: Path, sums: _Sums, expected: str, fix: str) -> Path:
         raise StopRunError(
             f"{path} is not a GGUF file: it begins with {begins!r}, expected {MAGIC!r}: {fix}"
         )
-    found = sums.of(path)
-    if found != expected:
-        raise StopRunError(f"{path} has sha256 {found}, expected {expected}: {fix}")
+    sum_of_file = sums.of(path)
+    if sum_of_file != expected:
+        raise StopRunError(f"{path} has sha256 {sum_of_file}, expected {expected}: {fix}")
     return path
 
 

@@ -202,12 +202,12 @@ def _draw_object(
     if relation == "P286" and coaches and rng.random() < CHANCE_OF_MOVE:
         return coaches[rng.integers(len(coaches))]
     related = ("P69", "P108") if relation == "P108" else (relation,)
-    known = [fact.object for fact in facts if fact.relation in related]
-    if known and rng.random() < CHANCE_OF_RETURN:
-        return known[rng.integers(len(known))]
+    earlier_objects = [fact.object for fact in facts if fact.relation in related]
+    if earlier_objects and rng.random() < CHANCE_OF_RETURN:
+        return earlier_objects[rng.integers(len(earlier_objects))]
     while True:
         name = draw_name(relation, places, rng)
-        if name not in known:
+        if name not in earlier_objects:
             return name
 
 

@@ -78,8 +78,8 @@ def generate_complex_tr(seed: int, subjects: int, questions_per_level: int) -> l
     numbers: Counter[str] = Counter()
     records = []
     for level in LEVELS:
-        for subject, asked in _draw_level(level, questions_per_level, drawn, rng):
-            records.append(_write_record(level, numbers[subject.id], subject, asked, rng))
+        for subject, question in _draw_level(level, questions_per_level, drawn, rng):
+            records.append(_write_record(level, numbers[subject.id], subject, question, rng))
             numbers[subject.id] += 1
     return [records[i] for i in rng.permutation(len(records))]
 
@@ -88,30 +88,30 @@ def _draw_level(
     level: str, count: int, subjects: Sequence[Subject], rng: np.random.Generator
 ) -> list[tuple[Subject, SampledQuestion]]:
     """Draw a question about each subject in turn, in rounds, until there are enough questions."""
-    found: dict[str, tuple[Subject, SampledQuestion]] = {}
-    while len(found) < count:
-        before = len(found)
+    drawn: dict[str, tuple[Subject, SampledQuestion]] = {}
+    while len(drawn) < count:
+        before = len(drawn)
         for i in rng.permutation(len(subjects)):
-            asked = draw_question(level, subjects[i], rng)
-            if asked is not None and len(found) < count:
-                found.setdefault(asked.text, (subjects[i], asked))
-        if len(found) == before:
+            question = draw_question(level, subjects[i], rng)
+            if question is not None and len(drawn) < count:
+                drawn.setdefault(question.text, (subjects[i], question))
+        if len(drawn) == before:
             raise ValueError(
                 f"generated_complex_tr finds {before} questions of level {level} on "
                 f"{len(subjects)} subjects, expected {count}: give it more subjects"
             )
-    return list(found.values())
+    return list(drawn.values())
 
 
 def _write_record(
-    level: str, number: int, subject: Subject, asked: SampledQuestion, rng: np.random.Generator
+    level: str, number: int, subject: Subject, question: SampledQuestion, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return a record in the dataset's format, which separates facts differently in level L2H."""
     separator = " \n" if level == "L2H" else " \n "
     lines = [str(subject.facts[i]) for i in rng.permutation(len(subject.facts))]
     return {
-        "id": "_".join([level, subject.id, *asked.relations, str(number)]),
-        "question": asked.text,
-        "answers": list(asked.answers),
+        "id": "_".join([level, subject.id, *question.relations, str(number)]),
+        "question": question.text,
+        "answers": list(question.answers),
         "fact_context": separator.join(lines),
     }

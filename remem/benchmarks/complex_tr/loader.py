@@ -160,15 +160,15 @@ def read_corpus(raw: Any, name: str) -> list[str]:
 
 def check_corpus(facts: Sequence[str], items: Sequence[ComplexTrItem], name: str) -> None:
     """Raise an error if a question's fact is missing from the corpus; log additional facts."""
-    known = set(facts)
+    fact_ids = set(facts)
     for item in items:
         for fact in item.facts:
-            if fact not in known:
+            if fact not in fact_ids:
                 raise ValueError(
                     f"{item.id} states {fact!r}, which is not in {name}; use both files of the "
                     f"same release"
                 )
-    others = sorted(known - set(stated_facts(items)))
+    others = sorted(fact_ids - set(stated_facts(items)))
     if others:
         logger.warning(
             "%s: %d facts that belong to no question, first %r", name, len(others), others[0]

@@ -39,7 +39,7 @@ def draw_question(level: str, subject: Subject, rng: np.random.Generator) -> Sam
     """Draw a question of a level; return None if no good question is found for the subject."""
     propose = _proposer(level)
     proposals = (propose(subject, rng) for _ in range(TRIES))
-    return next((asked for asked in proposals if asked is not None), None)
+    return next((proposal for proposal in proposals if proposal is not None), None)
 
 
 def _proposer(level: str) -> Propose:
@@ -136,9 +136,9 @@ def _off_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion
     return _sample_question(fact, when, names, anchor=anchor)
 
 
-def _holding(subject: Subject, asked: TimedFact, first: int, last: int) -> Names:
+def _holding(subject: Subject, fact: TimedFact, first: int, last: int) -> Names:
     """Return the objects of the asked relation in the closed interval, in order of time."""
-    return in_order([f for f in _alike(subject, asked) if f.start <= last and f.end >= first])
+    return in_order([f for f in _alike(subject, fact) if f.start <= last and f.end >= first])
 
 
 def _alike(subject: Subject, fact: TimedFact) -> list[TimedFact]:

@@ -81,14 +81,14 @@ class SessionWriter:
         self._say = talk()
         self._decks: dict[tuple[str, ...], list[str]] = {}
 
-    def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[ChatLine]:
+    def write(self, new_events: Sequence[Event], recalled: Sequence[Event]) -> list[ChatLine]:
         """Return a session that tells events, and adds a detail to each recalled event."""
-        first = (*told, *recalled)[0].speaker if told or recalled else 0
+        first = (*new_events, *recalled)[0].speaker if new_events or recalled else 0
         lines = list(self._frame(first, self._say.openings, self._say.answered_openings))
         if chance(self._rng, CHANCE_OF_SMALL_TALK):
             remark, answer = pick(self._rng, self._say.small_talk)
             lines += [ChatLine(lines[0].speaker, remark), ChatLine(lines[1].speaker, answer)]
-        blocks = [self._tell(event) for event in told]
+        blocks = [self._tell(event) for event in new_events]
         blocks += [self._tell_late(event, event.recall) for event in recalled if event.recall]
         for line in chain.from_iterable(blocks):
             if lines[-1].speaker != line.speaker:
@@ -110,10 +110,10 @@ class SessionWriter:
     def _tell(self, event: Event) -> Iterator[ChatLine]:
         """Yield messages in which a speaker tells an event and the other reacts and asks."""
         words = self._words(event, event.opening)
-        told = [pick(self._rng, self._clauses(event)).format(**words)]
-        told += [self._detail(event, slot) for slot in event.opening if slot in AFTER_CLAUSE]
+        sentences = [pick(self._rng, self._clauses(event)).format(**words)]
+        sentences += [self._detail(event, slot) for slot in event.opening if slot in AFTER_CLAUSE]
         opening = " ".join(
-            [self._deal(self._say.leads), *told, self._deal(self._say.tails).format(**words)]
+            [self._deal(self._say.leads), *sentences, self._deal(self._say.tails).format(**words)]
         )
         yield ChatLine(event.speaker, opening, event.index, ("activity", *event.opening))
         answer = self._reaction(event).format(**words)

@@ -38,12 +38,16 @@ class OverviewQuestions:
     """Asks questions that no single message of a dialogue answers."""
 
     def __init__(
-        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: DetailMessages
+        self,
+        rng: np.random.Generator,
+        cast: Cast,
+        events: Sequence[Event],
+        detail_messages: DetailMessages,
     ) -> None:
         self._rng = rng
         self._cast = cast
         self._events = events
-        self._told = told
+        self._told = detail_messages
         self._kinds = group_by_kind(events)
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
@@ -60,10 +64,10 @@ class OverviewQuestions:
 
     def _lists(self, alike: Sequence[Event]) -> Iterator[DialogueQuestion]:
         """Ask for all objects, companions or places, some with one of the other details fixed."""
-        told = {
+        by_activity = {
             (slot, e.details[slot]): None for e in alike for slot in LISTED if slot in e.details
         }
-        fixed: list[Known] = [{}, *({slot: value} for slot, value in told)]
+        fixed: list[Known] = [{}, *({slot: value} for slot, value in by_activity)]
         for known in fixed:
             for slot in LISTED:
                 members = [e for e in alike if slot in e.details and tells(e, known)]

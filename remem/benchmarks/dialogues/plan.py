@@ -71,10 +71,10 @@ def plan_dialogue(
     """Draw the events of a conversation, write a session for each start, and draw questions."""
     events = draw_events(rng, cast, starts, events_per_session)
     written = write_sessions(rng, cast, events, len(starts))
-    told = locate(written)
+    detail_messages = locate(written)
     asked = [
-        *EventQuestions(rng, cast, events, told).ask_all(),
-        *OverviewQuestions(rng, cast, events, told).ask_all(),
+        *EventQuestions(rng, cast, events, detail_messages).ask_all(),
+        *OverviewQuestions(rng, cast, events, detail_messages).ask_all(),
     ]
     questions = choose_questions(rng, asked, questions_per_session * len(starts))
     return Dialogue(sample_id, cast, tuple(starts), written, tuple(events), questions)
@@ -84,14 +84,14 @@ def write_sessions(
     rng: np.random.Generator, cast: Cast, events: Sequence[Event], sessions: int
 ) -> tuple[tuple[ChatLine, ...], ...]:
     """Write all sessions of a conversation."""
-    told: dict[int, list[Event]] = defaultdict(list)
+    new_events: dict[int, list[Event]] = defaultdict(list)
     recalled: dict[int, list[Event]] = defaultdict(list)
     for event in events:
-        told[event.session].append(event)
+        new_events[event.session].append(event)
         if event.recall is not None:
             recalled[event.recall.session].append(event)
     return tuple(
-        tuple(SessionWriter(rng, cast).write(told[number], recalled[number]))
+        tuple(SessionWriter(rng, cast).write(new_events[number], recalled[number]))
         for number in range(sessions)
     )
 
@@ -115,13 +115,13 @@ def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
 
 
 def choose_questions(
-    rng: np.random.Generator, asked: Sequence[DialogueQuestion], size: int
+    rng: np.random.Generator, questions: Sequence[DialogueQuestion], size: int
 ) -> tuple[DialogueQuestion, ...]:
     """Choose questions with different texts, by the share of each category, in random order."""
     left = {category: size * percent // 100 for category, percent in PERCENT.items()}
     left[SINGLE_HOP] += size - sum(left.values())
     chosen: dict[str, DialogueQuestion] = {}
-    for question in sample(rng, asked, len(asked)):
+    for question in sample(rng, questions, len(questions)):
         if left[question.category] > 0 and question.text not in chosen:
             chosen[question.text] = question
             left[question.category] -= 1

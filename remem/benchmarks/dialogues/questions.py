@@ -65,12 +65,16 @@ class EventQuestions:
     """Asks for one detail of one event."""
 
     def __init__(
-        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: DetailMessages
+        self,
+        rng: np.random.Generator,
+        cast: Cast,
+        events: Sequence[Event],
+        detail_messages: DetailMessages,
     ) -> None:
         self._rng = rng
         self._cast = cast
         self._events = events
-        self._told = told
+        self._told = detail_messages
         self._kinds = {kind: AlikeEvents(some) for kind, some in group_by_kind(events).items()}
 
     def ask_all(self) -> Iterator[DialogueQuestion]:

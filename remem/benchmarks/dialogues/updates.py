@@ -99,7 +99,7 @@ class GeneratedUpdates:
             for sessions in [self._sizes["sessions"]]
             for number in range(1, self._sizes["conversations"] + 1)
         ]
-        return [raw for raw, _ in made], [told for _, told in made]
+        return [raw for raw, _ in made], [changes for _, changes in made]
 
     @cached_property
     def _loaded(self) -> LoadedBenchmark:
@@ -118,8 +118,8 @@ class GeneratedUpdates:
         for history, chains in zip(self.histories(), self._make_conversations[1], strict=True):
             for question, chain in zip(self.questions(history.id), chains, strict=False):
                 former[question.query.id] = tuple(
-                    replace(question.gold, answers=(told.value,), evidence=(told.message,))
-                    for told in chain[:-1]
+                    replace(question.gold, answers=(change.value,), evidence=(change.message,))
+                    for change in chain[:-1]
                 )
         return former
 
@@ -135,20 +135,20 @@ def _conversation(
         for speaker, some in chosen
         for attribute in some[1:]  # each leaves one out, for a question without an answer
     ]
-    lines, placed = _write_sessions(rng, [told for chain in chains for told in chain], sessions)
-    chains = [tuple(placed[told] for told in chain) for chain in chains]
+    lines, placed = _write_sessions(rng, [change for chain in chains for change in chain], sessions)
+    chains = [tuple(placed[change] for change in chain) for chain in chains]
     traps = [(speaker, some[0]) for speaker, some in chosen]
     starts = draw_starts(rng, sessions)
     conversation: dict[str, Any] = {"speaker_a": speakers[0], "speaker_b": speakers[1]}
-    for session, (start, said) in enumerate(zip(starts, lines, strict=True), 1):
+    for session, (start, session_lines) in enumerate(zip(starts, lines, strict=True), 1):
         conversation[f"session_{session}_date_time"] = session_date(start)
         conversation[f"session_{session}"] = [
             {"speaker": speakers[speaker], "dia_id": f"D{session}:{at}", "text": text}
-            for at, (speaker, text) in enumerate(said, 1)
+            for at, (speaker, text) in enumerate(session_lines, 1)
         ]
-    asked = [_question(chain, speakers) for chain in chains]
-    asked += [_trap(speaker, attribute, speakers, chains) for speaker, attribute in traps]
-    return {"sample_id": f"upd-{number}", "conversation": conversation, "qa": asked}, chains
+    questions = [_question(chain, speakers) for chain in chains]
+    questions += [_trap(speaker, attribute, speakers, chains) for speaker, attribute in traps]
+    return {"sample_id": f"upd-{number}", "conversation": conversation, "qa": questions}, chains
 
 
 def _chain(
@@ -165,24 +165,26 @@ def _chain(
 
 
 def _write_sessions(
-    rng: np.random.Generator, told: Sequence[ValueChange], sessions: int
+    rng: np.random.Generator, changes: Sequence[ValueChange], sessions: int
 ) -> tuple[list[list[tuple[int, str]]], dict[ValueChange, ValueChange]]:
     """Write the lines of all sessions, and return each told value with the id of its message."""
     lines: list[list[tuple[int, str]]] = []
     placed = {}
     for session in range(sessions):
-        said: list[tuple[int, str]] = []
-        new = sample(rng, [one for one in told if one.session == session], len(told))
+        session_lines: list[tuple[int, str]] = []
+        new = sample(rng, [one for one in changes if one.session == session], len(changes))
         small = iter(sample(rng, talk().small_talk, len(new) + SMALL_TALK))
         for one in new:
             form = one.attribute.first if one.is_first else one.attribute.change
-            said += _small_talk(small, one.speaker)
-            said.append((one.speaker, form.format(value=one.value)))
-            placed[one] = replace(one, message=f"D{session + 1}:{len(said)}")
-            said.append((1 - one.speaker, pick(rng, talk().handovers)))
-        while len(said) < 2 * SMALL_TALK and (pair := _small_talk(small, len(said) % 2)):
-            said += pair
-        lines.append(said)
+            session_lines += _small_talk(small, one.speaker)
+            session_lines.append((one.speaker, form.format(value=one.value)))
+            placed[one] = replace(one, message=f"D{session + 1}:{len(session_lines)}")
+            session_lines.append((1 - one.speaker, pick(rng, talk().handovers)))
+        while len(session_lines) < 2 * SMALL_TALK and (
+            pair := _small_talk(small, len(session_lines) % 2)
+        ):
+            session_lines += pair
+        lines.append(session_lines)
     return lines, placed
 
 

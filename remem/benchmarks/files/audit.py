@@ -103,18 +103,18 @@ def measure(benchmarks: Mapping[str, Benchmark]) -> BenchmarkCounts:
         for rule, built in benchmarks.items()
     }
     texts = [(h.id, message.text) for h in histories for message in h.messages()]
-    asked = [(h.id, q.query.text) for h in histories for q in benchmark.questions(h.id)]
+    questions = [(h.id, q.query.text) for h in histories for q in benchmark.questions(h.id)]
     return BenchmarkCounts(
         histories=len(histories),
         episodes=sum(len(history.episodes) for history in histories),
         messages=len(texts),
-        questions=len(asked),
+        questions=len(questions),
         categories=dict(sorted(Counter(gold.category for gold in golds["paper"]).items())),
         unresolved_evidence={
             rule: sum(len(gold.unresolved) for gold in golds[rule]) for rule in benchmarks
         },
         repeated_messages=_repeated(texts),
-        repeated_questions=_repeated(asked),
+        repeated_questions=_repeated(questions),
         missing_golds=sum(not any(a.strip() for a in gold.answers) for gold in golds["paper"]),
         flaws=benchmark.flaws() if isinstance(benchmark, CountsFlaws) else {},
     )
@@ -151,20 +151,20 @@ def _with_questions(row: AuditRow, dataset: DatasetNotes, data: Path) -> AuditRo
         return row
     try:
         content, source = read_bytes(data, dataset.name, row.file)
-        found = count_questions(content, source.name)
+        question_counts = count_questions(content, source.name)
     except (ValueError, OSError) as error:
         return replace(row, problems=(*row.problems, f"unreadable: {error}"))
     measured = BenchmarkCounts(
         histories=0,
         episodes=0,
         messages=0,
-        questions=found.questions,
-        categories=found.categories,
+        questions=question_counts.questions,
+        categories=question_counts.categories,
         unresolved_evidence=dict.fromkeys(RULES, 0),
         repeated_messages=0,
-        repeated_questions=found.repeated,
+        repeated_questions=question_counts.repeated,
         missing_golds=0,
-        flaws=found.flaws,
+        flaws=question_counts.flaws,
     )
     return replace(row, measured=measured, problems=(*row.problems, *_off_counts(measured, counts)))
 
@@ -228,8 +228,8 @@ def show(rows: Sequence[AuditRow], console: Console) -> None:
     """Print the table, then a line for each problem, remark and kind of flaw."""
     console.print(as_table(rows))
     for row in rows:
-        for said in (*row.problems, *row.remarks, *_flaws(row)):
-            line = f"{row.dataset}/{row.file}: {said}"
+        for sentence in (*row.problems, *row.remarks, *_flaws(row)):
+            line = f"{row.dataset}/{row.file}: {sentence}"
             console.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
@@ -260,24 +260,24 @@ def write_json(rows: Sequence[AuditRow], path: Path) -> None:
 def _cells(row: AuditRow) -> list[str]:
     style = SUM_STYLES.get(row.verdict, "yellow")
     cells = [f"{row.dataset}/\n{row.file}", f"[{style}]{row.verdict}[/]"]
-    found = row.measured
-    if found is None:
+    measured = row.measured
+    if measured is None:
         return [*cells, *["-"] * 7]
     return [
         *cells,
-        str(found.histories),
-        str(found.messages),
-        str(found.questions),
-        _per_category(found.categories),
-        " / ".join(str(found.unresolved_evidence[rule]) for rule in RULES),
-        f"{found.repeated_messages} / {found.repeated_questions}",
-        str(found.missing_golds),
+        str(measured.histories),
+        str(measured.messages),
+        str(measured.questions),
+        _per_category(measured.categories),
+        " / ".join(str(measured.unresolved_evidence[rule]) for rule in RULES),
+        f"{measured.repeated_messages} / {measured.repeated_questions}",
+        str(measured.missing_golds),
     ]
 
 
 def _flaws(row: AuditRow) -> list[str]:
-    found = row.measured.flaws if row.measured else {}
-    return [f"{flaw}: {count}" for flaw, count in found.items()]
+    flaws = row.measured.flaws if row.measured else {}
+    return [f"{flaw}: {count}" for flaw, count in flaws.items()]
 
 
 def _per_category(categories: Mapping[str, int]) -> str:

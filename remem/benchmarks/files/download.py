@@ -70,12 +70,12 @@ def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> N
     part = target.with_name(f"{target.name}.part")
     _receive_whole(url, part, resume=sha256 is not None, on_bytes=on_bytes)
     with part.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if sha256 not in (None, found):
+        sum_of_file = hashlib.file_digest(file, "sha256").hexdigest()
+    if sha256 not in (None, sum_of_file):
         rejected = part.replace(target.with_name(f"{target.name}.rejected"))
         raise WrongSumError(
-            f"{url} sent a file with sha256 {found}, expected {sha256}; it is kept as {rejected}; "
-            f"run the same command to download it again"
+            f"{url} sent a file with sha256 {sum_of_file}, expected {sha256}; it is kept as "
+            f"{rejected}; run the same command to download it again"
         )
     part.replace(target)
 

@@ -22,11 +22,11 @@ from remem.errors import FetchError, UsageError, WrongFileError
 
 def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[DatasetNotes]:
     """Return the notes of the named datasets, or of all if none is named."""
-    known = {dataset.name: dataset for dataset in notes}
+    sets_by_name = {dataset.name: dataset for dataset in notes}
     for name in names:
-        if name not in known:
-            raise UsageError(f"unknown dataset {name!r}; choose {either(known)}")
-    return [known[name] for name in names or known]
+        if name not in sets_by_name:
+            raise UsageError(f"unknown dataset {name!r}; choose {either(sets_by_name)}")
+    return [sets_by_name[name] for name in names or sets_by_name]
 
 
 def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> None:
@@ -37,8 +37,8 @@ def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> N
     """
     failures: list[FetchError] = []
     for dataset in notes:
-        said = "; ".join(filter(None, [f"licence: {dataset.licence}", dataset.note]))
-        console.print(f"{data / dataset.name}: {said}", markup=False, highlight=False)
+        terms = "; ".join(filter(None, [f"licence: {dataset.licence}", dataset.note]))
+        console.print(f"{data / dataset.name}: {terms}", markup=False, highlight=False)
         try:
             for line in fetch_set(dataset, data, console):
                 console.print(f"  {line}", markup=False, highlight=False)

@@ -93,11 +93,11 @@ class FetchedLibrary:
                 f"{self.name}`"
             )
         content = path.read_bytes()
-        found = hashlib.sha256(content).hexdigest()
-        if found != expected:
+        sum_of_file = hashlib.sha256(content).hexdigest()
+        if sum_of_file != expected:
             raise VerificationFailedError(
-                f"{path} has sha256 {found}, expected {expected}; move it away and run `remem "
-                f"fetch-prompts {self.name}`"
+                f"{path} has sha256 {sum_of_file}, expected {expected}; move it away and run "
+                f"`remem fetch-prompts {self.name}`"
             )
         return content
 
@@ -107,7 +107,7 @@ def _sum_of(contents: Mapping[str, bytes]) -> str:
     sums = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
     if len(sums) == 1:
         return next(iter(sums.values()))
-    listed = "".join(f"{found}  {file}\n" for file, found in sorted(sums.items()))
+    listed = "".join(f"{sum_of_file}  {file}\n" for file, sum_of_file in sorted(sums.items()))
     return hashlib.sha256(listed.encode()).hexdigest()
 
 

@@ -158,11 +158,11 @@ def _messages(turn: Turn, item: Mapping[str, str], reads: Reads) -> Iterator[Fet
 def _chat(turn: Turn, reads: Reads) -> tuple[ChatMessage, ...]:
     content, source = reads(turn.file)
     read = read_fstring if turn.syntax == "fstring" else read_constant
-    found: Any = read(content, source, turn.constant)
-    if turn.role is not None or isinstance(found, str):
-        found = [{"role": turn.role or "user", "content": found}]
+    turns: Any = read(content, source, turn.constant)
+    if turn.role is not None or isinstance(turns, str):
+        turns = [{"role": turn.role or "user", "content": turns}]
     try:
-        return TypeAdapter(tuple[ChatMessage, ...]).validate_python(found)
+        return TypeAdapter(tuple[ChatMessage, ...]).validate_python(turns)
     except ValidationError as error:
         raise ValueError(
             f"{source} has no messages with role and content: {_first_problem(error)}"
@@ -174,23 +174,25 @@ def _check_slots(
 ) -> None:
     """Raise ValueError unless the placeholders of the chat are exactly those of the slots."""
     try:
-        found = {
+        named_slots = {
             name for chat_message in chat for name in placeholders(chat_message.content, syntax)
         }
     except ValueError as error:
         raise ValueError(f"{source}: {error}") from error
-    if found != slots.keys():
-        raise ValueError(f"{source} has the placeholders {sorted(found)}, expected {sorted(slots)}")
+    if named_slots != slots.keys():
+        raise ValueError(
+            f"{source} has the placeholders {sorted(named_slots)}, expected {sorted(slots)}"
+        )
 
 
 def _text_of_theirs(value: Quoted | FromItem, item: Mapping[str, str], reads: Reads) -> str:
     if isinstance(value, FromItem):
         return item[value.item]
     content, source = reads(value.file)
-    found = read_constant(content, source, value.constant)
-    if not isinstance(found, str):
+    constant = read_constant(content, source, value.constant)
+    if not isinstance(constant, str):
         raise ValueError(f"{source}: {value.constant} is not a text")
-    return found
+    return constant
 
 
 def _files(recipe: Recipe) -> Iterator[str]:

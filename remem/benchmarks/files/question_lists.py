@@ -29,10 +29,10 @@ def count_questions(content: bytes, name: str) -> QuestionList:
     questions = checked(parse_json(content, name), list, name)
     ids = [field(raw, "id", str, f"question {n} of {name}") for n, raw in enumerate(questions, 1)]
     pairs = list(zip(ids, questions, strict=True))
-    types = Counter(_meta(raw, found, "question_type") for found, raw in pairs)
-    texts = [field(raw, "query", str, found) for found, raw in pairs]
-    gold = {found: field(raw, "gold_ids", list, found) for found, raw in pairs}
-    answers = [field(raw, "gold_answers", list, found) for found, raw in pairs]
+    types = Counter(_meta(raw, place, "question_type") for place, raw in pairs)
+    texts = [field(raw, "query", str, place) for place, raw in pairs]
+    gold = {place: field(raw, "gold_ids", list, place) for place, raw in pairs}
+    answers = [field(raw, "gold_answers", list, place) for place, raw in pairs]
     return QuestionList(
         questions=len(questions),
         categories=dict(sorted(types.items())),
@@ -44,10 +44,10 @@ def count_questions(content: bytes, name: str) -> QuestionList:
                 not _is_abstention(i) and not gold[i] for i in ids
             ),
             "answers that are whole numbers": sum(
-                any(isinstance(answer, int) for answer in found) for found in answers
+                any(isinstance(answer, int) for answer in place) for place in answers
             ),
             "questions with a date that was cut to midnight": sum(
-                "T00:00:00" in _meta(raw, found, "query_timestamp") for found, raw in pairs
+                "T00:00:00" in _meta(raw, place, "query_timestamp") for place, raw in pairs
             ),
         },
     )

@@ -109,11 +109,11 @@ class ToTSemantic:
         graphs: dict[tuple[str, ...], list[TotItem]] = {}
         for item in items:
             graphs.setdefault(tuple(sorted(item.facts)), []).append(item)
-        asked = []
+        questions_of_history = []
         for facts, items in graphs.items():
             history = build_history(facts)
-            asked.append((history, build_questions(history, items)))
-        return LoadedBenchmark(asked, files)
+            questions_of_history.append((history, build_questions(history, items)))
+        return LoadedBenchmark(questions_of_history, files)
 
     def histories(self) -> Sequence[History]:
         """Return the sets of facts, in the order of the file."""

@@ -187,9 +187,9 @@ def _relation_duration(
     if len(occurrences) < 2:
         return None
     position = int(rng.integers(len(occurrences)))
-    asked = occurrences[position]
+    occurrence = occurrences[position]
     nth = ("1st", "2nd", "3rd", "4th")[position]
-    return _triple_fields(fact) | {"nth": nth}, str(asked.end - asked.start)
+    return _triple_fields(fact) | {"nth": nth}, str(occurrence.end - occurrence.start)
 
 
 def _timeline(

@@ -92,22 +92,22 @@ def read_calls(run: Run) -> CallsOfQuestions:
     answered = {record.query_id: record for record in run.records if record.status == "ok"}
     benchmark, reader = config.build_benchmark(), final_reader(config)
     texts: dict[str, int] = {}
-    found = {}
+    calls = {}
     for history in benchmark.histories():
-        asked = [
+        places = [
             question
             for question in benchmark.questions(history.id)
             if question.query.id in answered
         ]
-        memory = _indexed(config, history, benchmark.questions(history.id)) if asked else None
+        memory = _indexed(config, history, benchmark.questions(history.id)) if places else None
         if memory is None:
             continue
-        recorder = Recorder(config.llm, answered[asked[0].query.id].prompts)
-        for question in asked:
+        recorder = Recorder(config.llm, answered[places[0].query.id].prompts)
+        for question in places:
             model.noted.clear()
             if _recorded_again(memory, reader, question, recorder) == answered[question.query.id]:
-                found[question.query.id] = [_value(call, texts) for call in model.noted]
-    return CallsOfQuestions(found, list(texts), len(answered) - len(found))
+                calls[question.query.id] = [_value(call, texts) for call in model.noted]
+    return CallsOfQuestions(calls, list(texts), len(answered) - len(calls))
 
 
 def _served(build: Mapping[str, Any]) -> ChatModel:
@@ -262,8 +262,8 @@ def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
     return {
         number: {
             "messages": {
-                message_id: said
-                for message_id, said in kept["messages"].items()
+                message_id: message_text
+                for message_id, message_text in kept["messages"].items()
                 if message_id in ids
             },
             "gists": [gist for gist in kept["gists"] if gist[0] in ids],

@@ -51,7 +51,7 @@ def write_diff(
     score: str,
     category: str | None,
     convention: ScoreConvention,
-    said: Sequence[str],
+    notes: Sequence[str],
     with_text: bool = False,
     packages: Sequence[str] = (),
 ) -> None:
@@ -63,7 +63,7 @@ def write_diff(
         score: The score that decides right or wrong.
         category: The only category to compare; None compares all questions.
         convention: How to score answers.
-        said: The sentences of the statistical comparison, from `format_comparison`.
+        notes: The sentences of the statistical comparison, from `format_comparison`.
         with_text: Whether to include retrieved items, and texts of data sets that have a licence.
             Texts of generated data are always included.
         packages: The packages whose classes the runs may name.
@@ -75,7 +75,7 @@ def write_diff(
     first, second = (Run.open(folder, packages, scoring=convention) for folder in folders)
     write_page(
         path,
-        diff_page(first, second, score=score, category=category, said=said, with_text=with_text),
+        diff_page(first, second, score=score, category=category, notes=notes, with_text=with_text),
     )
 
 
@@ -85,7 +85,7 @@ def diff_page(
     *,
     score: str,
     category: str | None,
-    said: Sequence[str],
+    notes: Sequence[str],
     with_text: bool = False,
     items_of: ReadItems = read_items,
 ) -> bytes:
@@ -96,19 +96,19 @@ def diff_page(
         second: The second run.
         score: The score that decides right or wrong.
         category: The only category to compare; None compares all questions.
-        said: The sentences of the statistical comparison.
+        notes: The sentences of the statistical comparison.
         with_text: Whether to include retrieved items, and texts of data sets that have a licence.
         items_of: Returns the stored items of a run.
     """
     heads = head_of(first), head_of(second)
-    found = flips(first, second, score, category)
+    all_flips = flips(first, second, score, category)
     licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
     withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
     read = items_of if with_text else _of_generated(items_of)
     return render(
         "diff.html.j2",
         ["trace.js", "diff.js"],
-        _data(first, second, found, score, withheld=bool(withheld), read=read),
+        _data(first, second, all_flips, score, withheld=bool(withheld), read=read),
         styles=["cards.css"],
         names=run_names(first, second),
         dataset=first.config.dataset,
@@ -117,12 +117,12 @@ def diff_page(
         score=first.convention.heading(score),
         category=category,
         half=RIGHT,
-        said=said,
+        said=notes,
         withheld=withheld,
-        evidence=_with_evidence(found),
+        evidence=_with_evidence(all_flips),
         costs=compared_costs(run_names(first, second), (first, second), category),
         cost_note=NOTE,
-        **_counted(found, asked_of_both(first, second, score, category)),
+        **_counted(all_flips, asked_of_both(first, second, score, category)),
     )
 
 
@@ -131,16 +131,17 @@ def _of_generated(items_of: ReadItems) -> ReadItems:
     return lambda run, numbers: items_of(run, numbers) if is_generated(run) else Items()
 
 
-def _counted(found: Sequence[Flip], asked: Counter[str]) -> Json:
+def _counted(all_flips: Sequence[Flip], questions: Counter[str]) -> Json:
     """Count the flips in total, by category, and by where the runs diverged."""
     flipped = {
-        row.name: row for row in flip_rows(found, [flip.first.gold.category for flip in found])
+        row.name: row
+        for row in flip_rows(all_flips, [flip.first.gold.category for flip in all_flips])
     }
     return {
-        "flips": next(flip_rows(found, ["all"] * len(found)), FlipRow("all", 0, 0)),
-        "asked": asked,
-        "by_category": [flipped.get(name, FlipRow(name, 0, 0)) for name in sorted(asked)],
-        "by_parting": list(flip_rows(found, [flip.parting.what for flip in found])),
+        "flips": next(flip_rows(all_flips, ["all"] * len(all_flips)), FlipRow("all", 0, 0)),
+        "asked": questions,
+        "by_category": [flipped.get(name, FlipRow(name, 0, 0)) for name in sorted(questions)],
+        "by_parting": list(flip_rows(all_flips, [flip.parting.what for flip in all_flips])),
     }
 
 
@@ -151,11 +152,11 @@ def _facts(first: Head, second: Head) -> list[tuple[str, tuple[str, ...]]]:
     return [(name, values[:1] if values[0] == values[1] else values) for name, values in listed]
 
 
-def _with_evidence(found: Sequence[Flip]) -> FlipRow:
+def _with_evidence(all_flips: Sequence[Flip]) -> FlipRow:
     """Count the flips in which only the better run retrieved some of the gold evidence."""
     with_more: list[Better] = [
         flip.better
-        for flip in found
+        for flip in all_flips
         if (flip.only_first if flip.better == "first" else flip.only_second)
     ]
     return FlipRow("evidence", with_more.count("first"), with_more.count("second"))
@@ -164,17 +165,17 @@ def _with_evidence(found: Sequence[Flip]) -> FlipRow:
 def _data(
     first: Run,
     second: Run,
-    found: Sequence[Flip],
+    all_flips: Sequence[Flip],
     score: str,
     *,
     withheld: bool,
     read: ReadItems,
 ) -> Json:
-    numbers = history_numbers([flip.first for flip in found])
+    numbers = history_numbers([flip.first for flip in all_flips])
     # The same id can be another item in the second index, so its histories get other numbers.
     others = {history: len(numbers) + number for history, number in numbers.items()}
-    ours = question_values(first, [flip.first for flip in found], numbers, [score])
-    theirs = question_values(second, [flip.second for flip in found], others, [score])
+    ours = question_values(first, [flip.first for flip in all_flips], numbers, [score])
+    theirs = question_values(second, [flip.second for flip in all_flips], others, [score])
     items: dict[int, Json] = {}
     for run, numbered, questions in ((first, numbers, ours), (second, others, theirs)):
         items |= named_items(read(run, numbered), questions)
@@ -189,7 +190,7 @@ def _data(
             "only_first": flip.only_first,
             "only_second": flip.only_second,
         }
-        for first, other, flip in zip(ours, theirs, found, strict=True)
+        for first, other, flip in zip(ours, theirs, all_flips, strict=True)
     ]
     return {
         "names": run_names(first, second),
@@ -245,17 +246,19 @@ def meet(first: Run, second: Run, *, score: str, category: str | None, sampled: 
         sampled: The number of questions to draw of each kind; the seed is that of the convention of
             the first run.
     """
-    found = flips(first, second, score, category)
-    by_category = flip_rows(found, [flip.first.gold.category for flip in found])
-    asked = asked_of_both(first, second, score, category)
+    all_flips = flips(first, second, score, category)
+    by_category = flip_rows(all_flips, [flip.first.gold.category for flip in all_flips])
+    questions = asked_of_both(first, second, score, category)
     return HeadToHead(
         names=run_names(first, second),
         parts=(_parts(first), _parts(second)),
         heading=first.convention.heading(score),
         seed=first.convention.seed,
-        asked=asked + Counter({ALL: asked.total()}),
-        rows={row.name: row for row in (*by_category, *flip_rows(found, [ALL] * len(found)))},
-        sample=tuple(_draw_flips(found, sampled, first.convention.seed)),
+        asked=questions + Counter({ALL: questions.total()}),
+        rows={
+            row.name: row for row in (*by_category, *flip_rows(all_flips, [ALL] * len(all_flips)))
+        },
+        sample=tuple(_draw_flips(all_flips, sampled, first.convention.seed)),
     )
 
 
@@ -269,22 +272,22 @@ def for_terminal(met: HeadToHead) -> RenderableType:
         row = met.rows.get(name, FlipRow(name, 0, 0))
         counts.add_row(name, str(met.asked[name]), str(row.first), str(row.second))
     named = (f"{name}: {parts}" for name, parts in zip(met.names, met.parts, strict=True))
-    said = (
+    sentence = (
         f"right is {met.heading} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
     )
     lines = (line for flip in met.sample for line in _format_flip(flip, met.names))
-    return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
+    return Group(*map(Text, named), counts, *map(Text, (sentence, *lines)))
 
 
 def _parts(run: Run) -> str:
     return f"reader {run.config.settings.reader.name}, llm {run.config.llm}"
 
 
-def _draw_flips(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
+def _draw_flips(all_flips: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
     """Draw questions of each kind without replacement, in the order of the records."""
     rng = np.random.default_rng(seed)
     for better in DIRECTIONS:
-        of_kind = [flip for flip in found if flip.better == better]
+        of_kind = [flip for flip in all_flips if flip.better == better]
         chosen = rng.choice(len(of_kind), size=min(sampled, len(of_kind)), replace=False)
         yield from (of_kind[at] for at in sorted(chosen))
 
@@ -307,8 +310,8 @@ def _evidence(record: Record) -> str:
     gold = record.gold.evidence
     if not gold:
         return "no gold evidence is known"
-    found = evidence_found(record)
-    there = [message for message in gold if message in found]
+    share = evidence_found(record)
+    there = [message for message in gold if message in share]
     named = f": {', '.join(there)}" if there else ""
     return f"evidence found: {len(there)} of {len(gold)}{named}"
 

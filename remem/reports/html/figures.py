@@ -115,8 +115,8 @@ def _figure_1(table: Table) -> RowChart | None:
     averaged = " and ".join(printed.columns[at].title for at in places)
     systems = []
     for row in printed.rows:
-        found = [cell for at in places if (cell := row.cells[at]) is not None]
-        means = [_means(cell) for cell in found] if len(found) == len(places) else []
+        cells = [cell for at in places if (cell := row.cells[at]) is not None]
+        means = [_means(cell) for cell in cells] if len(cells) == len(places) else []
         systems.append(PlottedRow(row.label, tuple(_averages(means))))
     return row_chart(
         f"Figure 1 of the paper: episodic {table.name}",
@@ -140,12 +140,12 @@ def _average(means: Sequence[Mean]) -> Mean:
     value = sum(mean.value for mean in means) / len(means)
     below = [mean.value - mean.low for mean in means if mean.low is not None]
     above = [mean.high - mean.value for mean in means if mean.high is not None]
-    known = len(below) == len(above) == len(means)
+    has_intervals = len(below) == len(above) == len(means)
     return Mean(
         means[0].series,
         value,
-        value - hypot(*below) / len(means) if known else None,
-        value + hypot(*above) / len(means) if known else None,
+        value - hypot(*below) / len(means) if has_intervals else None,
+        value + hypot(*above) / len(means) if has_intervals else None,
         f"{value:.1f}",
         "".join(dict.fromkeys(mean.said for mean in means)),
     )
@@ -176,8 +176,8 @@ def _means(cell: Cell) -> list[Mean]:
     means = []
     if cell.ours is not None:
         series: Series = "ours" if cell.paper else "llm-free"
-        said = f" ({cell.verdict})" if cell.verdict else ""
-        means.append(_mean(series, cell.ours, cell.decimals, said))
+        verdict_note = f" ({cell.verdict})" if cell.verdict else ""
+        means.append(_mean(series, cell.ours, cell.decimals, verdict_note))
     if cell.paper:
         number = parse_number(cell.paper)
         value = float(number.value)
@@ -189,5 +189,5 @@ def _means(cell: Cell) -> list[Mean]:
     return means
 
 
-def _mean(series: Series, ours: Value, decimals: int, said: str = "") -> Mean:
-    return Mean(series, ours.mean, ours.low, ours.high, f"{ours.mean:,.{decimals}f}", said)
+def _mean(series: Series, ours: Value, decimals: int, note: str = "") -> Mean:
+    return Mean(series, ours.mean, ours.low, ours.high, f"{ours.mean:,.{decimals}f}", note)

@@ -49,17 +49,17 @@ def beside_the_paper(run: Run) -> tuple[PaperLine, ...]:
     """
     tables, made_with = _paper(paper_folder())
     conventions = {name: replace(run.convention, **score) for name, score in made_with.items()}
-    found: dict[tuple[str, str], PaperLine] = {}
+    lines: dict[tuple[str, str], PaperLine] = {}
     known: dict[ScoreConvention, list[QuestionScores]] = {}
     for table in tables:
         for cell in _cells_of(table, run):
             place = cell.measured.category, cell.measured.metric
-            if place not in found:
+            if place not in lines:
                 convention = conventions[cell.made_with]
                 if convention not in known:
                     known[convention] = _questions(run, convention)
-                found[place] = _line(run, table, cell, convention, known[convention])
-    return tuple(found.values())
+                lines[place] = _line(run, table, cell, convention, known[convention])
+    return tuple(lines.values())
 
 
 @cache  # each page of a site needs them
@@ -113,7 +113,7 @@ def _line(
         and value(question, wanted.metric) is not None
     )
     ours = measured(Scored((), (of_cell,), convention), wanted)
-    delta, said = _paper_delta(run, cell, ours)
+    delta, verdict_text = _paper_delta(run, cell, ours)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
     return PaperLine(
@@ -124,7 +124,7 @@ def _line(
         ours=ours,
         paper=f"{number.printed}{ends}",
         delta=delta,
-        said=said,
+        said=verdict_text,
     )
 
 
@@ -147,5 +147,5 @@ def _paper_delta(run: Run, cell: PaperCell, ours: Value | None) -> tuple[float |
         return None, "not run"
     parts = run_components(run.config, encoder_of_run(run.config, run.manifest))
     others = differences(parts, cell.measured, judged=cell.made_with == "mem0_judge")
-    found = verdict(cell, Measurement(ours.mean, ours.low, ours.high, ours.n), others)
-    return found.delta, f"{found.word} ({found.reason})"
+    cell_verdict = verdict(cell, Measurement(ours.mean, ours.low, ours.high, ours.n), others)
+    return cell_verdict.delta, f"{cell_verdict.word} ({cell_verdict.reason})"

@@ -59,17 +59,17 @@ def spent(run: Run) -> list[SpentByStage]:
         "recall": sum(timing.recall_seconds for timing in timed),
         "read": sum(timing.read_seconds for timing in timed),
     }
-    found = [_spent("time", seconds, lambda total: f"{total:,.1f} s")]
+    amounts = [_spent("time", seconds, lambda total: f"{total:,.1f} s")]
     if run.stages:
         into = {stage.stage: float(stage.usage.prompt_tokens) for stage in run.stages}
         out = {stage.stage: float(stage.usage.completion_tokens) for stage in run.stages}
-        found.append(_spent("tokens in", into, lambda total: f"{total:,.0f}"))
-        found.append(_spent("tokens out", out, lambda total: f"{total:,.0f}"))
+        amounts.append(_spent("tokens in", into, lambda total: f"{total:,.0f}"))
+        amounts.append(_spent("tokens out", out, lambda total: f"{total:,.0f}"))
     money = {stage.stage: stage.dollars for stage in run.stages if stage.dollars is not None}
     if money:
         what = "dollars" if len(money) == len(run.stages) else "dollars, where prices are known"
-        found.append(_spent(what, money, lambda total: f"${total:,.4f}"))
-    return found
+        amounts.append(_spent(what, money, lambda total: f"${total:,.4f}"))
+    return amounts
 
 
 def _spent(
@@ -153,14 +153,14 @@ def _scores(run: Run, records: Sequence[Record]) -> Iterator[QuestionScores]:
 
 def _refusals(run: Run) -> Chart | None:
     intervals, counts = run.summary.refusal_intervals, run.summary.refusal
-    found: dict[str, Interval | None] = {
+    by_name: dict[str, Interval | None] = {
         "precision": intervals.precision,
         "recall": intervals.recall,
         "F1": intervals.f1,
     }
     measured = [
         PlottedMean(name, at, interval)
-        for at, (name, interval) in enumerate(found.items())
+        for at, (name, interval) in enumerate(by_name.items())
         if interval is not None
     ]
     note = (

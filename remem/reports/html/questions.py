@@ -79,14 +79,14 @@ def _answered(record: Record, scores: QuestionScores | None, headings: Mapping[s
 def _retrieved(record: Record) -> Json:
     """Return the retrieved items, the steps, and the item and rank that found each gold message."""
     gold = record.gold.evidence
-    found: dict[str, tuple[int, str]] = {}
+    ranks: dict[str, tuple[int, str]] = {}
     for place, item in enumerate(record.retrieved, start=1):
         for message in item.source:
-            found.setdefault(message, (place, item.id))
+            ranks.setdefault(message, (place, item.id))
     bearing = {item.id for item in record.retrieved if set(gold) & set(item.source)}
     return _filled(
         {
-            "evidence": [[message, *found.get(message, ())] for message in gold],
+            "evidence": [[message, *ranks.get(message, ())] for message in gold],
             "unresolved": list(record.gold.unresolved),
             "items": [[item.id, list(item.source)] for item in record.retrieved[:MOST_ITEMS]],
             "item_count": len(record.retrieved),

@@ -39,23 +39,25 @@ from remem.types import Usage
 PAGE, CSV = "stream.html", "stream.csv"
 
 
-def write_stream_page(run: Run, found: StreamScores, target: Path) -> None:
+def write_stream_page(run: Run, stream_scores: StreamScores, target: Path) -> None:
     """Write the page of a run's curves, and the CSV file of the same name."""
-    write_page(target, stream_page(run, found))
-    write_whole(target.with_suffix(".csv"), curves_csv(run, found).encode())
+    write_page(target, stream_page(run, stream_scores))
+    write_whole(target.with_suffix(".csv"), curves_csv(run, stream_scores).encode())
 
 
-def stream_page(run: Run, found: StreamScores) -> bytes:
+def stream_page(run: Run, stream_scores: StreamScores) -> bytes:
     """Return the page as HTML bytes; it has no text of the data."""
-    parts = [(axis, [curve for curve in found.curves if curve.axis == axis]) for axis in AXES]
-    intervals = [point.interval for curve in found.curves for point in curve.points]
+    parts = [
+        (axis, [curve for curve in stream_scores.curves if curve.axis == axis]) for axis in AXES
+    ]
+    intervals = [point.interval for curve in stream_scores.curves for point in curve.points]
     return render(
         "stream.html.j2",
         [],
         None,
         styles=["stream.css"],
         head=head_of(run),
-        how=how_it_was_asked(run, found),
+        how=how_it_was_asked(run, stream_scores),
         cautions=list(cautions(intervals)),
         parts=[
             {
@@ -72,27 +74,27 @@ def stream_page(run: Run, found: StreamScores) -> bytes:
     )
 
 
-def how_it_was_asked(run: Run, found: StreamScores) -> tuple[str, ...]:
+def how_it_was_asked(run: Run, stream_scores: StreamScores) -> tuple[str, ...]:
     """Return what a reader must know about the curves, as sentences."""
     settings = run.config.settings.run
     every = "session" if settings.stream_every == 1 else f"{settings.stream_every} sessions"
-    said = [
-        f"Questions were asked after every {every}, {found.answers:,} answers at "
-        f"{found.checkpoints:,} checkpoints (rule: {settings.stream_rule}); {found.not_yet:,} "
-        f"answers were given before their question was answerable.",
+    sentences = [
+        f"Questions were asked after every {every}, {stream_scores.answers:,} answers at "
+        f"{stream_scores.checkpoints:,} checkpoints (rule: {settings.stream_rule}); "
+        f"{stream_scores.not_yet:,} answers were given before their question was answerable.",
         "Each point is a mean, and the line on it is its 95% interval over histories. "
         "Neighbouring points have different questions behind them.",
     ]
-    if found.rebuilt:
-        said.append("This memory cannot append: it was built again at every checkpoint.")
-    if not found.with_updates:
-        said.append("Staleness is not shown: these data do not say when a fact changes.")
-    if found.errors:
-        said.append(f"{found.errors:,} answers ended in an error and are not scored.")
-    return tuple(said)
+    if stream_scores.rebuilt:
+        sentences.append("This memory cannot append: it was built again at every checkpoint.")
+    if not stream_scores.with_updates:
+        sentences.append("Staleness is not shown: these data do not say when a fact changes.")
+    if stream_scores.errors:
+        sentences.append(f"{stream_scores.errors:,} answers ended in an error and are not scored.")
+    return tuple(sentences)
 
 
-def curves_csv(run: Run, found: StreamScores) -> str:
+def curves_csv(run: Run, stream_scores: StreamScores) -> str:
     """Return a line for each point of each curve; shares are from 0 to 1."""
     return csv_text(
         {
@@ -108,7 +110,7 @@ def curves_csv(run: Run, found: StreamScores) -> str:
             "n": point.interval.n,
             "histories": point.interval.clusters,
         }
-        for curve in found.curves
+        for curve in stream_scores.curves
         for point in curve.points
     )
 
@@ -236,7 +238,7 @@ def head_of(run: Run) -> Head:
     """Return the head of a page: the dataset, components, data and code of the run."""
     settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
-    said = {
+    statements = {
         "dataset": run.config.dataset,
         "reader": settings.reader.name,
         "ablation": settings.ablation.name,
@@ -255,7 +257,7 @@ def head_of(run: Run) -> Head:
     return Head(
         title=f"{run.config.label} on {run.config.dataset}{stub}",
         badges=tuple(_badges(run)),
-        facts=tuple((name, value) for name, value in said.items() if value),
+        facts=tuple((name, value) for name, value in statements.items() if value),
         foot=f"{run.name}.",
     )
 
@@ -302,14 +304,14 @@ def _badges(run: Run) -> Iterator[Badge]:
 
 def _caption(run: Run) -> str:
     unit = run.convention.bootstrap_unit
-    said = (
+    caption = (
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
         f"convention: {run.config.settings.convention.name}."
     )
     kind = judge_kind(run.judge)
     judge = [f"{run.convention.heading('llm_judge')}: {kind}."] if kind != "llm_judge" else []
     plumbing = [f"{PLUMBING.capitalize()}."] if is_plumbing(run.config) else []
-    return " ".join((said, *cautions(run.summary.means), *judge, *plumbing))
+    return " ".join((caption, *cautions(run.summary.means), *judge, *plumbing))
 
 
 def _score_rows(run: Run) -> Iterator[ScoreRow]:

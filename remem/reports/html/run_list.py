@@ -19,7 +19,7 @@ from remem.run.run_manifest import RunManifest
 from remem.run.store import MANIFEST, RECORDS, read_manifest
 
 
-class KeptRuns:
+class RunCache:
     """Runs that are read again only when their files change.
 
     Args:
@@ -79,7 +79,7 @@ class ListedScore:
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun:
+class RunListEntry:
     """A run in the list.
 
     `id` is the path of its folder below the folder of runs. `answered` counts the records so far;
@@ -107,14 +107,14 @@ class ListedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadableRun:
+class UnreadableFolder:
     """A folder with a manifest that could not be read, and why."""
 
     id: str
     reason: str
 
 
-Found = tuple[ListedRun, RunConfig] | UnreadableRun
+Found = tuple[RunListEntry, RunConfig] | UnreadableFolder
 
 
 def run_folders(results: Path) -> list[Path]:
@@ -135,23 +135,23 @@ class RunList:
         self._packages = packages
         self._read: dict[str, tuple[Stamp, Found]] = {}
 
-    def read(self) -> tuple[list[ListedRun], list[UnreadableRun]]:
+    def read(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
         """Return the runs as they are now, and the folders that cannot be read."""
-        found = [self._read_run(folder) for folder in run_folders(self._results)]
-        listed = [run for run in found if not isinstance(run, UnreadableRun)]
+        runs = [self._read_run(folder) for folder in run_folders(self._results)]
+        listed = [run for run in runs if not isinstance(run, UnreadableFolder)]
         names = names_in_list([config for _, config in listed])
         named = [replace(run, name=name) for (run, _), name in zip(listed, names, strict=True)]
-        return named, [run for run in found if isinstance(run, UnreadableRun)]
+        return named, [run for run in runs if isinstance(run, UnreadableFolder)]
 
     def _read_run(self, folder: Path) -> Found:
         name = folder.relative_to(self._results / "runs").as_posix()
         now = stamp(folder)
-        before, run = self._read.get(name, (None, UnreadableRun(name, "")))
+        before, run = self._read.get(name, (None, UnreadableFolder(name, "")))
         if before != now:
             try:
                 run = _listed(name, folder, self._packages)
             except (UsageError, ValueError, OSError) as error:
-                run = UnreadableRun(name, str(error))
+                run = UnreadableFolder(name, str(error))
             self._read[name] = (now, run)
         return run
 
@@ -163,7 +163,7 @@ def stamp(folder: Path) -> Stamp:
     return times, records.exists() and is_held(records)
 
 
-def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[ListedRun, RunConfig]:
+def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[RunListEntry, RunConfig]:
     manifest = read_manifest(folder)
     config = restored_config(folder, manifest, packages)
     settings, convention = config.settings, config.score_convention()
@@ -171,7 +171,7 @@ def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[ListedRun
     records = folder / RECORDS
     running = records.exists() and is_held(records)
     finished = manifest.finished != "" and not running
-    listed = ListedRun(
+    listed = RunListEntry(
         id=name,
         label=config.label,
         name=config.label,
@@ -212,10 +212,10 @@ def _score(path: Path, name: str, unknown: ListedScore) -> ListedScore:
     if not path.exists():
         return unknown
     try:
-        found = json.loads(path.read_bytes())["overall"][name]
-        if found is None:
+        score = json.loads(path.read_bytes())["overall"][name]
+        if score is None:
             return unknown
-        mean, low, high = (_number(found[part]) for part in ("mean", "low", "high"))
+        mean, low, high = (_number(score[part]) for part in ("mean", "low", "high"))
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(
             f"{path}: expected the mean, low and high of {name} at overall.{name} ({error!r}); "

@@ -17,7 +17,7 @@ from remem.reports.html.diff import diff_page
 from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import history_numbers, is_generated
 from remem.reports.html.report import NAME, PARTIAL, report_page
-from remem.reports.html.run_list import KeptRuns, ListedRun, RunList, stamp
+from remem.reports.html.run_list import RunCache, RunList, RunListEntry, stamp
 from remem.results.compare import compare_runs, format_comparison
 from remem.results.run_names import run_names
 from remem.serve.http_handler import EVERYTHING, JSON, Reply, Request, RequestError
@@ -59,7 +59,7 @@ class Site:
         self._results = results
         self._with_text = with_text
         self._runs = RunList(results, packages)
-        self._kept_runs = KeptRuns(packages)
+        self._kept_runs = RunCache(packages)
         self._pages: dict[str, tuple[object, bytes]] = {}
         self._lock = Lock()
 
@@ -141,7 +141,7 @@ class Site:
             "unreadable": [asdict(run) for run in unreadable],
         }
 
-    def _report_paths(self, runs: Sequence[ListedRun]) -> Iterator[str]:
+    def _report_paths(self, runs: Sequence[RunListEntry]) -> Iterator[str]:
         return (f"runs/{run.id}/{NAME}" for run in runs if run.answered)
 
     def _tables(self) -> Iterator[str]:
@@ -170,14 +170,14 @@ class Site:
             table = self._results / path
             return [table.parent], table.read_bytes
         runs, _ = self._runs.read()
-        known = {run.id: self._results / "runs" / run.id for run in runs}
+        folders = {run.id: self._results / "runs" / run.id for run in runs}
         kind, _, rest = path.partition("/")
-        if kind == "runs" and (folder := known.get(rest.removesuffix(f"/{NAME}"))):
+        if kind == "runs" and (folder := folders.get(rest.removesuffix(f"/{NAME}"))):
             return [folder], lambda: self._report(folder)
         if kind == "compare":
             first, _, second = rest.removesuffix(f"/{DIFF}").partition(WITH)
-            if first in known and second in known:
-                pair = known[first], known[second]
+            if first in folders and second in folders:
+                pair = folders[first], folders[second]
                 return [*pair], lambda: self._diff(*pair)
         return None
 
@@ -196,13 +196,13 @@ class Site:
             theirs,
             score=score,
             category=None,
-            said=format_comparison(compare_runs(ours, theirs, score), run_names(ours, theirs)),
+            notes=format_comparison(compare_runs(ours, theirs, score), run_names(ours, theirs)),
             with_text=self._with_text,
             items_of=self._kept_runs.items,
         )
 
 
-def _comparable(runs: Sequence[ListedRun]) -> Iterator[Pair]:
+def _comparable(runs: Sequence[RunListEntry]) -> Iterator[Pair]:
     """Yield the pairs of finished runs on the same data that answered as many questions."""
     finished = [run for run in runs if run.finished and run.state != "running"]
     return (

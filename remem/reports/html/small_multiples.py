@@ -77,11 +77,11 @@ def _chart(title: str, across: str, score: str, panel: Sequence[Point]) -> Chart
     note = f"{', '.join(dict.fromkeys(point.dataset for point in panel))}."
     places = [_number(name) for name, _ in named]
     if any(place is None for place in places):
-        bars = [PlottedMean(name, at, found) for at, (name, found) in enumerate(named)]
+        bars = [PlottedMean(name, at, mean) for at, (name, mean) in enumerate(named)]
         return bar_chart(title, note, across or "the one job", bars)
     dots = [
-        PlottedMean(name, place or 0.0, found)
-        for (name, found), place in zip(named, places, strict=True)
+        PlottedMean(name, place or 0.0, mean)
+        for (name, mean), place in zip(named, places, strict=True)
     ]
     return point_chart(title, note, across, dots)
 

@@ -27,10 +27,10 @@ def show_forecasts(forecasts: Sequence[Forecast], console: Console) -> None:
     for heading in HEADINGS:
         side: JustifyMethod = "left" if heading in WORDS else "right"
         table.add_column(heading, justify=side, no_wrap=heading not in WRAPPED, overflow="fold")
-    rows = [row for found in forecasts for row in found.rows]
+    rows = [row for forecast in forecasts for row in forecast.rows]
     for row in rows:
-        label, (done, asked) = _label(row.labels), (row.answered, row.questions)
-        partly = (f"has {done:,} of {asked:,} answers",) if 0 < done < asked else ()
+        label, (done, questions) = _label(row.labels), (row.answered, row.questions)
+        partly = (f"has {done:,} of {questions:,} answers",) if 0 < done < questions else ()
         needed = ", ".join((*partly, *dict.fromkeys(need.what for need in row.needs)))
         table.add_row(label, row.dataset, row.state, *_amounts(row), needed)
     usage, dollars = (
@@ -47,7 +47,7 @@ def show_forecasts(forecasts: Sequence[Forecast], console: Console) -> None:
 
 
 def _title(forecasts: Sequence[Forecast]) -> str:
-    named = ", ".join(f"table {found.number} ({found.name})" for found in forecasts)
+    named = ", ".join(f"table {forecast.number} ({forecast.name})" for forecast in forecasts)
     return f"What {named} of the paper would take"
 
 
@@ -78,17 +78,17 @@ def _lines(forecasts: Sequence[Forecast], rows: Sequence[ForecastRow]) -> Iterat
         yield f"{need.what}: {need.remedy}"
     if any(row.stages for row in rows):
         yield _time(forecasts, rows)
-    for found in forecasts:
-        yield from _comparable(found.comparable)
+    for forecast in forecasts:
+        yield from _comparable(forecast.comparable)
 
 
 def _time(forecasts: Sequence[Forecast], rows: Sequence[ForecastRow]) -> str:
-    hours = sum(found.seconds for found in forecasts) / 3600
+    hours = sum(forecast.seconds for forecast in forecasts) / 3600
     in_flight = max(row.in_flight for row in rows)
     alone = "; Mem0 and Graphiti index with one" if any(row.sends_alone for row in rows) else ""
     prompts = (
         " Our prompts stood in for the released ones."
-        if any(found.with_our_prompts for found in forecasts)
+        if any(forecast.with_our_prompts for forecast in forecasts)
         else ""
     )
     return (
@@ -99,13 +99,13 @@ def _time(forecasts: Sequence[Forecast], rows: Sequence[ForecastRow]) -> str:
     )
 
 
-def _comparable(found: Comparable) -> Iterator[str]:
-    never = sum(obstacle.out_of_reach for obstacle in found.obstacles)
-    can = found.numbers - len(found.obstacles)
+def _comparable(comparable: Comparable) -> Iterator[str]:
+    never = sum(obstacle.out_of_reach for obstacle in comparable.obstacles)
+    can = comparable.numbers - len(comparable.obstacles)
     of_no_kind = f"; {never} are of a kind that never has a verdict" if never else ""
-    yield f"{can} of {found.numbers} numbers can be compared with the paper's{of_no_kind}."
+    yield f"{can} of {comparable.numbers} numbers can be compared with the paper's{of_no_kind}."
     by_reason: defaultdict[str, int] = defaultdict(int)
-    for obstacle in found.obstacles:
+    for obstacle in comparable.obstacles:
         if not obstacle.out_of_reach:
             by_reason[obstacle.reason] += 1
     for reason, count in sorted(by_reason.items(), key=lambda item: -item[1])[:REASONS]:

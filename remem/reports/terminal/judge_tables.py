@@ -42,7 +42,7 @@ def _add_row(table: RichTable, title: str, share: Share) -> None:
     table.add_row(title, str(share.n), str(share.count), f"{100 * share.mean:.1f}", bounds)
 
 
-def show_agreements(found: Mapping[str, Agreement], convention: ScoreConvention) -> RichTable:
+def show_agreements(agreements: Mapping[str, Agreement], convention: ScoreConvention) -> RichTable:
     """Return a table of each score's mean, correlations, kappa and differences from the labels."""
     table = RichTable(title="Agreement with the labels", title_justify="left")
     table.add_column("score", no_wrap=True)
@@ -58,7 +58,7 @@ def show_agreements(found: Mapping[str, Agreement], convention: ScoreConvention)
         "too strict",
     ):
         table.add_column(heading, justify="right")
-    for name, agreement in found.items():
+    for name, agreement in agreements.items():
         numbers = (
             agreement.mean,
             agreement.label_mean,

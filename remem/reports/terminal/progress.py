@@ -33,11 +33,11 @@ class SpentSoFar:
 
     def plus(self, other: "SpentSoFar") -> "SpentSoFar":
         """Return the sum; an unknown price counts as nothing."""
-        known = [dollars for dollars in (self.dollars, other.dollars) if dollars is not None]
+        sums = [dollars for dollars in (self.dollars, other.dollars) if dollars is not None]
         return SpentSoFar(
             self.answered + other.answered,
             self.usage + other.usage,
-            sum(known) if known else None,
+            sum(sums) if sums else None,
         )
 
     def words(self) -> list[str]:
@@ -71,8 +71,8 @@ class ProgressRow:
     def spent(self) -> SpentSoFar:
         """What this row has done and cost since it started."""
         usage, first = self.now.usage, self.first or NOTHING
-        known = self.price is not None and usage.calls
-        dollars = self.price.dollars(usage) if self.price is not None and known else None
+        has_price = self.price is not None and usage.calls
+        dollars = self.price.dollars(usage) if self.price is not None and has_price else None
         return SpentSoFar(self.now.done - first.done, usage, dollars)
 
 

@@ -29,12 +29,12 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
     for way in ways:
         table.add_column(way.name, justify="right", overflow="fold")
     for score, category in dict.fromkeys(estimate for way in ways for estimate in way.estimates):
-        found = [way.estimates.get((score, category)) for way in ways]
+        estimates = [way.estimates.get((score, category)) for way in ways]
         counts = dict.fromkeys(
-            str(estimate.over_questions.n) for estimate in found if estimate is not None
+            str(estimate.over_questions.n) for estimate in estimates if estimate is not None
         )
-        shown = ("-" if estimate is None else _format_estimate(estimate) for estimate in found)
-        heading = next(estimate.heading for estimate in found if estimate is not None)
+        shown = ("-" if estimate is None else _format_estimate(estimate) for estimate in estimates)
+        heading = next(estimate.heading for estimate in estimates if estimate is not None)
         table.add_row(heading, Text(category or "all"), "/".join(counts), *shown)
     for name, heading in REFUSAL_HEADINGS.items():
         ratios = (getattr(way.refusal, name.removeprefix("refusal_")) for way in ways)
@@ -73,6 +73,6 @@ def _names(missing: Sequence[str]) -> str:
 
 
 def _caption(ways: Sequence[Rescored]) -> str:
-    found = [estimate.over_clusters for way in ways for estimate in way.estimates.values()]
-    told = f"mean [95% interval over {resampled(found)}] ±half-width over questions"
-    return "\n".join((told, *cautions(found)))
+    clusters = [estimate.over_clusters for way in ways for estimate in way.estimates.values()]
+    first_line = f"mean [95% interval over {resampled(clusters)}] ±half-width over questions"
+    return "\n".join((first_line, *cautions(clusters)))

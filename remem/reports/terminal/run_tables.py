@@ -78,9 +78,9 @@ def _dollars(dollars: float | None) -> str:
     return "-" if dollars is None else f"{dollars:,.4f}"
 
 
-def show_curves(found: StreamScores, axis: Axis) -> RichTable:
+def show_curves(stream_scores: StreamScores, axis: Axis) -> RichTable:
     """Return a table with a row for each age and a column for each measure."""
-    curves = [curve for curve in found.curves if curve.axis == axis]
+    curves = [curve for curve in stream_scores.curves if curve.axis == axis]
     title = f"Over the {AXES[axis].partition(',')[0]}"
     table = RichTable(title=title, title_justify="left", caption="means; intervals: stream.csv")
     table.add_column(AXES[axis].rpartition(" ")[2])

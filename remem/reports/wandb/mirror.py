@@ -89,14 +89,14 @@ def mirror(
     """
     if config.settings.logger.name == "none":
         return
-    said = safe_console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    console = safe_console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     left = list(folders)
     try:
         for line in _mirrored(config, left, group, job_type):
-            said.print(line)
+            console.print(line)
     except Exception as error:  # an error of W&B must not fail the run
         log.debug("W&B", exc_info=True)
-        said.print(_not_mirrored(error, left, config))
+        console.print(_not_mirrored(error, left, config))
 
 
 def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType) -> Iterator[str]:
@@ -123,5 +123,5 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
 def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) -> str:
     packages = (f"--package={name}" for name in config.settings.run.packages)
     command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
-    told = " ".join(str(error).split()) or type(error).__name__
-    return f"remem: not sent to W&B: {told}; the runs are complete; to send them later: {command}"
+    reason = " ".join(str(error).split()) or type(error).__name__
+    return f"remem: not sent to W&B: {reason}; the runs are complete; to send them later: {command}"

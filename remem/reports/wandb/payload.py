@@ -168,13 +168,13 @@ def _identity(run: Run) -> dict[str, Any]:
 
 def records_of(run: Run, *, with_text: bool) -> Attachment:
     """Return the artifact with the records and with the scores of each question and of the run."""
-    told = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
+    lines = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
     scores = summary_json(run.summary)
     return Attachment(
         f"records-{run_id(run)}",
         "records",
         {
-            CANONICAL if with_text else "records.sums.jsonl": b"".join(told),
+            CANONICAL if with_text else "records.sums.jsonl": b"".join(lines),
             "questions.jsonl": b"".join(
                 _lines(dict[str, object], map(score_row, run.scores.values()))
             ),
@@ -216,11 +216,13 @@ def graph_of(run: Run) -> Attachment | None:
         FileNotFoundError: The data of the run is missing.
     """
     config = buildable(run.config, run.folder, OF_GRAPHS)
-    found = [TypeAdapter(dict[str, Any]).dump_json(graph) + b"\n" for graph in _graphs(config)]
-    if not found:
+    graph_lines = [
+        TypeAdapter(dict[str, Any]).dump_json(graph) + b"\n" for graph in _graphs(config)
+    ]
+    if not graph_lines:
         return None
     return Attachment(
-        f"graph-{run.manifest.fingerprint}", "graph", {"properties.jsonl": b"".join(found)}
+        f"graph-{run.manifest.fingerprint}", "graph", {"properties.jsonl": b"".join(graph_lines)}
     )
 
 

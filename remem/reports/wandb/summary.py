@@ -22,11 +22,11 @@ def summary_values(run: Run) -> Iterator[Value]:
         where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
         for name in run.shown_scores:
             yield from _interval(f"{where}/{name}", part.means[name])
-    found = run.summary.refusal_intervals
+    intervals = run.summary.refusal_intervals
     for name, interval in (
-        ("precision", found.precision),
-        ("recall", found.recall),
-        ("f1", found.f1),
+        ("precision", intervals.precision),
+        ("recall", intervals.recall),
+        ("f1", intervals.f1),
     ):
         yield from _interval(f"{run.config.dataset}/{ALL}/refusal_{name}", interval)
     yield from _counts(run)
@@ -48,11 +48,11 @@ def _interval(name: str, interval: Interval | None) -> Iterator[Value]:
 
 
 def _counts(run: Run) -> Iterator[Value]:
-    answered, asked = run.summary.overall.n, run.summary.overall.total
+    answered, questions = run.summary.overall.n, run.summary.overall.total
     refusal = run.summary.refusal
-    yield "questions/asked", asked
+    yield "questions/asked", questions
     yield "questions/answered", answered
-    yield "questions/errors", asked - answered
+    yield "questions/errors", questions - answered
     yield "questions/refused", refusal.refusals
     yield "questions/unanswerable", refusal.unanswerable
 
@@ -68,11 +68,11 @@ def _seconds(run: Run) -> Iterator[Value]:
         yield f"tokens/{stage.stage}/out", stage.usage.completion_tokens
         if stage.dollars is not None:
             yield f"dollars/{stage.stage}", stage.dollars
-    asked = max(len(run.records), 1)
-    yield "tokens/per_question", sum(map(tokens_of, run.records)) / asked
+    questions = max(len(run.records), 1)
+    yield "tokens/per_question", sum(map(tokens_of, run.records)) / questions
     yield (
         "tokens/context_per_question",
-        sum(record.context_tokens for record in run.records) / asked,
+        sum(record.context_tokens for record in run.records) / questions,
     )
     priced = [stage.dollars for stage in run.stages if stage.dollars is not None]
     if priced and len(priced) == len(run.stages):

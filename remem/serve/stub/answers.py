@@ -36,10 +36,10 @@ def answer_from(question: str, evidence: str) -> AnswerOnLine:
         return AnswerOnLine(proposed[1], proposed[0])
     if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):
         return AnswerOnLine(counts[-1], f"Count: {counts[-1]}")
-    asked = stems(question)
+    question_stems = stems(question)
     lines = [line for line in evidence.splitlines() if not _OF_A_STEP.match(line)]
-    best = max(lines, key=lambda line: len(asked & stems(line)), default="")
-    if len(asked & stems(best)) < min(2, len(asked)) or not best.strip():
+    best = max(lines, key=lambda line: len(question_stems & stems(line)), default="")
+    if len(question_stems & stems(best)) < min(2, len(question_stems)) or not best.strip():
         return AnswerOnLine(REFUSAL_PHRASE, "")
     return AnswerOnLine(_span(question, best) or REFUSAL_PHRASE, best)
 
@@ -69,9 +69,9 @@ def _span(question: str, line: str) -> str:
     if body.count(" | ") > 1:
         subject, _, object_, *_ = body.split(" | ")
         return _other_end(question, subject, object_)
-    asked = stems(question)
-    told = _SPEAKER.sub("", body, count=1)
-    added = [word for word in content_words(told) if not stems(word) & asked]
+    question_stems = stems(question)
+    statement = _SPEAKER.sub("", body, count=1)
+    added = [word for word in content_words(statement) if not stems(word) & question_stems]
     return " ".join(added[:ANSWER_WORDS])
 
 
@@ -79,8 +79,8 @@ def _date(date: str, body: str) -> str:
     """Return the date in parentheses, else the date in the text, else that of the message."""
     if resolved := _IN_PARENTHESES.search(body):
         return resolved[1]
-    if found := find_dates(body):
-        return format_point(found[0][2])
+    if dates := find_dates(body):
+        return format_point(dates[0][2])
     years = _YEAR.findall(body)
     return date or (years[0] if years else "")
 

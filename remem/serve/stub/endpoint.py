@@ -81,14 +81,18 @@ class StubEndpoint:
 
     def send(self, request: ChatRequest) -> EndpointReply:
         """Return a made-up reply."""
-        asked = _completion_request(request)
-        made, ends = stub_reply(asked, self._size), self._ends(request)
+        completion_request = _completion_request(request)
+        made, ends = stub_reply(completion_request, self._size), self._ends(request)
         if ends:
-            made = _ended(made, ends, ITEMS_PER_MESSAGE * len(read_session(asked.last).lines))
+            made = _ended(
+                made, ends, ITEMS_PER_MESSAGE * len(read_session(completion_request.last).lines)
+            )
         reply = within(made, self._max_output_tokens)
         calls = tuple(NativeCall(name, arguments) for name, arguments in reply.calls)
         format_log_probabilities = "".join((reply.text, *(call.arguments for call in calls)))
-        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(format_log_probabilities))
+        usage = Usage(
+            1, estimated_tokens(completion_request.text), estimated_tokens(format_log_probabilities)
+        )
         return EndpointReply(
             mark_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0
         )

@@ -39,14 +39,14 @@ def facts(session: PromptSession, size: Size) -> list[dict[str, Any]]:
     stated = [fact for line in session.lines if (fact := _stated(line))]
     if stated:
         return stated
-    told = session.gists or tuple(gists(session, "plain"))
-    made = [_fact(session, gist, 0) for gist in told]
-    if size == "plain" or not session.speakers or not told:
+    statements = session.gists or tuple(gists(session, "plain"))
+    made = [_fact(session, gist, 0) for gist in statements]
+    if size == "plain" or not session.speakers or not statements:
         return made
     first, *others = (*session.speakers, session.speakers[0])
     made.append(_triple(first, "talks with", others[0], record_time=session.date))
-    turns = range(1, PAPER_FACTS // len(told) + 1)
-    more = [_fact(session, gist, turn) for turn in turns for gist in told]
+    turns = range(1, PAPER_FACTS // len(statements) + 1)
+    more = [_fact(session, gist, turn) for turn in turns for gist in statements]
     return [*made, *more][:PAPER_FACTS]
 
 
@@ -79,19 +79,21 @@ def _pieces(session: PromptSession) -> Iterator[str]:
 
 def _stated(line: SessionLine) -> dict[str, Any] | None:
     """Return the exact fact of a templated statement."""
-    found = parse_tot_statement(line.text) or parse_complex_tr_statement(line.text)
-    if found is None:
+    statement = parse_tot_statement(line.text) or parse_complex_tr_statement(line.text)
+    if statement is None:
         return None
-    start, end = format_point(found.start), format_point(found.end)
-    return _triple(found.subject, found.predicate, found.object, start_time=start, end_time=end)
+    start, end = format_point(statement.start), format_point(statement.end)
+    return _triple(
+        statement.subject, statement.predicate, statement.object, start_time=start, end_time=end
+    )
 
 
 def _fact(session: PromptSession, gist: str, turn: int) -> dict[str, Any]:
     """Return a fact of a gist; another `turn` uses another part of its words."""
-    told = _TOLD.match(gist)
-    text = told["words"] if told else _PREFIX.sub("", gist, count=1)
+    match = _TOLD.match(gist)
+    text = match["words"] if match else _PREFIX.sub("", gist, count=1)
     words = content_words(_DATES.sub("", text)) or text.split() or ["nothing"]
-    subject = told["speaker"] if told else words.pop(0)
+    subject = match["speaker"] if match else words.pop(0)
     start = turn * OBJECT_WORDS % max(1, len(words))
     turned = [*words[start:], *words[:start]] or ["said so"]
     predicate, *rest = turned
@@ -100,13 +102,13 @@ def _fact(session: PromptSession, gist: str, turn: int) -> dict[str, Any]:
 
 
 def _times(text: str) -> dict[str, str]:
-    found = _DATES.search(text)
-    if found is None:
+    match = _DATES.search(text)
+    if match is None:
         stated = find_dates(text)
         return {"point_in_time": format_point(stated[0][2])} if len(stated) == 1 else {}
-    if found["end"] is None:
-        return {"point_in_time": found["start"]}
-    return {"start_time": found["start"], "end_time": found["end"]}
+    if match["end"] is None:
+        return {"point_in_time": match["start"]}
+    return {"start_time": match["start"], "end_time": match["end"]}
 
 
 def _triple(

@@ -38,17 +38,17 @@ class FaultPlan:
     def __post_init__(self) -> None:
         unknown = sorted({*self.kinds} - {*TRANSPORT, *CONTENT})
         if unknown:
-            known = ", ".join((*TRANSPORT, *CONTENT))
-            raise ValueError(f"unknown faults {', '.join(unknown)}; choose from {known}")
+            kinds = ", ".join((*TRANSPORT, *CONTENT))
+            raise ValueError(f"unknown faults {', '.join(unknown)}; choose from {kinds}")
         if not 0 <= self.lasting <= self.fraction <= 1 or self.tries < 0:
             raise ValueError(
                 f"a fault plan has a fraction of 0 to 1, a lasting share within it and at least 0 "
                 f"tries, found {self.fraction}, {self.lasting} and {self.tries}"
             )
 
-    def fault(self, body_sha256: str, asked: int) -> str | None:
+    def fault(self, body_sha256: str, request_count: int) -> str | None:
         """Return the fault of attempt number `asked` (from 1) of this body, or None."""
-        share = self.fraction if asked <= self.tries else self.lasting
+        share = self.fraction if request_count <= self.tries else self.lasting
         if not self.kinds or int(body_sha256[:12], 16) >= share * 16**12:
             return None
         return self.kinds[int(body_sha256[12:24], 16) % len(self.kinds)]

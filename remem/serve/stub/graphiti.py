@@ -43,8 +43,8 @@ def _json_answer(kind: str, value: Any) -> StubReply:
 
 
 def _entities(text: str) -> list[dict[str, Any]]:
-    found = names(_section(text, "CURRENT[ _]MESSAGE") or _section(text, "TEXT") or text)
-    return [{"name": name, "entity_type_id": 0} for name in found[:MOST_ENTITIES]]
+    entities = names(_section(text, "CURRENT[ _]MESSAGE") or _section(text, "TEXT") or text)
+    return [{"name": name, "entity_type_id": 0} for name in entities[:MOST_ENTITIES]]
 
 
 def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
@@ -79,13 +79,13 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
 
 def _longest_sentences(message: str) -> list[tuple[str, str]]:
     """Return the sentences with the most words, with their speakers, in order."""
-    said = []
+    by_speaker = []
     for line in message.splitlines():
         spoken = _SPOKEN.fullmatch(line.strip())
         speaker, words = (spoken["speaker"], spoken["words"]) if spoken else ("", line)
-        said += [(speaker, sentence) for sentence in sentences(words)]
-    most = sorted(said, key=lambda pair: -len(content_words(pair[1])))[:MOST_EDGES]
-    return [line for line in said if line in most] or [("", "They are mentioned together.")]
+        by_speaker += [(speaker, sentence) for sentence in sentences(words)]
+    most = sorted(by_speaker, key=lambda pair: -len(content_words(pair[1])))[:MOST_EDGES]
+    return [line for line in by_speaker if line in most] or [("", "They are mentioned together.")]
 
 
 def _ends(
@@ -102,16 +102,18 @@ def _ends(
 
 def _reference_time(text: str) -> str | None:
     """Return the time of the session in Graphiti's format."""
-    found = _MOMENT.search(_section(text, "REFERENCE_TIME"))
-    return f"{found['day']}T{found['time']}Z" if found else None
+    match = _MOMENT.search(_section(text, "REFERENCE_TIME"))
+    return f"{match['day']}T{match['time']}Z" if match else None
 
 
 def _unlike_others(schema: Mapping[str, Any], entity: Mapping[str, Any]) -> dict[str, Any]:
     """Return the reply that says that an entity is not a duplicate."""
     shape = next((definition for definition in _definitions(schema) if "name" in definition), {})
-    known = {"id": entity.get("id", 0), "name": entity.get("name", ""), "duplicate_name": ""}
+    resolution = {"id": entity.get("id", 0), "name": entity.get("name", ""), "duplicate_name": ""}
     return {
-        key: known[key] if key in known else filled({"properties": {key: part}}, "none")[key]
+        key: resolution[key]
+        if key in resolution
+        else filled({"properties": {key: part}}, "none")[key]
         for key, part in shape.items()
     }
 
@@ -126,5 +128,5 @@ def _listed(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _section(text: str, name: str) -> str:
-    found = re.search(_SECTION.format(name), text, re.DOTALL)
-    return found[1] if found else ""
+    match = re.search(_SECTION.format(name), text, re.DOTALL)
+    return match[1] if match else ""

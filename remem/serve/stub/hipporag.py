@@ -31,12 +31,12 @@ def triples(request: ChatCompletionRequest) -> StubReply:
         {},
     )
     known = [str(name) for name in given.get("named_entities", [])]
-    found: list[list[str]] = []
+    all_triples: list[list[str]] = []
     for line in request.last.splitlines():
         here = [name for name in known if name in line and "named_entities" not in line]
-        said = " ".join(content_words(line)[:3]) or "is near"
-        found.extend([first, said, other] for first, other in pairwise(here))
-    return StubReply("triples", json.dumps({"triples": found[:MOST_TRIPLES]}))
+        relation = " ".join(content_words(line)[:3]) or "is near"
+        all_triples.extend([first, relation, other] for first, other in pairwise(here))
+    return StubReply("triples", json.dumps({"triples": all_triples[:MOST_TRIPLES]}))
 
 
 def kept_facts(request: ChatCompletionRequest) -> StubReply:
@@ -54,10 +54,10 @@ def kept_facts_marked(request: ChatCompletionRequest) -> StubReply:
 
 def _kept_facts_json(text: str) -> str:
     question = _QUESTION.search(text)
-    asked = stems(question[1] if question else text)
+    question_stems = stems(question[1] if question else text)
     given = next((json_object for json_object in json_objects(text) if "fact" in json_object), {})
     facts: list[Any] = given.get("fact", [])
-    kept = [fact for fact in facts if asked & stems(" ".join(map(str, fact)))] or facts[:1]
+    kept = [fact for fact in facts if question_stems & stems(" ".join(map(str, fact)))] or facts[:1]
     return json.dumps({"fact": kept[:MOST_KEPT]})
 
 

@@ -17,14 +17,14 @@ _QUERY = re.compile(r"^User Query: (.*)$", re.MULTILINE)
 
 def rows(request: ChatCompletionRequest) -> StubReply:
     """Return rows of entities and relations; none if asked to continue."""
-    told = _INPUT.findall(request.last)
+    inputs = _INPUT.findall(request.last)
     entities: dict[str, str] = {}
     relations: list[str] = []
-    for sentence in sentences(" ".join((told[-1] if told else "").split("\n"))):
-        found = names(sentence)
-        for name in found:
+    for sentence in sentences(" ".join((inputs[-1] if inputs else "").split("\n"))):
+        sentence_names = names(sentence)
+        for name in sentence_names:
             entities.setdefault(name, MARK.join(("entity", name, "Other", sentence)))
-        for one, other in pairwise(found):
+        for one, other in pairwise(sentence_names):
             relations.append(MARK.join(("relation", one, other, "speaks of", sentence)))
     return StubReply("lightrag_rows", "\n".join((*entities.values(), *relations, END)))
 
@@ -35,5 +35,5 @@ def keywords(request: ChatCompletionRequest) -> StubReply:
     text = query[1] if query else request.last
     low = names(text)
     high = [word for word in content_words(text) if not any(word in name for name in low)]
-    found = {"high_level_keywords": high, "low_level_keywords": low}
-    return StubReply("lightrag_keywords", json.dumps(found))
+    by_level = {"high_level_keywords": high, "low_level_keywords": low}
+    return StubReply("lightrag_keywords", json.dumps(by_level))

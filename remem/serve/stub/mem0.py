@@ -26,10 +26,10 @@ def facts(request: ChatCompletionRequest) -> StubReply:
 def additive(request: ChatCompletionRequest) -> StubReply:
     """Return memories to add, in reply to the only call of Mem0 2."""
     section = _NEW_MESSAGES.search(request.last)
-    told = told_facts(section[1] if section else "")
+    memories = told_facts(section[1] if section else "")
     memory = [
         {"id": str(number), "text": fact, "attributed_to": "user", "linked_memory_ids": []}
-        for number, fact in enumerate(told)
+        for number, fact in enumerate(memories)
     ]
     return StubReply("mem0_facts", json.dumps({"memory": memory}))
 
@@ -61,11 +61,11 @@ def tool_calls(request: ChatCompletionRequest) -> StubReply:
 def _arguments(function: Function, text: str) -> Any:
     """Return the arguments of a tool; those of Mem0's graph use names in the text."""
     items = function.parameters.get("properties", {}).get("entities", {}).get("items", {})
-    found = names(text) or content_words(text)[:MOST_WORDS] or ["nothing"]
+    entities = names(text) or content_words(text)[:MOST_WORDS] or ["nothing"]
     if "source" in items.get("properties", {}):
-        return {"entities": [_relation(first, other) for first, other in pairwise(found)]}
+        return {"entities": [_relation(first, other) for first, other in pairwise(entities)]}
     if "entity_type" in items.get("properties", {}):
-        return {"entities": [{"entity": name, "entity_type": "thing"} for name in found]}
+        return {"entities": [{"entity": name, "entity_type": "thing"} for name in entities]}
     return filled(function.parameters, text)
 
 
@@ -75,15 +75,15 @@ def _relation(source: str, destination: str) -> dict[str, str]:
 
 def told_facts(text: str) -> list[str]:
     """Return the sentences of a text that are not small talk, each with its speaker."""
-    told = []
+    statements = []
     for line in text.splitlines():
-        said = _ROLE.sub("", line.strip(), count=1)
-        spoken = _SPEAKER.fullmatch(said)
+        statement = _ROLE.sub("", line.strip(), count=1)
+        spoken = _SPEAKER.fullmatch(statement)
         speaker = f"{spoken[1]}: " if spoken else ""
-        for sentence in sentences(spoken[2] if spoken else said):
+        for sentence in sentences(spoken[2] if spoken else statement):
             if len(content_words(sentence)) >= FEWEST_WORDS:
-                told.append(f"{speaker}{sentence}")
-    return list(dict.fromkeys(told))
+                statements.append(f"{speaker}{sentence}")
+    return list(dict.fromkeys(statements))
 
 
 def _known_and_new(text: str) -> tuple[list[dict[str, Any]], list[str]]:

@@ -76,7 +76,7 @@ def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
         ("in one full sentence" in system, stub_roles.sentence),
         ('"explanation"' in text and '"answer"' in text, stub_roles.dataset_answer),
     )
-    return next((answering for found, answering in marks if found), stub_roles.direct_answer)
+    return next((answering for mark, answering in marks if mark), stub_roles.direct_answer)
 
 
 def _gists(request: ChatCompletionRequest, size: Size) -> StubReply:
@@ -84,7 +84,7 @@ def _gists(request: ChatCompletionRequest, size: Size) -> StubReply:
 
 
 def _facts(request: ChatCompletionRequest, size: Size) -> StubReply:
-    found = facts(read_session(request.last), size)
+    session_facts = facts(read_session(request.last), size)
     if '"qualifiers"' in json.dumps(request.schema_of_reply) + request.system:
-        found = [qualified(fact) for fact in found]
-    return StubReply("facts", json.dumps({"facts": found}))
+        session_facts = [qualified(fact) for fact in session_facts]
+    return StubReply("facts", json.dumps({"facts": session_facts}))

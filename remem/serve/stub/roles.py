@@ -34,33 +34,33 @@ def plan(request: ChatCompletionRequest) -> StubReply:
 
 def direct_answer(request: ChatCompletionRequest) -> StubReply:
     """Return a thought and an answer."""
-    found = answer_from(*_question_and_evidence(request))
-    return StubReply("read", f"Thought: {_because(found.line)}\nAnswer: {found.answer}")
+    answer = answer_from(*_question_and_evidence(request))
+    return StubReply("read", f"Thought: {_because(answer.line)}\nAnswer: {answer.answer}")
 
 
 def sentence(request: ChatCompletionRequest) -> StubReply:
     """Return an answer alone, as a sentence."""
-    found = answer_from(*_question_and_evidence(request))
-    return StubReply("read", f"It is {found.answer}." if found.line else found.answer)
+    answer = answer_from(*_question_and_evidence(request))
+    return StubReply("read", f"It is {answer.answer}." if answer.line else answer.answer)
 
 
 def tagged_answer(request: ChatCompletionRequest) -> StubReply:
     """Return the four stages of TISER."""
-    found = answer_from(*_question_and_evidence(request))
+    answer = answer_from(*_question_and_evidence(request))
     stages = {
-        "reasoning": _because(found.line),
-        "timeline": found.line or "Nothing is dated.",
+        "reasoning": _because(answer.line),
+        "timeline": answer.line or "Nothing is dated.",
         "reflection": "The line and the reasoning agree.",
-        "answer": found.answer,
+        "answer": answer.answer,
     }
     return StubReply("read", "\n".join(f"<{tag}>{text}</{tag}>" for tag, text in stages.items()))
 
 
 def dataset_answer(request: ChatCompletionRequest) -> StubReply:
     """Return the JSON of Test of Time."""
-    found = answer_from(*_question_and_evidence(request))
+    answer = answer_from(*_question_and_evidence(request))
     return StubReply(
-        "read", json.dumps({"explanation": _because(found.line), "answer": found.answer})
+        "read", json.dumps({"explanation": _because(answer.line), "answer": answer.answer})
     )
 
 
@@ -68,9 +68,9 @@ def verdict(request: ChatCompletionRequest) -> StubReply:
     """Return a verdict, based on the words that the answer shares with the gold."""
     gold, graded = (_first_group(mark, request.last) for mark in (_GOLD, _GRADED))
     same = same_meaning(gold, graded)
-    told = "The answer names the same thing." if same else "The answer names something else."
+    reason = "The answer names the same thing." if same else "The answer names something else."
     label = "CORRECT" if same else "WRONG"
-    return StubReply("judge", json.dumps({"explanation": told, "label": label}))
+    return StubReply("judge", json.dumps({"explanation": reason, "label": label}))
 
 
 def _next_call(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]]:
@@ -129,8 +129,8 @@ def _question_and_evidence(request: ChatCompletionRequest) -> tuple[str, str]:
 
 
 def _first_group(mark: re.Pattern[str], text: str) -> str:
-    found = mark.search(text)
-    return found[1].strip() if found else ""
+    match = mark.search(text)
+    return match[1].strip() if match else ""
 
 
 def _because(line: str) -> str:

@@ -110,10 +110,10 @@ class _Filling:
         for _ in range(DEPTH):
             if "$ref" not in schema:
                 return schema
-            found: Any = self._root
+            node: Any = self._root
             for part in str(schema["$ref"]).removeprefix("#/").split("/"):
-                found = found.get(part, {}) if isinstance(found, Mapping) else {}
-            schema = found if isinstance(found, Mapping) else {}
+                node = node.get(part, {}) if isinstance(node, Mapping) else {}
+            schema = node if isinstance(node, Mapping) else {}
         return {}
 
 

@@ -27,8 +27,8 @@ class SessionLine:
     def dated_text(self) -> str:
         """Return the text with the date that each relative expression means."""
         text = self.text
-        for found in reversed(resolve_relative(text, self.said)):
-            text = f"{text[: found.end]} ({_in_words(found.scope)}){text[found.end :]}"
+        for reference in reversed(resolve_relative(text, self.said)):
+            text = f"{text[: reference.end]} ({_in_words(reference.scope)}){text[reference.end :]}"
         return text
 
 
@@ -43,25 +43,25 @@ class PromptSession:
     @property
     def date(self) -> str:
         """Return the day of the session."""
-        said = next((line.said for line in self.lines if line.said), None)
-        return format_point(said) if said else ""
+        said_at = next((line.said for line in self.lines if line.said), None)
+        return format_point(said_at) if said_at else ""
 
 
 def read_session(text: str) -> PromptSession:
     """Parse the last message of an extraction prompt."""
     passage, *after = _GISTS.split(text, maxsplit=1)
     gists = [line[2:] for part in after for line in part.splitlines() if line.startswith("- ")]
-    lines, said = [], None
+    lines, said_at = [], None
     for line in filter(None, map(str.strip, passage.splitlines())):
         if dated := _DATE.fullmatch(line):
-            said = _day(dated["date"])
+            said_at = _day(dated["date"])
         elif spoken := _SAID.fullmatch(line):
-            lines.append(SessionLine(said, spoken["speaker"], spoken["text"]))
+            lines.append(SessionLine(said_at, spoken["speaker"], spoken["text"]))
         else:
-            lines.extend(SessionLine(said, "", sentence) for sentence in sentences(line))
-    told = [line for line in lines if not line.speaker or len(line.text.split()) >= SHORTEST]
+            lines.extend(SessionLine(said_at, "", sentence) for sentence in sentences(line))
+    told_lines = [line for line in lines if not line.speaker or len(line.text.split()) >= SHORTEST]
     speakers = dict.fromkeys(line.speaker for line in lines if line.speaker)
-    return PromptSession(tuple(told or lines), tuple(speakers), tuple(gists))
+    return PromptSession(tuple(told_lines or lines), tuple(speakers), tuple(gists))
 
 
 def _day(date: str) -> TimePoint | None:

@@ -92,13 +92,15 @@ class StubServer(LoopbackServer):
         }
 
     def _chat(self, request: Request) -> Reply:
-        asked = _checked(request.body, poses=self._settings.poses)
-        meant = stub_reply(asked, self._settings.size)
-        sha256, fault = self._count_request(request, meant.kind, _first_body(request, asked))
+        chat_request = _checked(request.body, poses=self._settings.poses)
+        meant = stub_reply(chat_request, self._settings.size)
+        sha256, fault = self._count_request(request, meant.kind, _first_body(request, chat_request))
         if fault in CONTENT:
             meant = _spoiled(meant, fault, sha256)
-        content = completion(asked, meant, sha256)
-        return self._delivered(request, json_reply(content), tally(asked, meant), meant.kind, fault)
+        content = completion(chat_request, meant, sha256)
+        return self._delivered(
+            request, json_reply(content), tally(chat_request, meant), meant.kind, fault
+        )
 
     def _embed(self, request: Request) -> Reply:
         wanted = request.body.get("model") if isinstance(request.body, dict) else None
@@ -117,8 +119,8 @@ class StubServer(LoopbackServer):
         Embeddings have no text, so faults of content do not apply to them.
         """
         sha256 = hashlib.sha256(body).hexdigest()
-        asked = self._account.count_request(request.label + request.path, kind, sha256)
-        fault = self._settings.faults.fault(sha256, asked) or ""
+        request_count = self._account.count_request(request.label + request.path, kind, sha256)
+        fault = self._settings.faults.fault(sha256, request_count) or ""
         if fault in CONTENT and kind == "embeddings":
             return sha256, ""
         if fault:
@@ -157,10 +159,10 @@ def _checked(body: object, *, poses: bool) -> ChatCompletionRequest:
     return request
 
 
-def _first_body(request: Request, asked: ChatCompletionRequest) -> bytes:
+def _first_body(request: Request, chat_request: ChatCompletionRequest) -> bytes:
     """Return the body of the first attempt at a request, as the openai library writes it."""
-    count = len(asked.first_asked)
-    if count == len(asked.messages):
+    count = len(chat_request.first_asked)
+    if count == len(chat_request.messages):
         return request.raw
     first = {**request.body, "messages": request.body["messages"][:count]}
     return json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()

@@ -38,13 +38,13 @@ def names(text: str) -> list[str]:
     >>> names("We met Joost Vos in Rome. So Rome it is.")
     ['Joost Vos', 'Rome']
     """
-    found = []
+    all_names = []
     for match in _NAME.finditer(text):
         words = match[0].split(" ")
         while words and _plain(words[0]) in _STOP:  # "So Rome" begins a sentence
             words.pop(0)
-        found.append(" ".join(words).removesuffix("'s").removesuffix("\u2019s"))
-    return list(dict.fromkeys(filter(None, found)))
+        all_names.append(" ".join(words).removesuffix("'s").removesuffix("\u2019s"))
+    return list(dict.fromkeys(filter(None, all_names)))
 
 
 def sentences(text: str) -> list[str]:
@@ -65,8 +65,8 @@ def read_list(text: str) -> list[Any]:
     written = text[text.find("[") : text.rfind("]") + 1]
     for read in (json.loads, ast.literal_eval):
         try:
-            found = read(written)
+            items = read(written)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
             continue
-        return found if isinstance(found, list) else []
+        return items if isinstance(items, list) else []
     return []

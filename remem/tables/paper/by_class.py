@@ -17,7 +17,7 @@ from remem.results.temporal_classes import PROMPT, TemporalClass, is_temporal
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import CellPlan, run_components, told_anew
 from remem.tables.paper.rows import paper_models, without_models
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.scores import ALL, WantedMean
 from remem.tables.rows import RowOutcome, fitted, run_command, same_everywhere
 from remem.tables.table import NOT_RUN, Cell
@@ -43,7 +43,7 @@ def is_by_class(paper: PaperTable) -> bool:
 
 
 def class_rows(
-    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+    paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[ClassRow]:
     """Yield the LLM-free rows: one for each class, or for each method and class."""
     kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
@@ -71,7 +71,7 @@ def _classifier(dataset: str, overrides: tuple[str, ...]) -> RunConfig:
     return run_config(compose_config(fitted((f"dataset={dataset}", *paper_models()), overrides)))
 
 
-def classes_of(dataset: str, overrides: Sequence[str], runs: Runs) -> Classified:
+def classes_of(dataset: str, overrides: Sequence[str], runs: TableRuns) -> Classified:
     """Return the classes of a dataset by rules and by the model of the paper's rows.
 
     Raises:
@@ -91,7 +91,7 @@ def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) 
     return shlex.join(("remem", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
 
 
-def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
+def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) -> Iterator[str]:
     """Yield notes on who classified the questions, and how far rules and model agree."""
     dataset = dataset_of(paper)
     published = has_published(classifier(dataset, overrides))
@@ -108,7 +108,7 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
         yield f"{dataset}: {agreement}."
 
 
-def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Cell:
+def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) -> Cell:
     """Count the questions of a class, as published or else as the model classifies them."""
     dataset = cell.measured.dataset
     plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
@@ -143,7 +143,9 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Ce
     )
 
 
-def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], runs: Runs) -> Cell:
+def counted_by_rules(
+    row: ClassRow, column: Column, overrides: Sequence[str], runs: TableRuns
+) -> Cell:
     """Count the questions of an LLM-free row: all of the dataset, or those its run answered."""
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
@@ -173,7 +175,7 @@ def _share(classes: Sized, of: Sized) -> str:
     return f"{len(classes)}/{len(of)} questions"
 
 
-def _answered(run: RowOutcome, runs: Runs) -> dict[str, TemporalClass]:
+def _answered(run: RowOutcome, runs: TableRuns) -> dict[str, TemporalClass]:
     answered = {record.query_id for record in run.records if record.status == "ok"}
     classes = runs.classes(run, by_rules=True)
     return {query: class_name for query, class_name in classes.items() if query in answered}

@@ -14,7 +14,7 @@ from remem.paper.layout import CASES, MeasuredQuantity
 from remem.paper.verdict import differences
 from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import changed, llm_free_rows, paper_overrides, without_models
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.rows import RowOutcome, run_command
 from remem.tables.table import ABSENT, NOT_RUN, Block, Cell, Row, Table
 from remem.types import Question
@@ -43,7 +43,7 @@ NOTES = (
 )
 
 
-def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> Table:
+def case_table(overrides: Sequence[str], runs: TableRuns, folder: Path) -> Table:
     """Return a table with a block for every worked example of the paper.
 
     Args:
@@ -63,7 +63,7 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> Table:
     )
 
 
-def _questions(dataset: str, overrides: Sequence[str], runs: Runs) -> Sequence[Question] | str:
+def _questions(dataset: str, overrides: Sequence[str], runs: TableRuns) -> Sequence[Question] | str:
     """Return all questions of a dataset, or the reason why its data cannot be read."""
     config = run_config(compose_config([f"dataset={dataset}", *without_models(overrides)]))
     try:
@@ -75,35 +75,35 @@ def _questions(dataset: str, overrides: Sequence[str], runs: Runs) -> Sequence[Q
 
 
 def _block(
-    case: Case, questions: Sequence[Question] | str, overrides: Sequence[str], runs: Runs
+    case: Case, questions: Sequence[Question] | str, overrides: Sequence[str], runs: TableRuns
 ) -> Block:
-    asked = None if isinstance(questions, str) else find_case(case, questions)
-    query_id = case.id if asked is None else asked.query.id
+    question = None if isinstance(questions, str) else find_case(case, questions)
+    query_id = case.id if question is None else question.query.id
     rows = (
         *_paper_rows(case, query_id, overrides, runs),
         *_llm_free_rows(case, query_id, overrides, runs),
     )
     facts = [f"{case.dataset}, question {query_id or 'of an id not known yet'}"]
-    if asked is not None:
-        golds = " | ".join(asked.gold.answers)
-        facts += [f"question: {asked.query.text}", f"gold: {golds}"]
-    facts += _notes(case, questions, asked)
+    if question is not None:
+        golds = " | ".join(question.gold.answers)
+        facts += [f"question: {question.query.text}", f"gold: {golds}"]
+    facts += _notes(case, questions, question)
     return Block(f"{case.key}: {case.about} ({case.place})", COLUMNS, rows, facts=tuple(facts))
 
 
 def _notes(
-    case: Case, questions: Sequence[Question] | str, asked: Question | None
+    case: Case, questions: Sequence[Question] | str, question: Question | None
 ) -> Iterator[str]:
     if isinstance(questions, str):
         yield f"its words and gold are not shown: no data of {case.dataset} at hand"
-    elif asked is None:
+    elif question is None:
         yield f"its words and gold are not shown: no question of {case.dataset} has its words"
-    elif all(text_sum(answer) != case.gold for answer in asked.gold.answers):
+    elif all(text_sum(answer) != case.gold for answer in question.gold.answers):
         yield f"not the gold that the paper prints: {case.gold_note or 'it has other words'}"
 
 
 def _paper_rows(
-    case: Case, query_id: str | None, overrides: Sequence[str], runs: Runs
+    case: Case, query_id: str | None, overrides: Sequence[str], runs: TableRuns
 ) -> Iterator[Row]:
     for answer in case.answers:
         measured = _measured(case, answer)
@@ -117,7 +117,7 @@ def _paper_rows(
 
 
 def _llm_free_rows(
-    case: Case, query_id: str | None, overrides: Sequence[str], runs: Runs
+    case: Case, query_id: str | None, overrides: Sequence[str], runs: TableRuns
 ) -> Iterator[Row]:
     """Yield the LLM-free rows that have been run."""
     for row in llm_free_rows(case.dataset):

@@ -33,7 +33,7 @@ from remem.tables.paper.plan import (
     plan_cell,
 )
 from remem.tables.paper.rows import without_models
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.scores import FIELDS, Scored, WantedMean, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
 from remem.tables.rows import RowOutcome, run_command
@@ -48,7 +48,7 @@ class Cells:
     paper: PaperTable
     score: Mapping[str, Mapping[str, Any]]
     """The score convention of each `made_with`."""
-    runs: Runs
+    runs: TableRuns
     overrides: tuple[str, ...]
     added: tuple[str, ...] = ()
     """Methods of the user, whose rows are added to the LLM-free block."""

@@ -32,7 +32,7 @@ from remem.tables.paper.comparable import Comparable, comparable
 from remem.tables.paper.own_rows import model_runs
 from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import OWN_PROMPTS
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_runs, row_labels
 from remem.tables.rows import RowOutcome
 from remem.types import Stage, Usage
@@ -92,8 +92,8 @@ class ForecastRow:
     @property
     def dollars(self) -> float | None:
         """Return the dollars of all stages; None if a price is unknown."""
-        known = [stage.dollars for stage in self.stages if stage.dollars is not None]
-        return sum(known) if len(known) == len(self.stages) else None
+        known_dollars = [stage.dollars for stage in self.stages if stage.dollars is not None]
+        return sum(known_dollars) if len(known_dollars) == len(self.stages) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Forecast:
         return sum(row.seconds for row in self.rows)
 
 
-def forecasts(tables: Sequence[Cells], runs: Runs) -> list[Forecast]:
+def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
     """Return the forecast of each table; a run of several tables is in the first one's.
 
     Nothing is sent.
@@ -205,7 +205,7 @@ def _estimated(planned: _Planned, estimates: _Estimates) -> ForecastRow:
     return replace(row, stages=stages)
 
 
-def _planned(run: RowOutcome, labels: tuple[str, ...], runs: Runs) -> _Planned:
+def _planned(run: RowOutcome, labels: tuple[str, ...], runs: TableRuns) -> _Planned:
     config = run.config
     benchmark = _benchmark(run, runs)
     asked = asked_questions(benchmark, config.histories, config.limit) if benchmark else []
@@ -230,7 +230,7 @@ def _planned(run: RowOutcome, labels: tuple[str, ...], runs: Runs) -> _Planned:
     return _Planned(row, left, (*run.plan.overrides, *stand_in))
 
 
-def _benchmark(run: RowOutcome, runs: Runs) -> Benchmark | None:
+def _benchmark(run: RowOutcome, runs: TableRuns) -> Benchmark | None:
     try:
         return runs.benchmark(run.config)
     except FileNotFoundError:

@@ -105,8 +105,8 @@ def spent(run: RowOutcome, measured: MeasuredQuantity) -> float | None:
 
 def _tokens(run: RowOutcome, manifest: RunManifest, measured: MeasuredQuantity) -> float | None:
     index = _total(list(manifest.index_usages.values()))
-    asked = _total([record.recall_usage + record.read_usage for record in run.records])
-    usage = {"index": index, "inference": asked}.get(measured.category, index + asked)
+    tokens = _total([record.recall_usage + record.read_usage for record in run.records])
+    usage = {"index": index, "inference": tokens}.get(measured.category, index + tokens)
     match measured.metric:
         case "input":
             return float(usage.prompt_tokens)

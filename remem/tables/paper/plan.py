@@ -57,14 +57,14 @@ def plan_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]) -> C
         paper_overrides(cell.measured, dataset, sample) for dataset in datasets_of(cell.measured)
     ]
     timed = TIMED if cell.made_with == TIMED_NUMBER else ()
-    known = [changed((*row, *timed), overrides) for row in rows if row is not None]
+    planned = [changed((*row, *timed), overrides) for row in rows if row is not None]
     if cell.made_with in OUT_OF_REACH:
         return CellPlan(wanted, (), OUT_OF_REACH[cell.made_with])
     if UNPUBLISHED.match(cell.measured.category) and not is_temporal(cell.measured.category):
         return CellPlan(wanted, (), SHOWN_ELSEWHERE)
-    if not known or len(known) < len(rows):
+    if not planned or len(planned) < len(rows):
         return CellPlan(wanted, (), f"no method of ours is {cell.measured.memory or 'asked'!r}")
-    return CellPlan(wanted, tuple(known))
+    return CellPlan(wanted, tuple(planned))
 
 
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:

@@ -47,7 +47,7 @@ Running = Literal["nothing", "llm_free", "all"]
 """Which missing runs are started: none, those that cost nothing, or all."""
 
 
-class Runs:
+class TableRuns:
     """Finds runs, starts missing runs on request, and scores their answers; each run once."""
 
     def __init__(
@@ -130,14 +130,14 @@ class Runs:
             return {}
         key = outcome.run.folder, by_rules
         if key not in self._classes:
-            asked = {record.query_id: record.question for record in outcome.records}
+            texts = {record.query_id: record.question for record in outcome.records}
             self._classes[key] = (
-                {query: class_by_rules(text) for query, text in asked.items()}
+                {query: class_by_rules(text) for query, text in texts.items()}
                 if by_rules
-                else published_classes(outcome.config, asked)
+                else published_classes(outcome.config, texts)
                 or read_classes(
                     classes_file(outcome.config),
-                    asked,
+                    texts,
                     outcome.config.server,
                 )
             )

@@ -10,7 +10,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
 from remem.results.temporal_classes import in_category, is_temporal
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.rows import RowOutcome
 from remem.tables.table import Value, scaled
 
@@ -59,7 +59,7 @@ def made_convention(run: RowOutcome, score: Mapping[str, Any]) -> ScoreConventio
 
 
 def scored(
-    runs: Runs, of: Sequence[RowOutcome], wanted: WantedMean, convention: ScoreConvention
+    runs: TableRuns, of: Sequence[RowOutcome], wanted: WantedMean, convention: ScoreConvention
 ) -> Scored:
     """Collect the questions that a cell counts: those of its category that have its score."""
     questions = tuple(
@@ -73,7 +73,9 @@ def scored(
     return Scored(tuple(of), questions, convention)
 
 
-def _is_wanted(question: QuestionScores, runs: Runs, run: RowOutcome, wanted: WantedMean) -> bool:
+def _is_wanted(
+    question: QuestionScores, runs: TableRuns, run: RowOutcome, wanted: WantedMean
+) -> bool:
     if not is_temporal(wanted.category):
         return wanted.category in (ALL, question.category)
     name = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)

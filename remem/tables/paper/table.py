@@ -28,7 +28,7 @@ from remem.tables.paper.own_rows import (
     with_added,
 )
 from remem.tables.paper.plan import plan_cell, run_components
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.rows import RowOutcome
 from remem.tables.significance import (
@@ -45,15 +45,15 @@ METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusa
 """The paper's headings of metrics; the heading of any other metric is its name."""
 
 
-def table_cells(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -> Cells:
+def table_cells(name: str, overrides: Sequence[str], runs: TableRuns, folder: Path) -> Cells:
     """Return the object that makes the cells of a table of the paper.
 
     Raises:
         UsageError: The paper has no such table.
     """
     if name not in paper_table_names(folder):
-        known = ", ".join(paper_table_names(folder))
-        raise UsageError(f"the paper has no table {name!r}; known are {known}")
+        names = ", ".join(paper_table_names(folder))
+        raise UsageError(f"the paper has no table {name!r}; known are {names}")
     score = read_score_conventions(folder)
     return Cells(read_table(folder / f"{name}.yaml"), score, runs, tuple(overrides))
 
@@ -65,7 +65,7 @@ def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
 
 
 def paper_table(
-    name: str, overrides: Sequence[str], runs: Runs, folder: Path, added: Sequence[str] = ()
+    name: str, overrides: Sequence[str], runs: TableRuns, folder: Path, added: Sequence[str] = ()
 ) -> Table:
     """Return a table of the paper next to the runs that make its rows.
 
@@ -184,10 +184,11 @@ def row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
 
 
 def _retirement_notes(cells: Cells) -> Iterator[str]:
-    known = read_retirements()
+    retirements = read_retirements()
     for model in dict.fromkeys(run_components(run.config).model for run in paper_runs(cells)):
-        if model in known:
-            yield f"{model} leaves its API on {known[model].date} ({known[model].source})."
+        if model in retirements:
+            retirement = retirements[model]
+            yield f"{model} leaves its API on {retirement.date} ({retirement.source})."
 
 
 def paper_runs(cells: Cells) -> list[RowOutcome]:

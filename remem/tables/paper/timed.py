@@ -17,7 +17,7 @@ from remem.run.run_manifest import RunManifest
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
 from remem.tables.paper.rows import MEMORIES, paper_overrides
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.rows import TIMED, RowOutcome, run_command
 from remem.tables.table import NOT_RUN, Cell, Row
 
@@ -99,14 +99,14 @@ def timed_cell(
 
 
 def timed_rows(
-    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+    paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[Row]:
     """Yield rows of our own: the LLM-free rows and, if the stub answers, all other memories."""
     for label, run in _own_runs(paper, overrides, runs, added):
         yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 
 
-def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
+def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) -> Iterator[str]:
     """Return notes on how the numbers were measured, the waits, and which runs are partial."""
     yield from NOTES
     if AS_STUB in overrides:
@@ -144,7 +144,7 @@ def _took(run: Run) -> TimeAndMemory:
 
 
 def _paper_runs(
-    paper: PaperTable, overrides: Sequence[str], runs: Runs
+    paper: PaperTable, overrides: Sequence[str], runs: TableRuns
 ) -> Iterator[tuple[str, RowOutcome]]:
     for cell in {cell.row: cell for cell in paper.cells.values()}.values():
         for timed in plan_cell(cell, paper, overrides).runs:
@@ -152,11 +152,11 @@ def _paper_runs(
 
 
 def _own_runs(
-    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+    paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[tuple[str, RowOutcome]]:
-    asked = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
+    datasets = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
     in_paper = {cell.measured.memory for cell in paper.cells.values()}
-    for place, dataset in asked.items():
+    for place, dataset in datasets.items():
         for label, run in runs.llm_free(dataset, overrides, added, TIMED):
             yield f"{label}, {place}", run
         others = [memory for memory in MEMORIES if memory not in in_paper]

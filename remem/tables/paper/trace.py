@@ -59,10 +59,10 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
     """
     at = next((shown for shown in cells.paper.columns if shown.heading == column), None)
     if at is None:
-        known = [shown.heading for shown in cells.paper.columns]
+        headings = [shown.heading for shown in cells.paper.columns]
         raise UsageError(
             f"{cells.paper.name} has no column {column!r}, only "
-            f"{', '.join(known)}{did_you_mean(column, known)}"
+            f"{', '.join(headings)}{did_you_mean(column, headings)}"
         )
     wanted, outcomes = _runs(cells, row, at)
     missing = next((run.missing for run in outcomes if run.missing), "")

@@ -13,7 +13,7 @@ from remem.results.class_counts import confusion, has_published, published_class
 from remem.results.run import Run
 from remem.run.progress import no_view
 from remem.run.run_result import RunResult
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table
 from remem.tables.rows import RowOutcome
 from remem.tables.table import Cell
@@ -144,7 +144,7 @@ def test_classify_scores_the_rules_against_the_published_classes(
 
 
 def cells(tmp_path: Path, table: str, column: int) -> dict[str, Cell | None]:
-    runs = Runs("nothing", no_view)
+    runs = TableRuns("nothing", no_view)
     made = paper_table(table, places(tmp_path), runs, paper_folder())
     return {row.label: row.cells[column] for row in made.blocks[0].rows}
 
@@ -179,5 +179,5 @@ def test_a_run_of_the_paper_is_scored_by_the_published_classes(
     gold = Gold(("Ida",), "1")
     record = Record("conv-1/q1", "conv-1", 1, "How long did Ida row?", gold, "ok", answer="Ida")
     run = RowOutcome(RowPlan(()), config, Run.of(config, RunResult(tmp_path, (record,))))
-    runs = Runs("nothing", no_view)
+    runs = TableRuns("nothing", no_view)
     assert runs.classes(run, by_rules=False) == {"conv-1/q1": "duration"}

@@ -28,11 +28,11 @@ class ConversationExport:
 
     def read(self, file: LogFile) -> Reading:
         """Read the messages of all conversations, in the order of the file."""
-        found: list[LogMessage] = []
+        log_messages: list[LogMessage] = []
         for number, record in enumerate(_records(file), start=1):
             session = f"{file.path}, conversation {number}"
-            found += self.messages(field(record, self.key, self.kind, session), session)
-        return Reading(tuple(found))
+            log_messages += self.messages(field(record, self.key, self.kind, session), session)
+        return Reading(tuple(log_messages))
 
 
 def chatgpt_messages(mapping: dict[str, Any], session: str) -> Iterator[LogMessage]:

@@ -63,8 +63,8 @@ def yearless_date(line: str, year: int) -> LineDate | None:
     day = _YEARLESS.match(bare)
     if day is None:
         return None
-    found = line_date(f"{day[0]} {year}{bare[day.end() :]}")
-    return replace(found, written=day[0]) if found else None
+    in_that_year = line_date(f"{day[0]} {year}{bare[day.end() :]}")
+    return replace(in_that_year, written=day[0]) if in_that_year else None
 
 
 def _ends(stamp: Stamp, text: str, opened: bool) -> bool:

@@ -73,8 +73,10 @@ def _reading(file: LogFile, records: Iterator[Place]) -> Reading:
     kept = [(record, where) for record, where in records if _has_text(record, where)]
     stamps = {where: stamp for record, where in kept if (stamp := _stamp(record))}
     order = decide_order(tuple(stamps.values()), file.day_first)
-    found = [_message(record, where, stamps.get(where), order.day_first) for record, where in kept]
-    return Reading(tuple(found), (order.note,) if order.note else ())
+    log_messages = [
+        _message(record, where, stamps.get(where), order.day_first) for record, where in kept
+    ]
+    return Reading(tuple(log_messages), (order.note,) if order.note else ())
 
 
 def _has_text(record: Any, where: str) -> bool:

@@ -89,21 +89,21 @@ def message_at(
     return LogMessage(Message("", speaker, text, time, date), place, session)
 
 
-def in_sessions(found: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
+def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
     """Give each message without a session the day it was said; undated ones join the previous."""
     day = ""
     placed = []
-    for item in found:
+    for item in unsorted:
         day = _day(item.message.time) or day
         placed.append(item if item.session else replace(item, session=day))
     return tuple(placed)
 
 
-def numbered(found: Sequence[LogMessage], *, after: int = 0) -> list[Episode]:
+def numbered(log_messages: Sequence[LogMessage], *, after: int = 0) -> list[Episode]:
     """Group messages that follow each other into sessions; number them from `after` + 1."""
-    numbers = iter(range(after + 1, after + len(found) + 1))
+    numbers = iter(range(after + 1, after + len(log_messages) + 1))
     episodes = []
-    for _, group in groupby(found, key=lambda item: item.session):
+    for _, group in groupby(log_messages, key=lambda item: item.session):
         messages = tuple(replace(item.message, id=f"m{next(numbers)}") for item in group)
         episodes.append(Episode(f"s{messages[0].id[1:]}", messages))
     return episodes

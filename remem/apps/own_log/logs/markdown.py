@@ -45,8 +45,8 @@ class Markdown:
 
     def fits(self, file: LogFile) -> bool:
         """Tell whether the name of the file says so, or headings in it have dates."""
-        found = (_HEADING.fullmatch(line) for _, line in file.lines())
-        dates = (line_date(_title(heading)) for heading in found if heading)
+        headings = (_HEADING.fullmatch(line) for _, line in file.lines())
+        dates = (line_date(_title(heading)) for heading in headings if heading)
         return file.path.suffix.lower() in SUFFIXES or any(dates)
 
     def read(self, file: LogFile) -> Reading:
@@ -57,15 +57,15 @@ class Markdown:
         names = _names(blocks)
         time, date = _first_day(file, blocks, order.day_first)
         blocks, note = _with_years(blocks, time, order.day_first)
-        found: list[LogMessage] = []
+        log_messages: list[LogMessage] = []
         for block in blocks:
             point = block.date.decided(day_first=order.day_first) if block.date else None
             if block.date and point:
                 time, date = point, block.date.written
             text = block.date.rest.strip() if block.date and point else block.text
             if any(sign.isalnum() for sign in text):
-                found.append(_parse_message(block.place, text, time, date, names))
-        return Reading(tuple(found), tuple(filter(None, (order.note, note))))
+                log_messages.append(_parse_message(block.place, text, time, date, names))
+        return Reading(tuple(log_messages), tuple(filter(None, (order.note, note))))
 
 
 def _blocks(file: LogFile) -> Iterator[_Block]:
@@ -124,7 +124,7 @@ def _with_years(
         bare = [each.place for each in blocks if each.is_heading and _in_year(each, _LEAP_YEAR, 0)]
         return blocks, _format_undated(bare, "write one above them, such as '# Diary 2024'")
     month = (first.month if first else None) or 0
-    found, places = list[_Block](), list[str]()
+    dated_blocks, places = list[_Block](), list[str]()
     for block, point in zip(blocks, points, strict=True):
         dated, title = block, _YEAR.search(block.text) if block.is_heading else None
         if point is None and title:
@@ -134,8 +134,8 @@ def _with_years(
             places.append(block.place)
         if point:
             year, month = point.year, point.month or 0
-        found.append(dated)
-    return found, _format_undated(
+        dated_blocks.append(dated)
+    return dated_blocks, _format_undated(
         places, "they are read in the year of the date or title next to them"
     )
 
@@ -151,11 +151,11 @@ def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | N
 
 def _in_year(block: _Block, year: int, month: int) -> LineDate | None:
     """Return the date of a heading without a year; January after a date in December is later."""
-    found = yearless_date(block.text, year)
-    meant = found.decided(day_first=True) if found else None
+    day = yearless_date(block.text, year)
+    meant = day.decided(day_first=True) if day else None
     if meant and (month, meant.month) == (_DECEMBER, _JANUARY):
         return yearless_date(block.text, year + 1)
-    return found
+    return day
 
 
 def _format_undated(places: list[str], what: str) -> str:
@@ -166,7 +166,7 @@ def _format_undated(places: list[str], what: str) -> str:
 
 def _names(blocks: list[_Block]) -> frozenset[str]:
     """Return the names that stand before a colon at least twice: speakers, not just a word."""
-    counts = Counter(found["name"] for block in blocks if (found := _NAME.fullmatch(block.text)))
+    counts = Counter(match["name"] for block in blocks if (match := _NAME.fullmatch(block.text)))
     return frozenset(name for name, count in counts.items() if count > 1)
 
 

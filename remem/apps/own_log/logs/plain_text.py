@@ -31,15 +31,15 @@ class PlainText:
         order = decide_order(stamps, file.day_first)
         time: TimePoint | None = None
         date = ""
-        found: list[LogMessage] = []
+        log_messages: list[LogMessage] = []
         for place, whole, dated in lines:
             point = dated.decided(day_first=order.day_first) if dated else None
             line = whole
             if dated and point:
                 time, date, line = point, dated.written, dated.rest.strip()
             if line.strip(MARKS):
-                found.append(parse_line(place, line, time, date))
-        return Reading(tuple(found), (order.note,) if order.note else ())
+                log_messages.append(parse_line(place, line, time, date))
+        return Reading(tuple(log_messages), (order.note,) if order.note else ())
 
 
 def parse_line(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:

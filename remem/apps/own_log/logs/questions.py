@@ -23,7 +23,7 @@ def read_questions(path: Path, history: History) -> list[Question]:
         FileNotFoundError: There is no such file.
         ValueError: There is no question, or one has no text, no answer or unknown evidence.
     """
-    stated = [found for file in question_files(path) for found in read_records(file)]
+    stated = [written for file in question_files(path) for written in read_records(file)]
     if not stated:
         raise ValueError(f"{path} has no questions, expected at least one")
     return [
@@ -81,14 +81,14 @@ def _answers(record: Mapping[str, Any], where: str) -> tuple[str, ...]:
 
 
 def _evidence(record: Mapping[str, Any], history: History, where: str) -> tuple[str, ...]:
-    known = {message.id for message in history.messages()}
+    message_ids = {message.id for message in history.messages()}
     stated = record.get("evidence")
     numbers = checked([] if stated is None else stated, list, _of("evidence", where))
     ids = [f"m{number}" for number in numbers]
-    unknown = next((message_id for message_id in ids if message_id not in known), None)
+    unknown = next((message_id for message_id in ids if message_id not in message_ids), None)
     if unknown is not None:
         raise ValueError(
-            f"{where} names message {unknown[1:]} as evidence, expected 1 to {len(known)}"
+            f"{where} names message {unknown[1:]} as evidence, expected 1 to {len(message_ids)}"
         )
     return tuple(ids)
 

@@ -36,21 +36,21 @@ class Slack:
             names = _names(file.path.parent.parent / USERS) | _names(file.path.parent / USERS)
             return Reading(tuple(_messages(file.document, file.path, names)))
         names = _names(file.path / USERS)
-        found = [
+        log_messages = [
             (path, item)
             for path in slack_files(file.path)
             for item in _messages(json_of(path), path, names)
         ]
-        found.sort(key=lambda pair: (pair[0].stem, pair[0].parent.name))
-        return Reading(tuple(item for _, item in found))
+        log_messages.sort(key=lambda pair: (pair[0].stem, pair[0].parent.name))
+        return Reading(tuple(item for _, item in log_messages))
 
 
 def slack_files(folder: Path) -> list[Path]:
     """Return the files of messages in an export folder: a subfolder a channel, a file a day."""
-    found = [
+    names = [
         path for path in sorted(folder.glob("*/*.json")) if re.match(r"\d{4}-\d\d-\d\d", path.stem)
     ]
-    return [path for path in found if path.is_file()]
+    return [path for path in names if path.is_file()]
 
 
 def _names(path: Path) -> dict[str, str]:
@@ -101,17 +101,17 @@ def _seconds(stated: str) -> object:
 
 def _speaker(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
     user = record.get("user") or record.get("bot_id") or ""
-    known = names.get(user, "") if isinstance(user, str) else ""
-    return (known or _name(record) or (user if isinstance(user, str) else "")).strip()
+    name = names.get(user, "") if isinstance(user, str) else ""
+    return (name or _name(record) or (user if isinstance(user, str) else "")).strip()
 
 
 def _texts(record: Mapping[str, Any], names: Mapping[str, str], where: str) -> Iterator[str]:
     text = checked(record.get("text") or "", str, f"'text' of {where}")
-    shown = _MENTION.sub(lambda found: f"@{names.get(found['id']) or found['id']}", text)
+    shown = _MENTION.sub(lambda match: f"@{names.get(match['id']) or match['id']}", text)
     yield html.unescape(shown).strip()
     for attached in _objects(record.get("attachments")):
-        said = attached.get("text") or attached.get("fallback") or attached.get("title")
-        yield html.unescape(said).strip() if isinstance(said, str) else ""
+        attached_text = attached.get("text") or attached.get("fallback") or attached.get("title")
+        yield html.unescape(attached_text).strip() if isinstance(attached_text, str) else ""
     for file in _objects(record.get("files")):
         title = file.get("title") or file.get("name")
         yield f"[{title}]" if isinstance(title, str) else ""

@@ -34,15 +34,15 @@ class Telegram:
     def read(self, file: LogFile) -> Reading:
         """Read every chat; with more than one, each is a session of its own."""
         chats = list(_chats(file.document))
-        found: list[LogMessage] = []
+        log_messages: list[LogMessage] = []
         for number, chat in enumerate(chats, start=1):
             place = f"{file.path}" if len(chats) == 1 else f"{file.path}, chat {number}"
             listed = field(chat, "messages", list, place)
-            found += [
+            log_messages += [
                 _message(record, f"{place}, message {at}")
                 for at, record in enumerate(listed, start=1)
             ]
-        return Reading(tuple(found))
+        return Reading(tuple(log_messages))
 
 
 def _chats(document: Any) -> Iterator[dict[str, Any]]:
@@ -94,9 +94,9 @@ def _extras(record: dict[str, Any], where: str) -> Iterator[str]:
     values = [record.get(key) for key in _DESCRIBED]
     groups = [record.get(key) for key in _GROUPS]
     values += [value for group in groups if isinstance(group, dict) for value in group.values()]
-    told = [action, *(str(value) for value in values if isinstance(value, str | float)), *names]
-    if any(told):
-        yield f"[{': '.join(part for part in told if part)}]"
+    parts = [action, *(str(value) for value in values if isinstance(value, str | float)), *names]
+    if any(parts):
+        yield f"[{': '.join(part for part in parts if part)}]"
     poll = record.get("poll")
     if isinstance(poll, dict):
         listed = _list(poll.get("answers"))

@@ -44,10 +44,10 @@ class TelegramPage:
         return Reading(tuple(_messages(parser.found, file)))
 
 
-def _messages(found: list[_Open], file: LogFile) -> list[LogMessage]:
+def _messages(open_messages: list[_Open], file: LogFile) -> list[LogMessage]:
     speaker, time, date = "", None, ""
     messages = []
-    for item in found:
+    for item in open_messages:
         lines = map(str.strip, "".join(item.text).splitlines())
         text = "\n".join(line for line in lines if line)
         if item.service:

@@ -48,12 +48,12 @@ class WhatsApp:
                 blocks[-1][2].append(line)
             elif line.strip():
                 blocks.append((place, None, [line]))
-        found = [
+        log_messages = [
             _message(place, stamp, "\n".join(texts), order.day_first)
             for place, stamp, texts in blocks
         ]
-        told = tuple(_with_notices([item for item in found if item.message.text]))
-        return Reading(told, (order.note,) if order.note else ())
+        with_notices = tuple(_with_notices([item for item in log_messages if item.message.text]))
+        return Reading(with_notices, (order.note,) if order.note else ())
 
 
 def _header(line: str) -> tuple[Stamp, str] | None:
@@ -71,21 +71,25 @@ def _header(line: str) -> tuple[Stamp, str] | None:
 
 
 def _message(place: str, stamp: Stamp | None, rest: str, day_first: bool) -> LogMessage:
-    said = _SAID.fullmatch(rest)
-    speaker, text = (said["speaker"].strip(), said["text"]) if said else ("", rest)
+    speaker_and_text = _SAID.fullmatch(rest)
+    speaker, text = (
+        (speaker_and_text["speaker"].strip(), speaker_and_text["text"])
+        if speaker_and_text
+        else ("", rest)
+    )
     point = stamp.point(day_first=day_first) if stamp else None
     return message_at(place, speaker, text.strip(), point, stamp.written if stamp else "")
 
 
-def _with_notices(found: list[LogMessage]) -> list[LogMessage]:
+def _with_notices(log_messages: list[LogMessage]) -> list[LogMessage]:
     """Take the invisible marks off, and the name of a group off the notices under its name.
 
     iOS writes notices as messages of the group, each behind a mark; the first line is always one.
     """
-    name = found[0].message.speaker if found else ""
-    own = [item.message.text for item in found if item.message.speaker == name]
+    name = log_messages[0].message.speaker if log_messages else ""
+    own = [item.message.text for item in log_messages if item.message.speaker == name]
     is_group = bool(name) and all(text.startswith(tuple(MARKS)) for text in own)
-    return [_clean(item, name if is_group else None) for item in found]
+    return [_clean(item, name if is_group else None) for item in log_messages]
 
 
 def _clean(item: LogMessage, group: str | None) -> LogMessage:

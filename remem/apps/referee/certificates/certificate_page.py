@@ -78,10 +78,12 @@ def score_text(score: CertifiedScore) -> str:
 def _part(run: CertifiedRun) -> RunPart:
     conventions = tuple(way.convention for way in run.scorings)
     keys = dict.fromkeys((score.judge, score.name) for way in run.scorings for score in way.scores)
-    found = [{(score.judge, score.name): score for score in way.scores} for way in run.scorings]
+    scores_by_way = [
+        {(score.judge, score.name): score for score in way.scores} for way in run.scorings
+    ]
     rows = []
     for judge, name in keys:
-        scores = [scored.get((judge, name)) for scored in found]
+        scores = [scored.get((judge, name)) for scored in scores_by_way]
         heading = next(score.heading for score in scores if score is not None)
         cells = tuple("-" if score is None else score_text(score) for score in scores)
         rows.append(CertifiedScoreRow(heading, judge, cells))

@@ -48,7 +48,7 @@ def packed_ways(bundle: Bundle, parts: RunParts, config: RunConfig) -> list[Way]
     """Return the only way to score a run without records: by its packed scores."""
     lines = bundle.lines(run_entry(parts.number, "questions.jsonl"), dict[str, Any])
     questions = [read_score_row(row) for row in lines]
-    verdicts = {name: verdict_shares(said) for name, said in parts.verdicts.items()}
+    verdicts = {name: verdict_shares(shares) for name, shares in parts.verdicts.items()}
     named = score_sets([], config.settings.dataset.released_f1, parts.convention.scores)
     own = own_convention(parts.convention, config.settings.convention.name, named)
     return [Way(own, parts.convention, questions, verdicts)]
@@ -82,8 +82,8 @@ def _kept_run_way(run: Run, name: str, convention: ScoreConvention) -> Way:
 def _scores(way: Way, shown: Sequence[str]) -> list[CertifiedScore]:
     columns = [("", name, way.questions) for name in shown if name in way.convention.score_names]
     columns += [
-        (judge, VERDICT, [_with_verdict(question, said) for question in way.questions])
-        for judge, said in way.verdicts.items()
+        (judge, VERDICT, [_with_verdict(question, verdict_shares_of) for question in way.questions])
+        for judge, verdict_shares_of in way.verdicts.items()
     ]
     unit = way.convention.bootstrap_unit
     means = [mean_score(questions, name, unit) for _, name, questions in columns]
@@ -101,8 +101,8 @@ def _scores(way: Way, shown: Sequence[str]) -> list[CertifiedScore]:
     ]
 
 
-def _with_verdict(question: QuestionScores, said: Mapping[str, float]) -> QuestionScores:
-    scores = {**question.scores, VERDICT: said.get(question.query_id)}
+def _with_verdict(question: QuestionScores, shares: Mapping[str, float]) -> QuestionScores:
+    scores = {**question.scores, VERDICT: shares.get(question.query_id)}
     return replace(question, scores=scores)
 
 

@@ -42,11 +42,11 @@ class _Place:
     data: Path
     packages: Sequence[str]
 
-    def run(self, found: ReplayedRun) -> Run | None:
+    def run(self, replayed: ReplayedRun) -> Run | None:
         """Open a run; None if its records were neither made again nor packed."""
-        if found.not_replayed and not found.restored:
+        if replayed.not_replayed and not replayed.restored:
             return None
-        return Run.open(self.results / found.name, self.packages, data=str(self.data))
+        return Run.open(self.results / replayed.name, self.packages, data=str(self.data))
 
 
 def certify(
@@ -68,8 +68,8 @@ def certify(
     place = _Place(results, data, packages)
     with open_bundle(path) as bundle:
         runs = tuple(
-            _certified_run(bundle, number, found, place.run(found))
-            for number, found in enumerate(replayed.runs, start=1)
+            _certified_run(bundle, number, replayed_run, place.run(replayed_run))
+            for number, replayed_run in enumerate(replayed.runs, start=1)
         )
     return Certificate(
         format=FORMAT,
@@ -84,22 +84,22 @@ def certify(
 
 
 def _certified_run(
-    bundle: Bundle, number: int, found: ReplayedRun, run: Run | None
+    bundle: Bundle, number: int, replayed: ReplayedRun, run: Run | None
 ) -> CertifiedRun:
     parts = read_run_parts(bundle, number)
     with malformed_config(f"{bundle.path}: {parts.name}"):
         config = RunConfig(parts.config, parts.config)
     ways = packed_ways(bundle, parts, config) if run is None else kept_run_ways(run, parts, config)
     return replace(
-        stated_run(parts, config, found.label, ways[0]),
-        replayed=not found.not_replayed,
-        missing=found.missing,
-        rival=found.rival,
-        other_data=found.differences.data is not None,
-        other_releases=found.differences.releases,
+        stated_run(parts, config, replayed.label, ways[0]),
+        replayed=not replayed.not_replayed,
+        missing=replayed.missing,
+        rival=replayed.rival,
+        other_data=replayed.differences.data is not None,
+        other_releases=replayed.differences.releases,
         scorings=certified_scorings(ways, config.settings.dataset.scores),
         costs=() if run is None else tuple(_costs(run)),
-        index_bytes=None if run is None or found.not_replayed else _index_bytes(run),
+        index_bytes=None if run is None or replayed.not_replayed else _index_bytes(run),
     )
 
 
@@ -110,19 +110,19 @@ def _costs(run: Run) -> Iterator[CertifiedCost]:
 
 
 def _certified_cost(cost: Cost) -> CertifiedCost:
-    found = cost.found
-    shares = (found.p50, found.p95, found.p99, found.total)
+    percentiles = cost.found
+    shares = (percentiles.p50, percentiles.p95, percentiles.p99, percentiles.total)
     p50, p95, p99, total = (round(value, DIGITS) for value in shares)
-    return CertifiedCost(cost.name, cost.unit, cost.each, p50, p95, p99, found.n, total)
+    return CertifiedCost(cost.name, cost.unit, cost.each, p50, p95, p99, percentiles.n, total)
 
 
 def _index_bytes(run: Run) -> int | None:
     """Return the bytes of the indexes that the replay saved; None unless each was saved."""
-    cache, asked = IndexCache(run.config), {record.history_id for record in run.records}
+    cache, histories = IndexCache(run.config), {record.history_id for record in run.records}
     sizes: Mapping[str, int | None] = {
         history.id: cache.saved_bytes(history)
         for history in run.config.build_benchmark().histories()
-        if history.id in asked
+        if history.id in histories
     }
-    known = [size for size in sizes.values() if size is not None]
-    return sum(known) if known and len(known) == len(sizes) else None
+    known_sizes = [size for size in sizes.values() if size is not None]
+    return sum(known_sizes) if known_sizes and len(known_sizes) == len(sizes) else None

@@ -48,9 +48,9 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
         text=True,
     )
     if done.returncode:
-        said = printable(done.stderr) or f"minisign ended with exit code {done.returncode}"
+        complaint = printable(done.stderr) or f"minisign ended with exit code {done.returncode}"
         raise VerificationFailedError(
-            f"{signature} is not a signature of {file} by the key in {public_key}: {said}"
+            f"{signature} is not a signature of {file} by the key in {public_key}: {complaint}"
         )
 
 
@@ -70,7 +70,7 @@ def _check_key(key: Path, kind: str, source: str) -> None:
 
 
 def _program() -> str:
-    found = shutil.which(PROGRAM)
-    if found is None:
+    program = shutil.which(PROGRAM)
+    if program is None:
         raise UsageError(f"the program minisign is not installed: {INSTALL}")
-    return found
+    return program

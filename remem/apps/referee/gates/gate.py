@@ -152,12 +152,18 @@ def gate(
     """
     if not 0 < margin < 1:
         raise UsageError(f"the margin is {100 * margin:g} points, expected more than 0, below 100")
-    asked = {record.query_id: record for record in records}
-    _check_questions(baseline, asked, name)
-    counted = [asked[question.id] for question in baseline.questions]
+    by_question = {record.query_id: record for record in records}
+    _check_questions(baseline, by_question, name)
+    counted = [by_question[question.id] for question in baseline.questions]
     check_answered(name, counted)
-    scored = {found.query_id: found for found in score_questions(counted, convention, verdicts)}
-    now = {query: rounded(found.scores, convention.score_names) for query, found in scored.items()}
+    scored = {
+        question_scores.query_id: question_scores
+        for question_scores in score_questions(counted, convention, verdicts)
+    }
+    now = {
+        query: rounded(question_scores.scores, convention.score_names)
+        for query, question_scores in scored.items()
+    }
     is_equal = records_sum(counted) == baseline.run.records
     before = dict(baseline.run.data)
     return Gated(
@@ -167,15 +173,15 @@ def gate(
             _decided(_pairs(baseline, now, convention, at, name), convention, at, margin, is_equal)
             for at in range(len(convention.scores))
         ),
-        not_in_baseline=len(asked) - len(counted),
+        not_in_baseline=len(by_question) - len(counted),
         other_data=tuple(
             sorted(file for file, total in (data or {}).items() if before.get(file) != total)
         ),
     )
 
 
-def _check_questions(baseline: Baseline, asked: Mapping[str, Record], name: str) -> None:
-    missing = [question.id for question in baseline.questions if question.id not in asked]
+def _check_questions(baseline: Baseline, by_question: Mapping[str, Record], name: str) -> None:
+    missing = [question.id for question in baseline.questions if question.id not in by_question]
     if missing:
         raise VerificationFailedError(
             f"{name} lacks {len(missing)} of the {len(baseline.questions)} questions of the "
@@ -184,7 +190,7 @@ def _check_questions(baseline: Baseline, asked: Mapping[str, Record], name: str)
     changed = [
         question.id
         for question in baseline.questions
-        if question_sum(asked[question.id]) != question.sha256
+        if question_sum(by_question[question.id]) != question.sha256
     ]
     if changed:
         raise VerificationFailedError(

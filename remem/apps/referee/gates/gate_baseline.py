@@ -104,7 +104,7 @@ def frozen(
     questions = score_questions(run.records, convention, verdicts)
     records = {record.query_id: record for record in run.records}
     clusters = {name: at for at, name in enumerate(dict.fromkeys(q.cluster for q in questions))}
-    found = tuple(
+    baseline_questions = tuple(
         FrozenQuestion(
             id=question.query_id,
             sha256=question_sum(records[question.query_id]),
@@ -115,7 +115,7 @@ def frozen(
         for question in questions
     )
     for at, name in enumerate(convention.score_names):
-        if all(question.scores[at] is None for question in found):
+        if all(question.scores[at] is None for question in baseline_questions):
             raise UsageError(f"no question of {run.folder} has {name}; choose another --score")
     about = BaselineRun(
         label=run.config.label,
@@ -126,9 +126,9 @@ def frozen(
         scores=convention.score_names,
         data={file.name: file.sha256 for file in run.manifest.data},
         records=records_sum(run.records),
-        questions=len(found),
+        questions=len(baseline_questions),
     )
-    return Baseline(about, found)
+    return Baseline(about, baseline_questions)
 
 
 def check_answered(run: str, records: Sequence[Record]) -> None:
@@ -151,9 +151,9 @@ def check_shares(convention: ScoreConvention) -> None:
         )
 
 
-def with_scores(convention: ScoreConvention, found: Iterable[Score]) -> ScoreConvention:
+def with_scores(convention: ScoreConvention, scores: Iterable[Score]) -> ScoreConvention:
     """Return a convention that computes only the given scores, which saves the time of others."""
-    return replace(convention, scores=tuple(found))
+    return replace(convention, scores=tuple(scores))
 
 
 def question_sum(record: Record) -> str:
@@ -177,8 +177,8 @@ def rounded(scores: Mapping[str, float | None], names: Sequence[str]) -> tuple[f
     Raises:
         UsageError: A score is not between 0 and 1.
     """
-    found = ((name, scores[name]) for name in names)
-    return tuple(None if value is None else _share(name, value) for name, value in found)
+    named_scores = ((name, scores[name]) for name in names)
+    return tuple(None if value is None else _share(name, value) for name, value in named_scores)
 
 
 def _share(name: str, value: float) -> float:

@@ -24,16 +24,16 @@ class _Case:
     """"failure", "error", or "" if it passed."""
 
 
-def write_junit(path: Path, found: Gated | str) -> None:
+def write_junit(path: Path, gated: Gated | str) -> None:
     """Write a test case for each score, and for each of its categories.
 
     Args:
         path: The file to write.
-        found: The decision of the gate, or why there is none.
+        gated: The decision of the gate, or why there is none.
     """
-    cases = [_Case("gate", "frozen questions", found, "error")] if isinstance(found, str) else []
-    if not isinstance(found, str):
-        cases += [case for score in found.scores for case in _cases(score, found.margin)]
+    cases = [_Case("gate", "frozen questions", gated, "error")] if isinstance(gated, str) else []
+    if not isinstance(gated, str):
+        cases += [case for score in gated.scores for case in _cases(score, gated.margin)]
     write_whole(path, _xml(cases))
 
 
@@ -55,11 +55,11 @@ def _xml(cases: list[_Case]) -> bytes:
     for case in cases:
         named = {"classname": printable(case.group), "name": printable(case.name), "time": "0"}
         inner = SubElement(suite, "testcase", named)
-        said = printable(case.said)
+        message = printable(case.said)
         if case.end:
-            SubElement(inner, case.end, {"message": said, "type": SUITE}).text = said
+            SubElement(inner, case.end, {"message": message, "type": SUITE}).text = message
         else:
-            SubElement(inner, "system-out").text = said
+            SubElement(inner, "system-out").text = message
     indent(suites)
     text: bytes = tostring(suites, encoding="utf-8", xml_declaration=True)
     return text + b"\n"

@@ -34,10 +34,10 @@ class ScoreSource:
             raise UsageError(
                 f"{refusals[0]!r} is neither better nor worse when it rises; choose another score"
             )
-        found = {
+        scores = {
             score.name: score for score in named_scores(names, [run], *self._opening_arguments)
         }
-        return tuple(found[name] for name in dict.fromkeys(names))
+        return tuple(scores[name] for name in dict.fromkeys(names))
 
     @property
     def _opening_arguments(self) -> tuple[Path | None, Sequence[str]]:
@@ -102,12 +102,12 @@ def gate_run(
 def _convention(
     run: Run, baseline: Baseline, names: Sequence[str], source: ScoreSource
 ) -> ScoreConvention:
-    known = baseline.run.scores
+    baseline_scores = baseline.run.scores
     for name in names:
-        if name not in known:
+        if name not in baseline_scores:
             raise UsageError(
-                f"the baseline has no score {name!r}; choose {either(known)}"
-                f"{did_you_mean(name, known)}, or freeze it with --score {name}"
+                f"the baseline has no score {name!r}; choose {either(baseline_scores)}"
+                f"{did_you_mean(name, baseline_scores)}, or freeze it with --score {name}"
             )
     convention = checked_convention(baseline.run.convention, source.scores(names, run))
     check_shares(convention)

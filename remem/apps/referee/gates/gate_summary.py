@@ -12,14 +12,14 @@ from remem.tables.render import in_markdown, markdown_table
 COLUMNS = ("Score", "Difference", "Bound", "Questions", "Decision")
 
 
-def write_summary(path: Path, found: Gated | str) -> None:
+def write_summary(path: Path, gated: Gated | str) -> None:
     """Write the summary.
 
     Args:
         path: The file to write.
-        found: The decision of the gate, or why there is none.
+        gated: The decision of the gate, or why there is none.
     """
-    lines = _undecided(found) if isinstance(found, str) else tuple(_summary(found))
+    lines = _undecided(gated) if isinstance(gated, str) else tuple(_summary(gated))
     write_whole(path, "\n\n".join(lines).encode() + b"\n")
 
 
@@ -27,20 +27,20 @@ def _undecided(why: str) -> tuple[str, ...]:
     return ("## Memory gate: no decision", _plain(why))
 
 
-def _summary(found: Gated) -> Iterator[str]:
-    yield f"## Memory gate: {'passed' if found.has_passed else 'failed'}"
-    if found.is_equal:
+def _summary(gated: Gated) -> Iterator[str]:
+    yield f"## Memory gate: {'passed' if gated.has_passed else 'failed'}"
+    if gated.is_equal:
         yield EQUAL
-    rows = [[_plain(cell) for cell in row] for score in found.scores for row in _rows(score)]
+    rows = [[_plain(cell) for cell in row] for score in gated.scores for row in _rows(score)]
     yield markdown_table(COLUMNS, rows)
     yield (
         f"Run minus baseline, in points. A score passes if its lower bound (one-sided 95%) is "
-        f"above -{100 * found.margin:g}; a category fails if its upper bound is below that."
+        f"above -{100 * gated.margin:g}; a category fails if its upper bound is below that."
     )
-    for score in found.scores:
+    for score in gated.scores:
         if score.power is not None:
-            yield _plain(f"{score.heading}: {power_line(score.power, found.margin)}.")
-    yield from map(_plain, notes(found))
+            yield _plain(f"{score.heading}: {power_line(score.power, gated.margin)}.")
+    yield from map(_plain, notes(gated))
 
 
 def _rows(score: ScoreGate) -> Iterator[tuple[str, ...]]:

@@ -23,15 +23,15 @@ class _Size:
     units: int
 
 
-def told_gate(found: Gated) -> tuple[str, ...]:
+def told_gate(gated: Gated) -> tuple[str, ...]:
     """Return the lines that report a gate."""
-    lines = [line for score in found.scores for line in _told_score(score, found)]
-    return (*([EQUAL] if found.is_equal else []), *lines, *notes(found))
+    lines = [line for score in gated.scores for line in _told_score(score, gated)]
+    return (*([EQUAL] if gated.is_equal else []), *lines, *notes(gated))
 
 
-def notes(found: Gated) -> tuple[str, ...]:
+def notes(gated: Gated) -> tuple[str, ...]:
     """Return what limits the decision of a gate."""
-    return tuple(_notes(found))
+    return tuple(_notes(gated))
 
 
 def decision(score: ScoreGate, margin: float) -> str:
@@ -55,10 +55,10 @@ def verdict(score: ScoreGate) -> str:
 
 def category_line(part: CategoryGate, margin: float) -> str:
     """Return one line on a category: its difference, its upper bound, and whether it failed."""
-    said = "failed, a drop of more than the margin" if not part.has_passed else "passed"
+    outcome = "failed, a drop of more than the margin" if not part.has_passed else "passed"
     return (
         f"category {printable(part.category)}: {points(part.bounds.mean)} points, at most "
-        f"{points(part.bounds.high)} ({counted(part.bounds)}); margin {100 * margin:g}: {said}"
+        f"{points(part.bounds.high)} ({counted(part.bounds)}); margin {100 * margin:g}: {outcome}"
     )
 
 
@@ -90,18 +90,18 @@ def counted(bounds: Bounds) -> str:
     return f"{questions} in {bounds.clusters} cluster{'s' * (bounds.clusters != 1)}"
 
 
-def _told_score(score: ScoreGate, found: Gated) -> Iterator[str]:
-    yield decision(score, found.margin)
+def _told_score(score: ScoreGate, gated: Gated) -> Iterator[str]:
+    yield decision(score, gated.margin)
     yield f"  better on {score.better}, worse on {score.worse}, equal on {score.equal}"
     if score.power is not None:
-        yield f"  {power_line(score.power, found.margin)}"
+        yield f"  {power_line(score.power, gated.margin)}"
     for part in score.categories:
         if not part.has_passed:
-            yield f"  {category_line(part, found.margin)}"
+            yield f"  {category_line(part, gated.margin)}"
 
 
-def _notes(found: Gated) -> Iterator[str]:
-    clusters = {score.bounds.clusters for score in found.scores} - {None}
+def _notes(gated: Gated) -> Iterator[str]:
+    clusters = {score.bounds.clusters for score in gated.scores} - {None}
     few = min((count for count in clusters if count and 1 < count < FEW_CLUSTERS), default=None)
     if few is not None:
         yield (
@@ -110,10 +110,10 @@ def _notes(found: Gated) -> Iterator[str]:
         )
     if 1 in clusters:
         yield ONE_CLUSTER
-    if found.not_in_baseline:
-        yield f"{found.not_in_baseline} questions of the run are not in the baseline: not counted."
-    if found.other_data:
-        files = ", ".join(printable(name) for name in found.other_data)
+    if gated.not_in_baseline:
+        yield f"{gated.not_in_baseline} questions of the run are not in the baseline: not counted."
+    if gated.other_data:
+        files = ", ".join(printable(name) for name in gated.other_data)
         yield f"The baseline was made with other data files than the run: {files}."
 
 

@@ -48,8 +48,8 @@ def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
     others = (
         Published(judge, float("nan")) for judge in imported.judges if (judge, None) not in stated
     )
-    found = [_aggregate(imported, published) for published in imported.published]
-    return (*found, *(_aggregate(imported, other) for other in others))
+    all_aggregates = [_aggregate(imported, published) for published in imported.published]
+    return (*all_aggregates, *(_aggregate(imported, other) for other in others))
 
 
 def _aggregate(imported: ImportedAnswers, published: Published) -> Aggregate:
@@ -68,9 +68,9 @@ def _aggregate(imported: ImportedAnswers, published: Published) -> Aggregate:
 
 def main_aggregate(imported: ImportedAnswers) -> Aggregate | None:
     """Return the mean that the project reports; None without verdicts."""
-    found = (
+    candidates = (
         aggregate
         for aggregate in aggregates(imported)
         if aggregate.judge == imported.main and aggregate.category is None
     )
-    return next(found, None)
+    return next(candidates, None)

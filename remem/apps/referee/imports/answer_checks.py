@@ -15,13 +15,13 @@ def not_answered(checked: CheckedRuns) -> Iterator[Finding]:
     """Name the runs that lack answers to questions of the same data."""
     for run in checked.runs:
         if run.not_answered:
-            asked = len(run.answers) + len(run.not_answered)
+            questions = len(run.answers) + len(run.not_answered)
             yield Finding(
                 "questions without an answer",
-                f"{run.imported.label}: {len(run.not_answered)} of {asked} questions of the data "
-                f"have no answer, and the published mean leaves them out",
+                f"{run.imported.label}: {len(run.not_answered)} of {questions} questions of the "
+                f"data have no answer, and the published mean leaves them out",
                 len(run.not_answered),
-                asked,
+                questions,
                 run.not_answered,
             )
 
@@ -110,10 +110,10 @@ def retrieved_elsewhere(checked: CheckedRuns) -> Iterator[Finding]:
         for answer in run.answers:
             history = histories.get(answer.question.query.history_id)
             if history is not None and answer.answer.retrieved:
-                found = _outside(answer, history)
+                elsewhere = _outside(answer, history)
                 total[run.imported.system] += len(answer.answer.retrieved)
-                outside[run.imported.system] += found
-                ids |= {answer.id} if found else set()
+                outside[run.imported.system] += elsewhere
+                ids |= {answer.id} if elsewhere else set()
     if outside.total():
         most = max(outside, key=lambda system: (outside[system] / total[system], system))
         yield Finding(
@@ -144,14 +144,14 @@ def leaks(checked: CheckedRuns) -> Iterator[Finding]:
             answer.id for run in checked.runs for answer in run.answers if is_leaked(answer)
         )
     )
-    asked = {answer.id for run in checked.runs for answer in run.answers}
+    answered_ids = {answer.id for run in checked.runs for answer in run.answers}
     if ids:
         yield Finding(
             "leaked gold answers",
-            f"{checked.format}: {len(ids)} of {len(asked)} questions give their gold answer away, "
-            f"in the question, the prompt, or a context that quotes the question",
+            f"{checked.format}: {len(ids)} of {len(answered_ids)} questions give their gold answer "
+            f"away, in the question, the prompt, or a context that quotes the question",
             len(ids),
-            len(asked),
+            len(answered_ids),
             ids,
         )
 

@@ -88,15 +88,15 @@ def is_leaked(matched: MatchedAnswer) -> bool:
     if not question.gold.answerable:
         return False
     golds = [tokens for gold in question.gold.answers if (tokens := _telling(gold))]
-    asked = normalised_tokens(question.query.text)
-    if any(_contains(asked, gold) for gold in golds):
+    question_tokens = normalised_tokens(question.query.text)
+    if any(_contains(question_tokens, gold) for gold in golds):
         return True
     if answer.prompt and any(_contains(normalised_tokens(answer.prompt), gold) for gold in golds):
         return True
-    if answer.context is None or len(asked) < LEAST_QUESTION:
+    if answer.context is None or len(question_tokens) < LEAST_QUESTION:
         return False
     context = normalised_tokens(answer.context)
-    return _contains(context, asked) and any(_contains(context, gold) for gold in golds)
+    return _contains(context, question_tokens) and any(_contains(context, gold) for gold in golds)
 
 
 def _telling(gold: str) -> list[str]:

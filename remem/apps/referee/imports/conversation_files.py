@@ -128,8 +128,8 @@ def _memories(record: dict[str, Any], where: str) -> str | None:
     for name in names:
         for item in optional(record, name, list, where) or []:
             memory = checked(item, dict, f"an item of {name!r} of {where}")
-            date, told = (text(memory, key, where=where) for key in ("timestamp", "memory"))
-            lines.append(f"{date}: {told}")
+            date, memory_text = (text(memory, key, where=where) for key in ("timestamp", "memory"))
+            lines.append(f"{date}: {memory_text}")
     return "\n".join(lines)
 
 

@@ -53,10 +53,10 @@ def identifier(record: dict[str, Any], *keys: str, where: str) -> str:
     Raises:
         ValueError: It is no text or number, or longer than an id is.
     """
-    found = text(record, *keys, where=where)
-    if len(found) > LONGEST_ID:
-        raise ValueError(f"{where} has an id of {len(found):,} characters, at most {LONGEST_ID}")
-    return found
+    written = text(record, *keys, where=where)
+    if len(written) > LONGEST_ID:
+        raise ValueError(f"{where} has an id of {len(written):,} characters, at most {LONGEST_ID}")
+    return written
 
 
 def name_of(record: object, key: str, where: str) -> str:
@@ -65,12 +65,12 @@ def name_of(record: object, key: str, where: str) -> str:
     Raises:
         ValueError: It is missing, empty, no text, or longer than a name is.
     """
-    found = field(record, key, str, where)
-    if not 0 < len(found) <= LONGEST_ID:
+    name = field(record, key, str, where)
+    if not 0 < len(name) <= LONGEST_ID:
         raise ValueError(
-            f"{key!r} of {where} has {len(found):,} characters, expected 1 to {LONGEST_ID}"
+            f"{key!r} of {where} has {len(name):,} characters, expected 1 to {LONGEST_ID}"
         )
-    return found
+    return name
 
 
 def share(value: object, where: str, most: float = 1) -> float:

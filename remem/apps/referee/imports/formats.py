@@ -51,22 +51,23 @@ def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
     """
     source = SourceFile.read(path)
     format = _format_of(chosen) if chosen else _recognised(source)
-    found = format.read(source)
-    count = sum(len(imported.answers) for imported in found)
+    answers = format.read(source)
+    count = sum(len(imported.answers) for imported in answers)
     if not count:
         raise ValueError(f"{path} has no answers, expected at least one ({format.name})")
     if count > MOST_ANSWERS:
         raise ValueError(f"{path} has {count:,} answers, at most {MOST_ANSWERS:,} can be imported")
-    return found
+    return answers
 
 
 def _format_of(name: str) -> AnswerFormat:
-    known = formats()
-    if name not in known:
+    all_formats = formats()
+    if name not in all_formats:
         raise UsageError(
-            f"unknown format {name!r}; choose {either(known)}{did_you_mean(name, known)}"
+            f"unknown format {name!r}; choose {either(all_formats)}"
+            f"{did_you_mean(name, all_formats)}"
         )
-    return known[name]
+    return all_formats[name]
 
 
 def _recognised(source: SourceFile) -> AnswerFormat:

@@ -45,7 +45,7 @@ class Formula:
     @property
     def cap(self) -> float:
         """Return the best possible score, given the checks that all answers fail."""
-        return prod(found.factor for found in self.factors if found.failing == self.answers)
+        return prod(factor.factor for factor in self.factors if factor.failing == self.answers)
 
 
 def find_formula(answers: Sequence[ImportedAnswer], score: str, judge: str) -> Formula | None:
@@ -76,11 +76,11 @@ def _formula(
     judge: str,
     factors: Sequence[tuple[list[str], float]],
 ) -> Formula:
-    found = (
+    candidates = (
         Factor(tuple(names), value, sum(answer.flags.get(names[0]) is False for answer in answers))
         for names, value in factors
     )
-    return Formula(score, judge, tuple(found), len(answers))
+    return Formula(score, judge, tuple(candidates), len(answers))
 
 
 def _factors(

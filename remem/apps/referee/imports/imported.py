@@ -119,5 +119,5 @@ class ImportedAnswers:
     @property
     def judges(self) -> tuple[str, ...]:
         """Return the judges and formulas that gave a verdict on some answer, the main one first."""
-        found = {judge: None for answer in self.answers for judge in answer.verdicts}
-        return tuple(sorted(found, key=lambda judge: (judge != self.main, judge)))
+        judges = {judge: None for answer in self.answers for judge in answer.verdicts}
+        return tuple(sorted(judges, key=lambda judge: (judge != self.main, judge)))

@@ -28,19 +28,19 @@ def read_matched(
         ValueError: A file is malformed, or none of its answers can be scored.
     """
     if dataset and dataset not in dataset_choices():
-        known = sorted(dataset_choices())
+        choices = sorted(dataset_choices())
         raise UsageError(
-            f"unknown dataset {dataset!r}; choose {either(known)}{did_you_mean(dataset, known)}"
+            f"unknown dataset {dataset!r}; choose {either(choices)}{did_you_mean(dataset, choices)}"
         )
     data_sets = DataSets(overrides)
-    found = []
+    matched_runs = []
     for path in paths:
         for imported in read_answers(path, format):
             named = replace(imported, corpus=dataset or imported.corpus)
             matched = match(named, data_sets)
             check_scorable(matched)
-            found.append(matched)
-    return found
+            matched_runs.append(matched)
+    return matched_runs
 
 
 def import_runs(

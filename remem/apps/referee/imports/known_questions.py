@@ -45,20 +45,22 @@ class KnownQuestions:
         answers, as some of LoCoMo's, the first counts that is not `taken`, if there is one.
         """
         if answer.id:
-            found = self._by_id.get(_spelled(answer.id))
-            if found and (not answer.question or _same_words(found.query.text, answer.question)):
-                return found
+            question = self._by_id.get(_spelled(answer.id))
+            if question and (
+                not answer.question or _same_words(question.query.text, answer.question)
+            ):
+                return question
         return self._by_words(answer, taken) if answer.question else None
 
     def _by_words(self, answer: ImportedAnswer, taken: Collection[str]) -> Question | None:
         fitting = self._by_text.get(_spelled(answer.question), [])
         if answer.history and len(fitting) > 1:
             history = self._history_id(answer.history)
-            fitting = [found for found in fitting if found.query.history_id == history]
+            fitting = [question for question in fitting if question.query.history_id == history]
         if len(fitting) > 1:
-            fitting = [found for found in fitting if has_gold(found, answer.golds)]
-        same = {(found.query.history_id, found.gold.answers) for found in fitting}
-        free = [found for found in fitting if found.query.id not in taken]
+            fitting = [question for question in fitting if has_gold(question, answer.golds)]
+        same = {(question.query.history_id, question.gold.answers) for question in fitting}
+        free = [question for question in fitting if question.query.id not in taken]
         return (free or fitting)[0] if len(same) == 1 else None
 
     def _history_id(self, stated: str) -> str:
@@ -73,10 +75,10 @@ class KnownQuestions:
 
     @cached_property
     def _by_text(self) -> dict[str, list[Question]]:
-        found: defaultdict[str, list[Question]] = defaultdict(list)
+        by_text: defaultdict[str, list[Question]] = defaultdict(list)
         for question in self.questions:
-            found[_spelled(question.query.text)].append(question)
-        return dict(found)
+            by_text[_spelled(question.query.text)].append(question)
+        return dict(by_text)
 
 
 class DataSets:
@@ -100,9 +102,9 @@ class DataSets:
                 continue
             if name not in self._loaded:
                 self._loaded[name] = self._load(name)
-            known = self._loaded[name]
-            if known is not None:
-                yield known
+            questions = self._loaded[name]
+            if questions is not None:
+                yield questions
 
     def _load(self, name: str) -> KnownQuestions | None:
         config = run_config(compose_config([f"dataset={name}", *self._overrides]))
@@ -123,8 +125,8 @@ def dataset_choices() -> frozenset[str]:
 
 def has_gold(question: Question, golds: Sequence[str]) -> bool:
     """Return whether one of some gold answers is one of the question, ignoring case and spacing."""
-    known = {_spelled(gold) for gold in question.gold.answers}
-    return any(_spelled(gold) in known for gold in golds)
+    gold_spellings = {_spelled(gold) for gold in question.gold.answers}
+    return any(_spelled(gold) in gold_spellings for gold in golds)
 
 
 def _same_words(first: str, second: str) -> bool:

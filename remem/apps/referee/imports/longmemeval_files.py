@@ -64,10 +64,10 @@ def _answer(row: Any, where: str) -> ImportedAnswer:
 
 def _label(row: dict[str, Any], where: str) -> dict[str, float]:
     """Return the label of the evaluation: a truth value, or an object with its model."""
-    found = row.get(LABEL)
-    if found is None:
+    label = row.get(LABEL)
+    if label is None:
         return {}
-    if not isinstance(found, dict):
-        return {LABEL: share(found, f"{LABEL!r} of {where}")}
-    judge = text(found, "model", where=where) or LABEL
-    return {judge: share(found.get("label"), f"'label' of {where}")}
+    if not isinstance(label, dict):
+        return {LABEL: share(label, f"{LABEL!r} of {where}")}
+    judge = text(label, "model", where=where) or LABEL
+    return {judge: share(label.get("label"), f"'label' of {where}")}

@@ -116,12 +116,12 @@ def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> Matched
     answers: list[MatchedAnswer] = []
     without, taken = [], set[str]()
     for place, answer in enumerate(imported.answers):
-        found = None if known is None else known.find(answer, taken)
-        question = found or _stated_question(answer, place)
+        known_question = None if known is None else known.find(answer, taken)
+        question = known_question or _stated_question(answer, place)
         if question is None:
             without.append(answer)
         else:
-            answers.append(MatchedAnswer(answer, question, found is not None))
+            answers.append(MatchedAnswer(answer, question, known_question is not None))
             taken.add(question.query.id)
     check_unique([answer.id for answer in answers], f"questions of {imported.file.name}")
     return MatchedAnswers(imported, known, tuple(answers), tuple(without))

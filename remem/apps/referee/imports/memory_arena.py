@@ -128,9 +128,9 @@ def _flags(
 def _published(document: dict[str, Any], file: str) -> Iterator[Published]:
     yield Published(ACCURACY, _mean(document, file))
     categories = optional(document, "accuracy_by_category", dict, file) or {}
-    for category, found in categories.items():
+    for category, scores in categories.items():
         where = f"category {category!r} of {file}"
-        stated = checked(found, dict, where)
+        stated = checked(scores, dict, where)
         yield Published(ACCURACY, _mean(stated, where), category)
 
 

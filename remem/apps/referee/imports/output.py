@@ -21,9 +21,9 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
     for heading in ("answers", "published", "recomputed"):
         table.add_column(heading, justify="right", no_wrap=True)
     for run in runs:
-        imported, found = run.matched.imported, main_aggregate(run.matched.imported)
-        published = None if found is None else found.published
-        mean = None if found is None else found.recomputed
+        imported, aggregate = run.matched.imported, main_aggregate(run.matched.imported)
+        published = None if aggregate is None else aggregate.published
+        mean = None if aggregate is None else aggregate.recomputed
         table.add_row(
             Text(imported.label),
             run.config.dataset,
@@ -44,9 +44,9 @@ def show_census(runs: Sequence[WrittenRun]) -> RichTable:
     for heading in (*KINDS, "leaked"):
         table.add_column(heading, justify="right", no_wrap=True)
     for run in runs:
-        found = census(run.matched)
-        counts = (str(found.counts[kind]) for kind in KINDS)
-        table.add_row(Text(run.matched.imported.label), *counts, str(len(found.leaked)))
+        run_census = census(run.matched)
+        counts = (str(run_census.counts[kind]) for kind in KINDS)
+        table.add_row(Text(run.matched.imported.label), *counts, str(len(run_census.leaked)))
     return table
 
 
@@ -61,15 +61,15 @@ def show_ranking(ranking: RankedPairs) -> RichTable:
         table.add_column(heading, justify="left" if heading == "system" else "right")
     if ranking.base != ranking.score:
         table.add_column(Text(f"rank by {ranking.base}"), justify="right")
-    for found in ranking.systems:
+    for system in ranking.systems:
         table.add_row(
-            str(found.rank),
-            Text(found.system),
-            str(found.repeats),
-            f"{100 * found.mean.mean:.1f} {bracketed(found.mean, '.1f', 100)}",
-            "-" if found.over_repeats is None else f"{100 * found.over_repeats:.1f}",
-            str(found.mean.n),
-            *([] if ranking.base == ranking.score else [str(found.base_rank)]),
+            str(system.rank),
+            Text(system.system),
+            str(system.repeats),
+            f"{100 * system.mean.mean:.1f} {bracketed(system.mean, '.1f', 100)}",
+            "-" if system.over_repeats is None else f"{100 * system.over_repeats:.1f}",
+            str(system.mean.n),
+            *([] if ranking.base == ranking.score else [str(system.base_rank)]),
         )
     return table
 

@@ -170,14 +170,14 @@ def _typed(row: Mapping[str, str]) -> dict[str, object]:
 
 def _value(cell: str) -> object:
     """Return a truth value, a number, or the text itself."""
-    known = TRUTH.get(cell.lower())
-    if known is not None:
-        return known
+    truth = TRUTH.get(cell.lower())
+    if truth is not None:
+        return truth
     try:
-        found = float(cell)
+        value = float(cell)
     except ValueError:
         return cell
-    return int(found) if found.is_integer() and abs(found) < 2**53 else found
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
 
 def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
@@ -190,7 +190,7 @@ def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
         raise ValueError(f"{where} has no {either(ANSWER)} and no 'error', expected one of them")
     verdict = row.get("correct")
     judge = identifier(row, "judge", where=where) or JUDGE
-    gold, found = row.get("gold"), row.get("retrieved")
+    gold, retrieved = row.get("gold"), row.get("retrieved")
     return ImportedAnswer(
         where=where,
         id=name,
@@ -202,7 +202,9 @@ def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
         answer=None if error else as_text(stated, f"the answer of {where}"),
         error=error,
         evidence=texts(row.get("evidence") or [], f"'evidence' of {where}"),
-        retrieved=None if found is None else _ranking(texts(found, f"'retrieved' of {where}")),
+        retrieved=None
+        if retrieved is None
+        else _ranking(texts(retrieved, f"'retrieved' of {where}")),
         context=text(row, "context", where=where) or None,
         prompt=text(row, "prompt", where=where),
         context_tokens=count(row, "context_tokens", where),

@@ -44,14 +44,14 @@ def present_days(run: MatchedAnswers) -> Iterator[PresentDay]:
     if run.known is None:
         return
     histories = {history.id: history for history in run.known.histories}
-    told: defaultdict[tuple[str, date], list[MatchedAnswer]] = defaultdict(list)
+    stated: defaultdict[tuple[str, date], list[MatchedAnswer]] = defaultdict(list)
     for answer in run.answers:
         day = _day_of(answer.answer.today)
         if day is not None and answer.of_data_set:
-            told[answer.question.query.history_id, day].append(answer)
+            stated[answer.question.query.history_id, day].append(answer)
     judge = run.imported.base or run.imported.main
-    for (name, day), answers in told.items():
-        last = max((found for found in _days(histories[name]).values()), default=None)
+    for (name, day), answers in stated.items():
+        last = max((message_day for message_day in _days(histories[name]).values()), default=None)
         if last is not None and day < last:
             yield _present_day(day, last, _last_as_text(histories[name], day), answers, judge)
 
@@ -77,15 +77,15 @@ def _present_day(
 
 
 def _names(answer: MatchedAnswer, day: date) -> bool:
-    said = f"{answer.answer.reasoning}\n{answer.answer.answer or ''}"
-    return any(_date(point) == day for _, _, point in find_dates(said))
+    words = f"{answer.answer.reasoning}\n{answer.answer.answer or ''}"
+    return any(_date(point) == day for _, _, point in find_dates(words))
 
 
 def _days(history: History) -> dict[str, date]:
     """Return the last day of each session, without the sessions that have no dates."""
     days = {}
     for episode in history.episodes:
-        known = [found for each in episode.messages if each.time and (found := _date(each.time))]
+        known = [day for each in episode.messages if each.time and (day := _date(each.time))]
         if known:
             days[episode.id] = max(known)
     return days

@@ -18,14 +18,14 @@ HALF = 0.5
 def published_means(checked: CheckedRuns) -> Iterator[Finding]:
     """Compare the published means with those of the answers."""
     stated = [
-        (run, found)
+        (run, aggregate)
         for run in checked.runs
-        for found in aggregates(run.imported)
-        if found.published is not None
+        for aggregate in aggregates(run.imported)
+        if aggregate.published is not None
     ]
     if not stated:
         return
-    agreeing = [found for _, found in stated if found.agrees]
+    agreeing = [aggregate for _, aggregate in stated if aggregate.agrees]
     yield Finding(
         "published mean",
         f"{checked.format}: {len(agreeing)} of {len(stated)} published means follow from the "
@@ -33,13 +33,17 @@ def published_means(checked: CheckedRuns) -> Iterator[Finding]:
         len(agreeing),
         len(stated),
     )
-    for run, found in stated:
-        if not found.agrees:
-            mean = "no verdicts" if found.recomputed is None else f"{found.recomputed.mean:.4f}"
+    for run, aggregate in stated:
+        if not aggregate.agrees:
+            mean = (
+                "no verdicts"
+                if aggregate.recomputed is None
+                else f"{aggregate.recomputed.mean:.4f}"
+            )
             yield Finding(
                 "published mean",
-                f"{run.imported.label}, {found.judge}, {found.category or 'all'}: published "
-                f"{found.published:.4f}, from the answers {mean}",
+                f"{run.imported.label}, {aggregate.judge}, {aggregate.category or 'all'}: "
+                f"published {aggregate.published:.4f}, from the answers {mean}",
                 0,
                 1,
             )
@@ -52,8 +56,9 @@ def formulas(checked: CheckedRuns) -> Iterator[Finding]:
     if formula is None:
         return
     factors = ", ".join(
-        f"x {found.factor:.2f} if {' or '.join(found.checks)} is false ({found.failing:,} answers)"
-        for found in formula.factors
+        f"x {factor.factor:.2f} if {' or '.join(factor.checks)} is false "
+        f"({factor.failing:,} answers)"
+        for factor in formula.factors
     )
     cap = f"; no answer can score more than {formula.cap:.2f}" if formula.cap < 1 else ""
     yield Finding(
@@ -105,9 +110,9 @@ def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
         for name, value in answer.flags.items():
             values[name].append(value)
     same: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
-    for name, found in values.items():
-        if len(found) >= LEAST_ANSWERS and len(set(found)) == 1:
-            same[_format_value(found[0]), len(found)].append(name)
+    for name, values_of_score in values.items():
+        if len(values_of_score) >= LEAST_ANSWERS and len(set(values_of_score)) == 1:
+            same[_format_value(values_of_score[0]), len(values_of_score)].append(name)
     for (shown, count), names in same.items():
         yield Finding(
             "same value everywhere",
@@ -122,11 +127,11 @@ def intervals_over_repeats(checked: CheckedRuns) -> Iterator[Finding]:
     """Compare an interval over repeats with the one over questions."""
     for ranking in checked.rankings:
         both = [
-            (found.over_repeats, (found.mean.high - found.mean.low) / 2)
-            for found in ranking.systems
-            if found.over_repeats is not None
-            and found.mean.high is not None
-            and found.mean.low is not None
+            (system.over_repeats, (system.mean.high - system.mean.low) / 2)
+            for system in ranking.systems
+            if system.over_repeats is not None
+            and system.mean.high is not None
+            and system.mean.low is not None
         ]
         if both:
             repeats, questions = zip(*both, strict=True)
@@ -143,7 +148,7 @@ def intervals_over_repeats(checked: CheckedRuns) -> Iterator[Finding]:
 def ranks_by_judge(checked: CheckedRuns) -> Iterator[Finding]:
     """Name the systems whose rank by the main score is not that by the judge."""
     for ranking in checked.rankings:
-        moved = [found for found in ranking.systems if found.rank != found.base_rank]
+        moved = [system for system in ranking.systems if system.rank != system.base_rank]
         places = (f"{at.system} is in place {at.base_rank}, not {at.rank}" for at in moved)
         if moved:
             yield Finding(

@@ -87,9 +87,9 @@ def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
         if run.imported.main:
             groups[run.imported.format, _dataset(run), run.imported.main].append(run)
     return tuple(
-        _ranking(*key, found)
-        for key, found in groups.items()
-        if len({run.imported.system for run in found}) > 1
+        _ranking(*key, runs_of_group)
+        for key, runs_of_group in groups.items()
+        if len({run.imported.system for run in runs_of_group}) > 1
     )
 
 
@@ -104,9 +104,9 @@ def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswer
     by_system: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
         by_system[run.imported.system].append(run)
-    values = {system: _values(found, score) for system, found in by_system.items()}
-    values = {system: found for system, found in values.items() if found}
-    means = {system: fmean(found.values()) for system, found in values.items()}
+    values = {system: _values(found_values, score) for system, found_values in by_system.items()}
+    values = {system: found_values for system, found_values in values.items() if found_values}
+    means = {system: fmean(found_values.values()) for system, found_values in values.items()}
     judged = {system: fmean(_values(by_system[system], base).values()) for system in values}
     ranks, base_ranks = _ranks(means), _ranks(judged)
     systems = [
@@ -126,12 +126,12 @@ def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswer
 
 
 def _values(runs: Sequence[MatchedAnswers], judge: str) -> Values:
-    found: defaultdict[str, list[float]] = defaultdict(list)
+    values: defaultdict[str, list[float]] = defaultdict(list)
     for run in runs:
         for answer in run.answers:
             if judge in answer.answer.verdicts:
-                found[answer.id].append(answer.answer.verdicts[judge])
-    return {query: fmean(verdicts) for query, verdicts in sorted(found.items())}
+                values[answer.id].append(answer.answer.verdicts[judge])
+    return {query: fmean(verdicts) for query, verdicts in sorted(values.items())}
 
 
 def _ranks(means: Mapping[str, float]) -> dict[str, int]:
@@ -144,7 +144,7 @@ def _ranks(means: Mapping[str, float]) -> dict[str, int]:
 
 def _over_repeats(runs: Sequence[MatchedAnswers], judge: str) -> float | None:
     """Return 1.96 standard errors of the mean over repeats; None for a single run."""
-    means = [fmean(found.values()) for run in runs if (found := _values([run], judge))]
+    means = [fmean(values.values()) for run in runs if (values := _values([run], judge))]
     return NORMAL * stdev(means) / sqrt(len(means)) if len(means) > 1 else None
 
 

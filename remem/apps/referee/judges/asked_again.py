@@ -46,9 +46,9 @@ def asked_again(answers: Sequence[JudgedAnswer], rule: JudgeRule) -> AskedAgain 
         return None
     groups: defaultdict[tuple[str, ...], list[float]] = defaultdict(list)
     for answer in answers:
-        *asked, said = answer.content
-        text = " ".join(without_citations(said).split())
-        groups[answer.query_id, *asked, text] += answer.verdicts.get(rule.judge, ())
+        *question_fields, verdict = answer.content
+        text = " ".join(without_citations(verdict).split())
+        groups[answer.query_id, *question_fields, text] += answer.verdicts.get(rule.judge, ())
     again = {key: grades for key, grades in groups.items() if len(grades) > 1}
     if not again:
         return None

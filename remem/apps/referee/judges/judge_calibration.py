@@ -128,31 +128,35 @@ def _error_row(
 def _corrected_row(
     answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
 ) -> CorrectedRow:
-    known = _labelled_answers(answers, labels, rule)
-    if len(known.questions) < LEAST_LABELS:
+    labelled = _labelled_answers(answers, labels, rule)
+    if len(labelled.questions) < LEAST_LABELS:
         raise ValueError(
-            f"{len(known.questions)} labelled answers have a verdict of {rule.name}, expected at "
-            f"least {LEAST_LABELS}"
+            f"{len(labelled.questions)} labelled answers have a verdict of {rule.name}, expected "
+            f"at least {LEAST_LABELS}"
         )
     judged = [(answer, score) for answer in answers if (score := rule.score(answer)) is not None]
     further = np.array([score for answer, score in judged if answer.key not in labels])
-    accepted, error = round(sum(score for _, score in judged)), _error(known)
+    accepted, error = round(sum(score for _, score in judged)), _error(labelled)
     powered = (
-        powered_mean(known.right, known.accepted, further, weight=None) if further.size else None
+        powered_mean(labelled.right, labelled.accepted, further, weight=None)
+        if further.size
+        else None
     )
     gladen = corrected_share(accepted, len(judged), error)
     draws = QuestionDraws.of([answer.query_id for answer, _ in judged])
     drawn_gladen = drawn_powered = None
     if len(draws.questions) > 1 and gladen:
-        drawn_gladen = drawn_interval(_drawn_rogan_gladen(draws, judged, known))
+        drawn_gladen = drawn_interval(_drawn_rogan_gladen(draws, judged, labelled))
     if len(draws.questions) > 1 and powered:
-        drawn_powered = drawn_interval(_drawn_powered(draws, judged, known, labels, powered.weight))
+        drawn_powered = drawn_interval(
+            _drawn_powered(draws, judged, labelled, labels, powered.weight)
+        )
     return CorrectedRow(
         rule=rule,
         accepted=accepted,
         n=len(judged),
-        labelled=len(known.questions),
-        labels_mean=float(known.right.mean()),
+        labelled=len(labelled.questions),
+        labels_mean=float(labelled.right.mean()),
         rogan_gladen=gladen,
         rogan_gladen_drawn=drawn_gladen,
         powered=powered,
@@ -173,25 +177,25 @@ def _labelled_answers(answers: Sequence[JudgedAnswer], labels: Labels, rule: Jud
     )
 
 
-def _error(known: _Known) -> JudgeError:
+def _error(labelled: _Known) -> JudgeError:
     accepted_right, right, accepted_wrong, wrong = (
-        round(total) for total in _products(known).sum(axis=0).tolist()
+        round(total) for total in _products(labelled).sum(axis=0).tolist()
     )
     return JudgeError(accepted_right, right, accepted_wrong, wrong)
 
 
-def _products(known: _Known) -> Floats:
+def _products(labelled: _Known) -> Floats:
     """Return for each answer: accepted and right, right, accepted and wrong, wrong."""
-    wrong = 1 - known.right
+    wrong = 1 - labelled.right
     return np.column_stack(
-        (known.accepted * known.right, known.right, known.accepted * wrong, wrong)
+        (labelled.accepted * labelled.right, labelled.right, labelled.accepted * wrong, wrong)
     )
 
 
 def _drawn_rogan_gladen(
-    draws: QuestionDraws, judged: Sequence[tuple[JudgedAnswer, float]], known: _Known
+    draws: QuestionDraws, judged: Sequence[tuple[JudgedAnswer, float]], labelled: _Known
 ) -> Floats:
-    sums = draws.sums(_products(known), known.questions)
+    sums = draws.sums(_products(labelled), labelled.questions)
     sensitivity = _ratio(sums[:, 0], sums[:, 1])
     false_accepts = _ratio(sums[:, 2], sums[:, 3])
     told_apart = sensitivity - false_accepts
@@ -202,13 +206,15 @@ def _drawn_rogan_gladen(
 def _drawn_powered(
     draws: QuestionDraws,
     judged: Sequence[tuple[JudgedAnswer, float]],
-    known: _Known,
+    labelled: _Known,
     labels: Labels,
     weight: float,
 ) -> Floats:
     further = [(answer, score) for answer, score in judged if answer.key not in labels]
-    left = np.column_stack((known.right - weight * known.accepted, np.ones(known.right.size)))
-    sums = draws.sums(left, known.questions)
+    left = np.column_stack(
+        (labelled.right - weight * labelled.accepted, np.ones(labelled.right.size))
+    )
+    sums = draws.sums(left, labelled.questions)
     return weight * _accepted(draws, further) + _ratio(sums[:, 0], sums[:, 1])
 
 
@@ -221,6 +227,6 @@ def _accepted(draws: QuestionDraws, judged: Sequence[tuple[JudgedAnswer, float]]
 
 def _ratio(tops: Floats, bottoms: Floats) -> Floats:
     """Return tops / bottoms; NaN where there is nothing to divide by."""
-    found: Floats = np.full(tops.shape, np.nan)
-    np.divide(tops, bottoms, out=found, where=np.isfinite(bottoms) & (bottoms != 0))
-    return found
+    ratios: Floats = np.full(tops.shape, np.nan)
+    np.divide(tops, bottoms, out=ratios, where=np.isfinite(bottoms) & (bottoms != 0))
+    return ratios

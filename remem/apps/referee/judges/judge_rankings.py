@@ -75,7 +75,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Judge
     systems, drawn = drawn_means(scored, scores)
     ranks = drawn_ranks(drawn)
     low, high = np.percentile(ranks[1:], [2.5, 97.5], axis=0, method="nearest")
-    found = [
+    ranked_systems = [
         SystemScore(
             system,
             drawn_interval(drawn[:, at]),
@@ -86,7 +86,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Judge
         )
         for at, system in enumerate(systems)
     ]
-    return JudgeRanking(name, tuple(sorted(found, key=lambda row: (row.rank, row.system))))
+    return JudgeRanking(name, tuple(sorted(ranked_systems, key=lambda row: (row.rank, row.system))))
 
 
 def compare_rankings(

@@ -112,7 +112,7 @@ def judge_report(
         ),
         rankings=tuple(ranking(name, answers, scores) for name, scores in ranked),
         pairs=tuple(pair for pair in pairs if pair is not None),
-        again=tuple(found for rule in rules if (found := asked_again(answers, rule))),
+        again=tuple(again for rule in rules if (again := asked_again(answers, rule))),
     )
 
 
@@ -122,9 +122,9 @@ def truth_of_judge(judge: str, answers: Sequence[JudgedAnswer]) -> Truth:
     Raises:
         UsageError: No judge has this name.
     """
-    known = sorted({name for answer in answers for name in answer.verdicts})
-    if judge not in known:
-        raise UsageError(f"no judge is named {judge!r}; the runs have {', '.join(known)}")
+    judges = sorted({name for answer in answers for name in answer.verdicts})
+    if judge not in judges:
+        raise UsageError(f"no judge is named {judge!r}; the runs have {', '.join(judges)}")
     verdicts = ((answer.key, answer.verdict(judge)) for answer in answers)
     labels = {key: verdict >= RIGHT for key, verdict in verdicts if verdict is not None}
     return Truth(judge, labels, is_judge=True)
@@ -160,7 +160,7 @@ def _led_by(
     names = [name for name, _ in ranked]
     if reference is not None and reference not in names:
         raise UsageError(f"no ranking is named {reference!r}; choose {either(names)}")
-    return sorted(ranked, key=lambda found: found[0] != reference)
+    return sorted(ranked, key=lambda named: named[0] != reference)
 
 
 def _coverage(answers: Sequence[JudgedAnswer], rule: JudgeRule) -> Coverage:

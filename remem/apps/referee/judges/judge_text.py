@@ -93,8 +93,8 @@ def _notes(report: JudgeReport) -> Iterator[str]:
 
 
 def _has_no_width(row: ErrorRow) -> bool:
-    found = (row.sensitivity, row.specificity)
-    return any(interval is not None and interval.low == interval.high for interval in found)
+    shares = (row.sensitivity, row.specificity)
+    return any(interval is not None and interval.low == interval.high for interval in shares)
 
 
 def _judges(rows: Sequence[Coverage]) -> TextTable:
@@ -182,14 +182,14 @@ def _all_rankings(rankings: Sequence[JudgeRanking]) -> Iterator[TextTable]:
             "What each judge would have published: rank and score",
             ("system", *(f"#{number}" for number in range(start, start + len(shown)))),
             tuple(
-                (name, *(_rank_and_score(found.get(row.system)) for found in by_name))
+                (name, *(_rank_and_score(score_of.get(row.system)) for score_of in by_name))
                 for name, row in zip(_short(systems), systems, strict=True)
             ),
         )
 
 
-def _rank_and_score(found: SystemScore | None) -> str:
-    return NONE if found is None else f"{found.rank}: {100 * found.score.mean:.1f}"
+def _rank_and_score(score: SystemScore | None) -> str:
+    return NONE if score is None else f"{score.rank}: {100 * score.score.mean:.1f}"
 
 
 def _short(systems: Sequence[SystemScore]) -> list[str]:
@@ -241,14 +241,14 @@ def _again(rows: Sequence[AskedAgain]) -> TextTable:
     )
 
 
-def _share(found: Share | None) -> str:
-    return NONE if found is None else _bounded(found.mean, found.low, found.high)
+def _share(share: Share | None) -> str:
+    return NONE if share is None else _bounded(share.mean, share.low, share.high)
 
 
-def _ends(found: DrawnInterval | None) -> str:
-    if found is None or found.low is None or found.high is None:
+def _ends(interval: DrawnInterval | None) -> str:
+    if interval is None or interval.low is None or interval.high is None:
         return NONE
-    return f"[{100 * found.low:.1f}, {100 * found.high:.1f}]"
+    return f"[{100 * interval.low:.1f}, {100 * interval.high:.1f}]"
 
 
 def _bounded(mean: float, low: float, high: float) -> str:

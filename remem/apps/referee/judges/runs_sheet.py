@@ -50,7 +50,7 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         ValueError: There are no labels, or a label is not a number from 0 to 1, stands for an
             answer of another run, or is given twice.
     """
-    known = {answer.key: answer for answer in answers}
+    answers_by_key = {answer.key: answer for answer in answers}
     runs = sorted({answer.run for answer in answers})
     labels: dict[tuple[str, str], bool] = {}
     for number, row in sheet_rows(path):
@@ -58,14 +58,14 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
             continue
         where, query = f"{path}:{number}", row["query_id"]
         run = unescaped(row[RUN]) if RUN in row else _only(runs, path)
-        if (run, query) not in known:
+        if (run, query) not in answers_by_key:
             raise ValueError(
                 f"{where}: none of the given runs is {run!r} with an answer to {query}"
             )
         if (run, query) in labels:
             raise ValueError(f"{where}: {query} of {run} has two labels, expected one")
-        said = known[run, query].content[-1]
-        if spaced(row.get("answer", said)) != spaced(said):
+        verdict = answers_by_key[run, query].content[-1]
+        if spaced(row.get("answer", verdict)) != spaced(verdict):
             raise ValueError(
                 f"{where}: the label of {query} belongs to another answer than {run}'s"
             )
@@ -76,8 +76,8 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
 
 
 def _line(answer: JudgedAnswer) -> Sequence[str]:
-    question, *golds, said = answer.content
-    shown = (answer.query_id, answer.category, question, " / ".join(golds), said, "")
+    question, *golds, reply = answer.content
+    shown = (answer.query_id, answer.category, question, " / ".join(golds), reply, "")
     return (answer.run, *shown)
 
 

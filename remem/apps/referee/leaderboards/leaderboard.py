@@ -84,9 +84,9 @@ def cost_of(run: CertifiedRun, measure: str) -> float | None:
 
     A run that called no model used no tokens and no dollars: it has the tokens of its evidence.
     """
-    found = run.cost(measure)
-    if found is not None:
-        return found.total / found.n if measure == "dollars" else found.p50
+    cost = run.cost(measure)
+    if cost is not None:
+        return cost.total / cost.n if measure == "dollars" else cost.p50
     return 0.0 if measure in ("tokens", "dollars") and run.cost("evidence") else None
 
 
@@ -115,9 +115,9 @@ def _systems(entries: Sequence[BoardEntry]) -> Iterator[RankedSystem]:
                 _name(run), (entry.file,), entry.certificate.bundle.sha256, number, entry.basis, run
             )
             same.setdefault(_identity(system), []).append(system)
-    for found in same.values():
-        first = found[0]
-        files = tuple(dict.fromkeys(file for system in found for file in system.files))
+    for same_system in same.values():
+        first = same_system[0]
+        files = tuple(dict.fromkeys(file for system in same_system for file in system.files))
         yield RankedSystem(
             first.name, files, first.bundle_sha256, first.number, first.basis, first.run
         )
@@ -143,11 +143,11 @@ def _lines(
         run = system.run
         sums = sorted(file.sha256 for file in run.data)
         alike[run.dataset, *sums, system.name, run.settings_sum].append(system)
-    for found in alike.values():
-        found.sort(key=_newness, reverse=True)
-        last = found[0].bundle_sha256
-        earlier = tuple(system for system in found if system.bundle_sha256 != last)
-        yield from ((system, earlier) for system in found if system.bundle_sha256 == last)
+    for same_rank in alike.values():
+        same_rank.sort(key=_newness, reverse=True)
+        last = same_rank[0].bundle_sha256
+        earlier = tuple(system for system in same_rank if system.bundle_sha256 != last)
+        yield from ((system, earlier) for system in same_rank if system.bundle_sha256 == last)
 
 
 def _newness(system: RankedSystem) -> tuple[int, str, str]:
@@ -166,8 +166,8 @@ def _told_apart(places: Sequence[_Place]) -> list[_Place]:
 
 
 def _marked(system: RankedSystem, mark: str) -> RankedSystem:
-    told = "settings" if mark == "settings_sum" else "run"
-    return replace(system, name=f"{system.name}, {told} {getattr(system.run, mark)}")
+    differing = "settings" if mark == "settings_sum" else "run"
+    return replace(system, name=f"{system.name}, {differing} {getattr(system.run, mark)}")
 
 
 def _name(run: CertifiedRun) -> str:
@@ -240,11 +240,11 @@ def _fronts(
     fronts: list[list[str]] = [[] for _ in places]
     for measure, _ in COSTS:
         costs = [cost_of(run, measure) for run, _ in places]
-        known = [at for at, cost in enumerate(costs) if cost is not None]
-        if len(known) < 2 or not any(costs):
+        with_cost = [at for at, cost in enumerate(costs) if cost is not None]
+        if len(with_cost) < 2 or not any(costs):
             continue
-        points = [Traded(sign * places[at][1].mean, costs[at] or 0.0) for at in known]
-        for at, on_front in zip(known, pareto_front(points), strict=True):
+        points = [Traded(sign * places[at][1].mean, costs[at] or 0.0) for at in with_cost]
+        for at, on_front in zip(with_cost, pareto_front(points), strict=True):
             if on_front:
                 fronts[at].append(measure)
     return [tuple(front) for front in fronts]

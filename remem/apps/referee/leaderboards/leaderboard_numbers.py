@@ -49,13 +49,13 @@ class BoardNumbers:
     rows: tuple[RowNumbers, ...]
 
 
-def leaderboard_numbers(found: Entries, listed: Sequence[Board]) -> bytes:
+def leaderboard_numbers(entries: Entries, listed: Sequence[Board]) -> bytes:
     """Return the boards, the accepted and the refused bundles as one JSON object."""
     bundles = [
         {"file": entry.file, "sha256": entry.certificate.bundle.sha256, "basis": entry.basis}
-        for entry in found.entries
+        for entry in entries.entries
     ]
-    shown = {"boards": list(map(_board, listed)), "bundles": bundles, "refused": found.refused}
+    shown = {"boards": list(map(_board, listed)), "bundles": bundles, "refused": entries.refused}
     return to_json(shown, indent=1) + b"\n"
 
 

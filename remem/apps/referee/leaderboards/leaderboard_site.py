@@ -34,7 +34,7 @@ class ShownBoard:
     cautions: tuple[str, ...]
 
 
-def write_site(found: Entries, folder: Path) -> list[Board]:
+def write_site(entries: Entries, folder: Path) -> list[Board]:
     """Write the site of a leaderboard and return its boards.
 
     Raises:
@@ -42,27 +42,27 @@ def write_site(found: Entries, folder: Path) -> list[Board]:
     """
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"{folder} is not empty; name a new folder, or empty this one")
-    if not found.entries:
-        first = found.refused[0]
+    if not entries.entries:
+        first = entries.refused[0]
         raise UsageError(f"no bundle was accepted; the first: {first.file}: {first.reason}")
-    listed = boards(found.entries)
-    write_page(folder / INDEX, leaderboard_page(found, listed))
-    write_page(folder / NUMBERS, leaderboard_numbers(found, listed))
-    for entry in found.entries:
+    listed = boards(entries.entries)
+    write_page(folder / INDEX, leaderboard_page(entries, listed))
+    write_page(folder / NUMBERS, leaderboard_numbers(entries, listed))
+    for entry in entries.entries:
         place = folder / CERTIFICATES / entry.certificate.bundle.sha256
         write_page(place.with_suffix(".html"), certificate_page(entry.certificate, entry.caution))
         write_page(place.with_suffix(".json"), certificate_bytes(entry.certificate))
     return listed
 
 
-def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
+def leaderboard_page(entries: Entries, listed: Sequence[Board]) -> bytes:
     """Return the page of the boards; it works without its script, which only filters."""
     return render(
         "leaderboard.html.j2",
         ["leaderboard.js"],
         None,
         styles=["cards.css", "leaderboard.css"],
-        found=found,
+        found=entries,
         boards=[_shown_board(number, board) for number, board in enumerate(listed, start=1)],
         level=LEVEL,
         percentiles=DEFINITION,
@@ -72,7 +72,7 @@ def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
         dollars=_dollars,
         size=_size,
         bar=_bar,
-        caution=CAUTION if any(entry.caution for entry in found.entries) else "",
+        caution=CAUTION if any(entry.caution for entry in entries.entries) else "",
         certificates=CERTIFICATES,
         numbers=NUMBERS,
     )

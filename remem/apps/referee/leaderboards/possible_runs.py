@@ -27,9 +27,9 @@ def impossible_field(run: CertifiedRun) -> str:
 
 
 def _is_cost(cost: CertifiedCost, run: CertifiedRun) -> bool:
-    known = cost.each == "question" and MEASURES.get(cost.name) == (cost.unit, cost.each)
+    is_known = cost.each == "question" and MEASURES.get(cost.name) == (cost.unit, cost.each)
     ordered = 0 <= cost.p50 <= cost.p95 <= cost.p99 and cost.total >= 0
-    return known and ordered and cost.n <= run.answered
+    return is_known and ordered and cost.n <= run.answered
 
 
 def _is_score(score: CertifiedScore, questions: int) -> bool:
@@ -37,9 +37,10 @@ def _is_score(score: CertifiedScore, questions: int) -> bool:
     if score.n > questions or (score.low is None) != (score.high is None):
         return False
     low, high = (score.mean if end is None else end for end in (score.low, score.high))
-    known = [value for value in score.values if value is not None]
+    known_values = [value for value in score.values if value is not None]
     return _are_ordered(low, score.mean, high) and (
-        not score.share or all(_are_ordered(0.0, value, 1.0) for value in (low, high, *known))
+        not score.share
+        or all(_are_ordered(0.0, value, 1.0) for value in (low, high, *known_values))
     )
 
 

@@ -53,12 +53,12 @@ class SystemRanks:
 def rank_systems(systems: Sequence[Answers], rules: RankRules) -> SystemRanks:
     """Rank the systems of a group; the order of the systems changes no rank."""
     pairs = {
-        places: found
+        places: paired
         for places in combinations(range(len(systems)), 2)
-        if (found := _pairs(*(systems[place] for place in places)))
+        if (paired := _pairs(*(systems[place] for place in places)))
     }
     tests = paired_tests(
-        [differences(found, rules.unit) for found in pairs.values()],
+        [differences(paired, rules.unit) for paired in pairs.values()],
         resamples=rules.resamples,
         seed=rules.seed,
     )

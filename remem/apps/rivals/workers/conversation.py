@@ -73,16 +73,16 @@ def converse(worker: str) -> None:
         rival: Rival = module.start(json.loads(sys.stdin.readline())["start"])
         _write(answers, {"ready": version(module.PACKAGE)})
         for line in sys.stdin:
-            asked = json.loads(line)
-            way.lead_to(asked["url"])
-            _write(answers, _answered(rival, asked))
+            request = json.loads(line)
+            way.lead_to(request["url"])
+            _write(answers, _answered(rival, request))
 
 
-def _answered(rival: Rival, asked: Mapping[str, Any]) -> dict[str, Any]:
-    if "add" in asked:
-        return rival.add(asked["add"], asked["url"])
+def _answered(rival: Rival, request: Mapping[str, Any]) -> dict[str, Any]:
+    if "add" in request:
+        return rival.add(request["add"], request["url"])
     try:
-        return rival.recall(asked["recall"], asked["url"])
+        return rival.recall(request["recall"], request["url"])
     except Exception as error:  # noqa: BLE001  any error fails only this question
         return {"error": f"{type(error).__name__}: {error}"}
 

@@ -24,10 +24,10 @@ class GraphitiModels:
     The API key is in OPENAI_API_KEY.
     """
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any]) -> None:
         openai = import_module("openai")
-        self._name = told["model"]
-        self._places = asyncio.Semaphore(told["settings"]["parallel_calls"])
+        self._name = settings["model"]
+        self._places = asyncio.Semaphore(settings["settings"]["parallel_calls"])
         self._client = openai.AsyncOpenAI(base_url="http://unused", max_retries=0, timeout=None)
         self.chat = self  # Graphiti calls chat.completions.create
         self.completions = self
@@ -80,12 +80,12 @@ class NoReranker:
 class Sessions:
     """An in-memory graph to which sessions are added one by one."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any]) -> None:
         os.environ |= {"GRAPHITI_TELEMETRY_ENABLED": "false", "SEMAPHORE_LIMIT": NO_LIMIT}
-        self._settings = told["settings"]
+        self._settings = settings["settings"]
         self._loop = asyncio.new_event_loop()
-        self._models = GraphitiModels(told)
-        self._graphiti = self._run(_graphiti(self._models, told["model"]))
+        self._models = GraphitiModels(settings)
+        self._graphiti = self._run(_graphiti(self._models, settings["model"]))
         self._episodes: dict[str, str] = {}
         self._edges: set[str] = set()
 
@@ -127,11 +127,11 @@ class Sessions:
 
     def _edge_item(self, edge: Any) -> dict[str, Any]:
         start, end = _day_or_minute(edge.valid_at), _day_or_minute(edge.invalid_at)
-        known = f" (valid from {start or 'unknown'} to {end or 'now'})" if start or end else ""
+        validity = f" (valid from {start or 'unknown'} to {end or 'now'})" if start or end else ""
         sources = [
             self._episodes[episode] for episode in edge.episodes if episode in self._episodes
         ]
-        return {"id": edge.uuid, "text": edge.fact + known, "time": start, "source": sources}
+        return {"id": edge.uuid, "text": edge.fact + validity, "time": start, "source": sources}
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         """Run a coroutine and all tasks that it started, even after an error."""
@@ -142,9 +142,9 @@ class Sessions:
                 self._loop.run_until_complete(asyncio.gather(*begun, return_exceptions=True))
 
 
-def start(told: Mapping[str, Any]) -> Sessions:
+def start(settings: Mapping[str, Any]) -> Sessions:
     """Return an empty memory."""
-    return Sessions(told)
+    return Sessions(settings)
 
 
 async def _graphiti(models: GraphitiModels, name: str) -> Any:

@@ -56,16 +56,16 @@ class LangMemEmbeddings:
 class LangMem:
     """An in-memory LangMem without tracing, whose ids are the same in each run."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, started_with: Mapping[str, Any]) -> None:
         os.environ |= {"LANGSMITH_TRACING": "false", "LANGCHAIN_TRACING_V2": "false"}
-        settings = told["settings"]
+        settings = started_with["settings"]
         self._top_k = settings["top_k"]
-        self._embedder = _embedder(told["model"])
+        self._embedder = _embedder(started_with["model"])
         self._model = import_module("langchain_openai").ChatOpenAI(
-            model=told["model"], base_url="http://unused", max_retries=0, timeout=None
+            model=started_with["model"], base_url="http://unused", max_retries=0, timeout=None
         )
         self._store = import_module("langgraph.store.memory").InMemoryStore(
-            index={"dims": told["dimension"], "embed": self._embedder}
+            index={"dims": started_with["dimension"], "embed": self._embedder}
         )
         self._manager = import_module("langmem").create_memory_store_manager(
             self._model, namespace=PLACE, store=self._store, query_limit=settings["query_limit"]
@@ -84,11 +84,11 @@ class LangMem:
         self._errors.reasons, self._replies.counts = [], Counter()
         _make_repeatable(Random(episode["id"]))
         before = self._memories()
-        told: Sequence[Mapping[str, Any]] = ()
+        changes: Sequence[Mapping[str, Any]] = ()
         try:
-            said = {"role": "user", "content": _stated(episode)}
-            messages = import_module("langchain_core.messages").convert_to_messages([said])
-            told = self._manager.invoke({"messages": messages}, self._config)
+            turn = {"role": "user", "content": _stated(episode)}
+            messages = import_module("langchain_core.messages").convert_to_messages([turn])
+            changes = self._manager.invoke({"messages": messages}, self._config)
         except Exception as error:  # noqa: BLE001  after any error, the session is lost
             self._errors.reasons.append(f"{type(error).__name__}: {error}")
         after = self._memories()
@@ -96,7 +96,7 @@ class LangMem:
         for key in changed:
             self._written.setdefault(key, []).append(episode)
         # LangMem writes in threads and never looks at their errors.
-        unsaved = sum(after.get(put["key"]) != put["value"] for put in told)
+        unsaved = sum(after.get(put["key"]) != put["value"] for put in changes)
         lost = self._errors.reasons + ["a memory could not be stored"] * unsaved
         lost += ["the arguments of a call are no JSON, so LangMem dropped it"] * (
             self._replies.counts["unreadable_calls"]
@@ -114,8 +114,8 @@ class LangMem:
     def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the nearest memories, each with the date of the last session that wrote it."""
         self._ask_at(url)
-        found = self._manager.search(query=text, limit=self._top_k, config=self._config)
-        return {"found": [self._memory_item(item) for item in found]}
+        items = self._manager.search(query=text, limit=self._top_k, config=self._config)
+        return {"found": [self._memory_item(item) for item in items]}
 
     def _ask_at(self, url: str) -> None:
         self._embedder.ask_at(url)
@@ -144,9 +144,9 @@ class LangMem:
         }
 
 
-def start(told: Mapping[str, Any]) -> LangMem:
+def start(settings: Mapping[str, Any]) -> LangMem:
     """Return an empty memory."""
-    return LangMem(told)
+    return LangMem(settings)
 
 
 class _Errors(logging.Handler):
@@ -170,13 +170,13 @@ def _replies() -> Any:
     base = import_module("langchain_core.callbacks").BaseCallbackHandler
 
     def on_llm_end(self: Any, response: Any, **_: Any) -> None:
-        said = response.generations[0][0].message
-        calls = [call for call in said.tool_calls if call["name"] not in REPAIRS]
+        message = response.generations[0][0].message
+        calls = [call for call in message.tool_calls if call["name"] not in REPAIRS]
         self.counts["replies"] += 1
         self.counts["calls"] += len(calls)
-        self.counts["unreadable_calls"] += len(said.invalid_tool_calls)
-        self.counts["replies_without_calls"] += not said.tool_calls + said.invalid_tool_calls
-        self.counts["cut_replies"] += said.response_metadata.get("finish_reason") == "length"
+        self.counts["unreadable_calls"] += len(message.invalid_tool_calls)
+        self.counts["replies_without_calls"] += not message.tool_calls + message.invalid_tool_calls
+        self.counts["cut_replies"] += message.response_metadata.get("finish_reason") == "length"
 
     return type("Replies", (base,), {"on_llm_end": on_llm_end, "counts": Counter()})()
 

@@ -74,8 +74,8 @@ class LightRagModels:
     ) -> str:
         """Return the reply of the model to a prompt."""
         system = [{"role": "system", "content": system_prompt}] if system_prompt else []
-        said = [*system, *history_messages, {"role": "user", "content": prompt}]
-        done = await self._client.chat.completions.create(model=self._model, messages=said)
+        messages = [*system, *history_messages, {"role": "user", "content": prompt}]
+        done = await self._client.chat.completions.create(model=self._model, messages=messages)
         text = str(done.choices[0].message.content or "")
         self.counts["cut_replies"] += done.choices[0].finish_reason == "length"
         if system_prompt:  # only extraction has one
@@ -99,13 +99,13 @@ class LightRagModels:
 class LightRAG:
     """A LightRAG in the current folder, to which sessions are added one by one."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any]) -> None:
         os.environ["TIKTOKEN_CACHE_DIR"] = "."
-        self._settings = told["settings"]
+        self._settings = settings["settings"]
         self._loop = asyncio.new_event_loop()
-        self._models = LightRagModels(told["model"])
+        self._models = LightRagModels(settings["model"])
         self._warnings = _Warnings(logging.WARNING)
-        self._rag = self._run(_rag(self._models, told))
+        self._rag = self._run(_rag(self._models, settings))
         logging.getLogger("lightrag").addHandler(self._warnings)
         self._sessions: dict[str, Mapping[str, Any]] = {}
 
@@ -128,10 +128,10 @@ class LightRAG:
             self._warnings.reasons.append(f"the session is not in the graph: {reason}")
         new = {name: len(after[name]) - len(before[name]) for name in after}
         new["chunks"] = len(status.get("chunks_list") or ())
-        told = self._run(self._told_of(id_))
-        if not (told["entities"] or self._warnings.reasons):
+        facts = self._run(self._told_of(id_))
+        if not (facts["entities"] or self._warnings.reasons):
             self._warnings.reasons.append("no entity was read out of the reply")
-        merged = {f"merged_{name}": len(told[name] & before[name]) for name in told}
+        merged = {f"merged_{name}": len(facts[name] & before[name]) for name in facts}
         names = ("replies", "rows", "replies_without_rows", "cut_replies", "summaries")
         counts = {name: self._models.counts[name] for name in names}
         return {
@@ -154,9 +154,9 @@ class LightRAG:
         )
         reply = self._run(self._rag.aquery_data(text, query))
         # It has no data if it finds nothing, or finds no keywords in a longer question.
-        found = reply.get("data", {})
+        data = reply.get("data", {})
         kinds = ("relationships", "entities", "chunks")
-        lists = [[(kind, item) for item in found.get(kind, ())] for kind in kinds]
+        lists = [[(kind, item) for item in data.get(kind, ())] for kind in kinds]
         turns = [item for item in chain.from_iterable(zip_longest(*lists)) if item]
         return {
             "found": [self._graph_item(kind, item) for kind, item in turns[:top_k]],
@@ -200,9 +200,9 @@ class LightRAG:
         return self._loop.run_until_complete(coroutine)
 
 
-def start(told: Mapping[str, Any]) -> LightRAG:
+def start(settings: Mapping[str, Any]) -> LightRAG:
     """Return an empty memory."""
-    return LightRAG(told)
+    return LightRAG(settings)
 
 
 class _Warnings(logging.Handler):
@@ -215,16 +215,16 @@ class _Warnings(logging.Handler):
         self.reasons.append(record.getMessage())
 
 
-async def _rag(models: LightRagModels, told: Mapping[str, Any]) -> Any:
+async def _rag(models: LightRagModels, settings: Mapping[str, Any]) -> Any:
     utils: Any = import_module("lightrag.utils")
-    model = told["model"]
+    model = settings["model"]
     embed = utils.EmbeddingFunc(
-        embedding_dim=told["dimension"],
+        embedding_dim=settings["dimension"],
         func=models.embed,
         supports_asymmetric=True,
         model_name=model,
     )
-    least = {"cosine_better_than_threshold": told["settings"]["min_similarity"]}
+    least = {"cosine_better_than_threshold": settings["settings"]["min_similarity"]}
     rag = import_module("lightrag").LightRAG(
         working_dir="rag",
         llm_model_func=models.reply,

@@ -72,19 +72,19 @@ class Mem0Models:
 class Mem0:
     """An in-memory Mem0 without telemetry."""
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Mapping[str, Any]) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": "."}  # read on import alone
         self._main: Any = import_module("mem0.memory.main")
         storage: Any = import_module("mem0.memory.storage")
         storage.datetime = _Clock()
         self._prompt = self._main.generate_additive_extraction_prompt
-        self._search = told["settings"]
-        self._models = Mem0Models(told["dimension"], told["model"])
+        self._search = settings["settings"]
+        self._models = Mem0Models(settings["dimension"], settings["model"])
         self._numbers: dict[str, int] = {}
         """The number of each memory, in order of creation."""
         self._losses = _Losses(logging.WARNING)
         logging.getLogger("mem0.memory").addHandler(self._losses)
-        self._memory = _in_memory(self._main, told["dimension"])
+        self._memory = _in_memory(self._main, settings["dimension"])
         self._memory.llm = self._memory.embedding_model = self._models
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
@@ -95,11 +95,11 @@ class Mem0:
         # Deviation: the released package uses the current date, so "yesterday" would be wrong.
         dated = partial(self._prompt, current_date=day, timestamp=day)
         self._main.generate_additive_extraction_prompt = dated
-        said = [{"role": "user", "content": episode["text"]}]
+        turns = [{"role": "user", "content": episode["text"]}]
         added: Sequence[Mapping[str, Any]] = ()
         try:
-            told = {name: episode[name] for name in ("id", "time", "date")}
-            added = self._memory.add(said, user_id=USER, metadata={"episode": told})["results"]
+            metadata = {name: episode[name] for name in ("id", "time", "date")}
+            added = self._memory.add(turns, user_id=USER, metadata={"episode": metadata})["results"]
         except Exception as error:  # noqa: BLE001  after any error, the message is lost
             self._losses.reasons.append(f"{type(error).__name__}: {error}")
         for entry in added:
@@ -110,8 +110,8 @@ class Mem0:
     def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the nearest memories, each with the date of its message."""
         self._models.ask_at(url)
-        found = self._memory.search(text, filters={"user_id": USER}, **self._search)
-        return {"found": [self._memory_item(hit) for hit in found["results"]]}
+        reply = self._memory.search(text, filters={"user_id": USER}, **self._search)
+        return {"found": [self._memory_item(hit) for hit in reply["results"]]}
 
     def _memory_item(self, memory: Mapping[str, Any]) -> dict[str, Any]:
         episode = memory["metadata"]["episode"]
@@ -124,9 +124,9 @@ class Mem0:
         }
 
 
-def start(told: Mapping[str, Any]) -> Mem0:
+def start(settings: Mapping[str, Any]) -> Mem0:
     """Return an empty memory."""
-    return Mem0(told)
+    return Mem0(settings)
 
 
 class _Losses(logging.Handler):

@@ -25,7 +25,12 @@ def write(make_run, path: Path, data: str = "made up", records=(RIGHT, WRONG)) -
     ]
     convention = Run.open(folders[0]).config.score_convention()
     write_diff(
-        tuple(folders), path, score="em", category=None, convention=convention, said=["<u>told</u>"]
+        tuple(folders),
+        path,
+        score="em",
+        category=None,
+        convention=convention,
+        notes=["<u>told</u>"],
     )
     return path.read_text(encoding="utf-8")
 

@@ -238,7 +238,7 @@ def test_a_comparison_on_a_site_is_the_page_of_the_compare_command(
         score="f1",
         category=None,
         convention=convention,
-        said=format_comparison(found, run_names(*runs)),
+        notes=format_comparison(found, run_names(*runs)),
     )
     page = Site(results).page(f"compare/{ids(results)[0]}/with/{ids(results)[1]}/diff.html")
     assert page == (tmp_path / "diff.html").read_bytes()

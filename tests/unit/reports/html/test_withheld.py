@@ -67,7 +67,7 @@ def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
 def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders, tmp_path) -> None:
     convention = Run.open(folders[0]).convention
     path = tmp_path / "diff.html"
-    write_diff(folders, path, score="hit_at_10", category=None, convention=convention, said=())
+    write_diff(folders, path, score="hit_at_10", category=None, convention=convention, notes=())
     data = data_of(path.read_text(encoding="utf-8"))
     flip = data["flips"][0]
     assert (flip["first"]["history"], flip["second"]["history"]) == (0, 1)

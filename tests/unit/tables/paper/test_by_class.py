@@ -13,7 +13,7 @@ from remem.run.progress import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.paper.by_class import classifier
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
 from remem.tables.table import Cell, Table
@@ -76,8 +76,8 @@ def overrides(
     )
 
 
-def find_runs() -> Runs:
-    return Runs("nothing", no_view)
+def find_runs() -> TableRuns:
+    return TableRuns("nothing", no_view)
 
 
 def write_run(row: tuple[str, ...]) -> None:

@@ -15,7 +15,7 @@ from remem.run.store import Timing, open_run
 from remem.tables.file_formats import as_csv, as_json
 from remem.tables.paper.cases import case_table
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.render import as_markdown, for_terminal, write_files
 from remem.tables.table import Row, Table
 from remem.types import Gold, Record
@@ -69,8 +69,8 @@ def overrides(
     )
 
 
-def nothing_is_run() -> Runs:
-    return Runs("nothing", no_view)
+def nothing_is_run() -> TableRuns:
+    return TableRuns("nothing", no_view)
 
 
 def shown(paper: Path, overrides: tuple[str, ...]) -> Table:

@@ -9,7 +9,7 @@ from remem.run.progress import no_view
 from remem.tables.file_formats import as_latex
 from remem.tables.paper.own_rows import asks_model
 from remem.tables.paper.rows import changed
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table
 
 TABLE = """number: 3
@@ -35,8 +35,8 @@ counted: {score: {}, evidence: e}
 """
 
 
-def find_runs() -> Runs:
-    return Runs("llm_free", no_view)
+def find_runs() -> TableRuns:
+    return TableRuns("llm_free", no_view)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from remem.serve.server import LoopbackServer
 from remem.serve.stub.stub import StubServer
 from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import changed, paper_overrides
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table
 from remem.tables.table import Cell, Table
 
@@ -71,7 +71,7 @@ def table_while(encoder: ServedEncoder, paper: Path, overrides: tuple[str, ...])
     """Make the table, and run what can be run, while one encoder is served."""
     with LoopbackServer(embedding_routes(HashingEmbedder(dimension=DIMENSION), encoder)) as server:
         here = f"embedder.build.embedder.base_url={server.url}/v1"
-        runs = Runs("all", no_view, allow_stub=True)
+        runs = TableRuns("all", no_view, allow_stub=True)
         return paper_table("mine", (*overrides, here), runs, paper)
 
 

@@ -25,7 +25,7 @@ from remem.tables.paper.own_rows import (
 )
 from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.rows import llm_free_rows, paper_overrides
-from remem.tables.paper.runs import Running, Runs
+from remem.tables.paper.runs import Running, TableRuns
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
 from remem.tables.render import as_markdown, for_terminal, write_files
@@ -57,8 +57,8 @@ QUICK = (
 )
 
 
-def find_runs(running: Running = "nothing") -> Runs:
-    return Runs(running, no_view)
+def find_runs(running: Running = "nothing") -> TableRuns:
+    return TableRuns(running, no_view)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.file_formats import as_csv, as_latex
 from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.rows import llm_free_rows, without_models
-from remem.tables.paper.runs import Runs
+from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table
 from remem.tables.render import as_markdown
 from remem.tables.table import Table
@@ -97,7 +97,7 @@ def measure(
 
 
 def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
-    runs = Runs("nothing", no_view)
+    runs = TableRuns("nothing", no_view)
     return paper_table("mine", overrides, runs, paper)
 
 
@@ -155,7 +155,7 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     labels = [row.label for row in shown(paper, overrides).blocks[1].rows]
     assert "BM25, LoCoMo" in labels
     assert "Oracle Message (told the evidence), LoCoMo" in labels
-    runs = Runs("llm_free", no_view)
+    runs = TableRuns("llm_free", no_view)
     free = without_models(overrides)
     row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *free)
     run = runs.find(row, llm_free=True).run
@@ -163,14 +163,14 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     content = json.loads((run.folder / MANIFEST).read_bytes())
     assert content["own_process"] is True
     assert len((run.folder / TIMINGS).read_text().splitlines()) == 4
-    Runs("llm_free", no_view).find(row, llm_free=True)
+    TableRuns("llm_free", no_view).find(row, llm_free=True)
     assert json.loads((run.folder / MANIFEST).read_bytes()) == content  # timed once
 
 
 def test_with_the_stub_every_memory_of_the_paper_is_a_row(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    runs = Runs("nothing", no_view, allow_stub=True)
+    runs = TableRuns("nothing", no_view, allow_stub=True)
     here = "llm.build.endpoint.base_url=http://127.0.0.1:1/v1"
     stub = (AS_STUB, here, "embedder=loopback-stub", *overrides)
     labels = {row.label for row in paper_table("mine", stub, runs, paper).blocks[1].rows}
