@@ -237,7 +237,7 @@ def tables_table(figures: Figures) -> Iterator[str]:
     numbers = sum(cost.numbers for cost in figures.tables)
     unknown = each_once(name for cost in figures.tables for name in cost.unknown)
     whole = amount(figures.all_dollars, figures.all_hours, unknown)
-    yield f"| all: `make tables` | | | {whole} | {comparable} of {numbers} |"
+    yield f"| all: `remem table --all` | | | {whole} | {comparable} of {numbers} |"
 
 
 def table_amount(cost: TableCost) -> str:

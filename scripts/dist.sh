@@ -20,7 +20,7 @@ venv/bin/pip install --quiet --disable-pip-version-check "$package"
 export PATH="$PWD/venv/bin:$PATH"
 [ "$(remem --version)" = "remem $version" ] || { echo "dist: remem --version is not $version: $(remem --version)"; exit 1; }
 python -c 'import pathlib, remem, sys; sys.exit(pathlib.Path(sys.prefix) not in pathlib.Path(remem.__file__).parents)'
-remem init my_benchmark > said 2>&1 && remem table my_benchmark --trust-config my_benchmark >> said 2>&1 || { cat said; exit 1; }
+remem log init my_benchmark > said 2>&1 && remem table my_benchmark --trust-config my_benchmark >> said 2>&1 || { cat said; exit 1; }
 grep -q BM25 results/tables/my_benchmark/my_benchmark.csv
 EOF
 

@@ -37,16 +37,14 @@ def _unlinked(link: re.Match[str]) -> str:
 
 def command_help() -> Iterator[str]:
     """Yield the help of `remem` and of each command as Markdown."""
-    import typer
     from typer.testing import CliRunner
 
-    from remem.cli.main import app
+    from remem.cli.main import app, modules
 
     plain = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "100"}
     os.environ.update(plain)  # rich reads the width from here, whatever CliRunner is given
-    verbs = typer.main.get_command(app).commands  # type: ignore[attr-defined]
-    for verb in ("", *sorted(verbs)):
-        words = [verb, "--help"] if verb else ["--help"]
+    for verb in ("", *modules()):
+        words = [*verb.split(), "--help"]
         done = CliRunner().invoke(app, words, env=plain, prog_name="remem")
         if done.exit_code:
             raise RuntimeError(f"remem {verb} --help failed: {done.output}") from done.exception

@@ -1,4 +1,4 @@
-"""Feed 100,000 generated inputs to each parser: `make fuzz`.
+"""Feed 100,000 generated inputs to each parser: `python scripts/fuzz.py`.
 
 The targets and the input generators are in tests/fuzz.
 """

@@ -19,9 +19,9 @@ chosen() {
   done
   grep -E "^($(IFS='|'; echo "$*"))" "$place/fenced"
 }
-chosen 'make reproduce-table *(#.*)?$' '\. \.venv/bin/activate' 'remem report results/' 'remem ask ' 'remem log-table ' \
+chosen 'make reproduce-table *(#.*)?$' '\. \.venv/bin/activate' 'remem report results/' 'remem log ask ' 'remem log table ' \
   'remem view *(#.*)?$' 'remem run ' > "$place/in_the_clone"
-chosen 'remem init ' 'remem table my_benchmark ' > "$place/without_a_clone"
+chosen 'remem log init ' 'remem table my_benchmark ' > "$place/without_a_clone"
 
 cat > "$place/newcomer" <<'EOF'
 took() { printf '%d:%02d min  %s\n' $(($1 / 60)) $(($1 % 60)) "$2"; }
@@ -38,11 +38,11 @@ step() {
   case $2 in
     make*) shows 'REMem-I \(scripted\)' "$said" ;;
     'remem report'*) shows 'id="memory-view"' "$(written report.html)" ;;
-    'remem ask'*) shows 'when: 2 June 2023' "$said" ;;
-    'remem log-table'*) shows 'REMem-S' "$said"; shows 'REMem-S' "$(written report.html)" ;;
+    'remem log ask'*) shows 'when: 2 June 2023' "$said" ;;
+    'remem log table'*) shows 'REMem-S' "$said"; shows 'REMem-S' "$(written report.html)" ;;
     'remem run'*openai_compatible*) shows 'nothing answers at http://127.0.0.1:1/v1' "$said" ;;
     'remem run'*) shows 'BM25 on generated_dialogues' "$said" ;;
-    'remem init'*) shows 'Try it: remem table my_benchmark' "$said" ;;
+    'remem log init'*) shows 'Try it: remem table my_benchmark' "$said" ;;
     'remem table my_benchmark'*) shows 'REMem-S' "$said" ;;
   esac
 }

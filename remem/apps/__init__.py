@@ -1,11 +1,10 @@
 """Apps: what remem does beyond its mission, each of which can be removed.
 
 An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and
-`VERBS` there has its commands with their help, by the heading of `remem --help`. The command
-`log-table` is the function `log_table` in the module `log_table` of the app. The files in its
-folder `conf` are choices like those of our own `conf`, and those in `templates` are for its pages.
-Its tests are in `tests/apps/<name>`, its pages in `docs/apps/<name>`. `rm -r` of these three
-folders removes it.
+`VERBS` there has its commands with their help, by group: `remem log ask` is the function `ask` in
+the module `ask` of the app. The files in its folder `conf` are choices like those of our own
+`conf`, and those in `templates` are for its pages. Its tests are in `tests/apps/<name>`, its pages
+in `docs/apps/<name>`. `rm -r` of these three folders removes it.
 
 Nothing outside of an app imports it, and an app imports no other.
 """
@@ -19,11 +18,12 @@ from remem.files.shipped import app_folders
 
 @dataclass(frozen=True, slots=True)
 class AppVerb:
-    """A command of an app: its name, its help, its heading and the package of the app."""
+    """A command of an app: its name, help and group, what the app is for, and its package."""
 
     name: str
     help: str
-    heading: str
+    group: str
+    about: str
     package: str
 
 
@@ -31,6 +31,8 @@ def app_verbs() -> Iterator[AppVerb]:
     """Yield the commands of all apps; of an app only its `__init__.py` is imported."""
     for folder in app_folders():
         package = f"{__name__}.{folder.name}"
-        for heading, verbs in import_module(package).VERBS.items():
-            for name, about in verbs.items():
-                yield AppVerb(name, about, heading, package)
+        app = import_module(package)
+        about = str(app.__doc__).partition(":")[0]
+        for group, verbs in app.VERBS.items():
+            for name, text in verbs.items():
+                yield AppVerb(name, text, group, about, package)

@@ -144,7 +144,7 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         if INDEX not in archive.NameToInfo:
             raise VerificationFailedError(
                 f"{path} is not a bundle: it has no {INDEX}, the list of its entries; get a new "
-                f"copy of the bundle, or pack the runs again: remem bundle <run> --out <file>"
+                f"copy of the bundle, or pack the runs again: remem bundle pack <run> --out <file>"
             )
         bundle = Bundle(path, _unread(), archive)
         bundle = replace(bundle, index=bundle.value(INDEX, Index))

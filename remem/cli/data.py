@@ -1,4 +1,4 @@
-"""Data files, other people's prompts and the paper's numbers: fetch them, and audit them."""
+"""`remem data`: fetch and audit data, prompts and the paper's numbers, and look into a dataset."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,8 +7,13 @@ import typer
 
 from remem.cli.arguments import Overrides
 from remem.cli.names import dataset_names, one_of, prompt_sources
-from remem.errors import UsageError, VerificationFailedError
-from remem.reports.terminal.console import safe_console
+from remem.errors import (
+    ModelUnavailableError,
+    QuestionsInErrorError,
+    UsageError,
+    VerificationFailedError,
+)
+from remem.reports.terminal.console import safe_console, say
 
 
 def fetch(
@@ -23,7 +28,7 @@ def fetch(
 ) -> None:
     """Download missing data files into REMEM_DATA and verify their checksums.
 
-    Example: REMEM_DATA=/data/memory remem fetch locomo realtalk
+    Example: REMEM_DATA=/data/memory remem data fetch locomo realtalk
     """
     from remem.benchmarks.files.fetch import choose_sets, fetch_sets
     from remem.benchmarks.files.notes import data_folder, datasets_folder, read_notes
@@ -32,7 +37,7 @@ def fetch(
     fetch_sets(sets, data_folder(), safe_console(soft_wrap=True))
 
 
-def fetch_prompts(
+def prompts(
     name: Annotated[
         str,
         typer.Argument(
@@ -45,11 +50,11 @@ def fetch_prompts(
 ) -> None:
     """Download prompts that are not shipped, and verify their checksums.
 
-    Example: remem fetch-prompts released
+    Example: remem data prompts released
     """
-    from remem.benchmarks.files.fetched_prompts import fetch_prompts as fetch_templates
+    from remem.benchmarks.files.fetched_prompts import fetch_prompts
 
-    fetch_templates(name, overrides or [], safe_console(soft_wrap=True))
+    fetch_prompts(name, overrides or [], safe_console(soft_wrap=True))
 
 
 def audit(
@@ -64,7 +69,7 @@ def audit(
 ) -> None:
     """Check the data files: their checksums, what loaders find, and known flaws.
 
-    Example: REMEM_DATA=/data/memory remem audit locomo realtalk --json audit.json
+    Example: REMEM_DATA=/data/memory remem data audit locomo realtalk --json audit.json
     """
     from remem.benchmarks.files.audit import audit_all, show, write_json
     from remem.benchmarks.files.fetch import choose_sets
@@ -82,7 +87,7 @@ def audit(
         raise VerificationFailedError(f"{failed} of {len(rows)} rows of the audit failed")
 
 
-def paper_audit(
+def paper(
     overrides: Overrides = None,
     comparable: Annotated[
         bool,
@@ -95,7 +100,7 @@ def paper_audit(
 
     A finding is not a failure: the exit code is 0.
 
-    Example: remem paper-audit --comparable prompts=released judge=mem0
+    Example: remem data paper --comparable prompts=released judge=mem0
     """
     from remem.paper.audit import audit_paper, read_paper
     from remem.paper.audit import show as show_paper_audit
@@ -104,11 +109,142 @@ def paper_audit(
     from remem.tables.paper.comparable import comparable as find_comparable
     from remem.tables.paper.comparable import show_comparable
 
-    paper = read_paper(paper_folder())
+    numbers = read_paper(paper_folder())
     if comparable:
-        numbers = find_comparable(list(paper.tables.values()), overrides or [])
-        table_console().print(show_comparable(numbers))
+        compared = find_comparable(list(numbers.tables.values()), overrides or [])
+        table_console().print(show_comparable(compared))
         return
     if overrides:
         raise UsageError(f"{overrides[0]} needs --comparable: without it, it changes nothing")
-    show_paper_audit(audit_paper(paper), paper.claims, table_console())
+    show_paper_audit(audit_paper(numbers), numbers.claims, table_console())
+
+
+def extract(
+    passage: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
+    overrides: Overrides = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="also show what another memory keeps: method=mem0, and other overrides for it"
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="with --beside: write both to this Markdown file")
+    ] = None,
+) -> None:
+    """Show the gists and facts of a text.
+
+    The text has one message per line; a line "Date: ..." dates the messages after it.
+
+    Example: remem data extract session.txt extractor=rules
+    """
+    from remem.cli.extraction import (
+        beside_config,
+        read_episode,
+        read_text,
+        show_columns,
+        show_extraction,
+        side_by_side,
+        write_markdown,
+    )
+    from remem.config.run_config import compose_config, run_config
+    from remem.reports.terminal.console import table_console
+
+    if out is not None and not beside:
+        raise UsageError("--out needs --beside: it writes what --beside shows")
+    extractor = run_config(compose_config(overrides or [])).build_extractor()
+    text = read_text(passage)
+    episode = read_episode(text)
+    extraction = extractor.extract(episode)
+    if extraction.failure:
+        raise ModelUnavailableError(f"nothing was extracted: {extraction.failure}")
+    if beside:
+        columns = side_by_side(extraction, beside_config(overrides or [], beside), episode)
+        table_console().print(show_columns(columns))
+        if out is not None:
+            write_markdown(out, text, columns)
+            say(f"Written: {out}")
+    else:
+        table_console().print(show_extraction(extraction))
+    usage = extraction.usage
+    if usage.calls:
+        say(f"{usage.calls} calls, {usage.prompt_tokens} tokens in, {usage.completion_tokens} out")
+
+
+def graph(
+    overrides: Overrides = None,
+    graphml: Annotated[
+        Path | None, typer.Option(help="write each history's graph into this folder")
+    ] = None,
+) -> None:
+    """Build the memory graphs of a dataset and show their average properties.
+
+    Example: remem data graph dataset=generated_complex_tr --graphml graphs
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.reports.terminal.console import table_console
+    from remem.results.memory_graphs import (
+        memory_graphs,
+        properties_of,
+        show_properties,
+        write_graphml,
+    )
+
+    properties = []
+    for history, memory_graph in memory_graphs(run_config(compose_config(overrides or []))):
+        properties.append(properties_of(history, memory_graph))
+        if graphml is not None:
+            write_graphml(memory_graph, graphml / f"{history.id}.graphml")
+    table_console().print(show_properties(properties))
+
+
+def classify(
+    overrides: Overrides = None,
+) -> None:
+    """Sort a dataset's questions into the paper's temporal classes.
+
+    Rules sort them; with llm= a model does so too.
+
+    If the published classes have been fetched, both are scored against them.
+
+    Example: remem data classify dataset=locomo llm=<a model>
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.paper.layout import paper_folder, read_tables
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.progress import ProgressView
+    from remem.results.class_counts import (
+        classified,
+        confusion,
+        names_published,
+        question_texts,
+        show_confusion,
+        show_counts,
+    )
+    from remem.results.temporal_classes import classes_file, classify_by_model, write_classes
+
+    config = run_config(compose_config(overrides or []))
+    benchmark = config.build_benchmark()
+    questions = question_texts(benchmark)
+    unclassified = 0
+    if config.chat_model is not None:
+        view = ProgressView(safe_console(stderr=True), 1)
+        with view(f"{config.dataset}: classes") as on_progress:
+            classes = classify_by_model(config, questions, on_progress)
+        write_classes(classes_file(config), questions, classes, config.server)
+        unclassified = len(questions) - len(classes)
+        say(f"Written: {classes_file(config)}")
+    result = classified(config, benchmark)
+    table_console().print(show_counts(result, config.dataset, read_tables(paper_folder())))
+    if agreement := result.describe_agreement():
+        say(agreement)
+    if result.published:
+        for source, assigned in result.assigned.items():
+            table_console().print(show_confusion(confusion(result.published, assigned), source))
+    elif names_published(config):
+        say("the published classes are missing; to download them: remem data fetch locomo")
+    if unclassified:
+        raise QuestionsInErrorError(
+            f"{unclassified} questions got no class from {config.llm}; run the same command to "
+            f"ask again"
+        )

@@ -171,12 +171,12 @@ def _data(notes: DatasetNotes, folder: Path) -> SetupFinding:
     differ = [file for file, verdict in verdicts.items() if verdict == "differs"]
     there = [file for file, verdict in verdicts.items() if verdict != "absent"]
     if differ:
-        fix = f"delete it, then: remem fetch {notes.name}"
+        fix = f"delete it, then: remem data fetch {notes.name}"
         return SetupFinding(
             what, "problem", f"{', '.join(differ)}: the checksum is not the pinned one", fix
         )
     if not there:
-        fix = f"remem fetch {notes.name}, or see datasets/{notes.name}/README.md"
+        fix = f"remem data fetch {notes.name}, or see datasets/{notes.name}/README.md"
         return SetupFinding(what, "absent", f"no files in {folder / notes.name}", fix)
     return SetupFinding(
         what, "ok", f"{len(there)} of {len(verdicts)} files, with the right checksums"

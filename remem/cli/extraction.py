@@ -1,4 +1,4 @@
-"""`remem extract`: read a text as a session, and show what is extracted from it.
+"""`remem data extract`: read a text as a session, and show what is extracted from it.
 
 Next to the gists and facts stands what another memory keeps of the same text, as in the paper's
 Example of the Extraction.

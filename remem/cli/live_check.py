@@ -1,4 +1,4 @@
-"""`remem live-check`: whether the pipeline works with a live model, for a few cents.
+"""`remem doctor --live`: whether the pipeline works with a live model, for a few cents.
 
 Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. It shows
 how many replies could be parsed, how many gists, facts and tokens there are next to the paper's
@@ -68,7 +68,7 @@ LOCOMO_SESSIONS = 272
 ONLY_STRONGER = (
     "These dialogues are generated, and too few for a score. Only a stronger model can extract "
     "gists and facts (extractor=llm), search before it answers, and be compared with the paper. "
-    "To try one, set REMEM_DATA and run remem live-check with llm=gpt-4.1-mini-2025-04-14 and "
+    "To try one, set REMEM_DATA and run remem doctor --live with llm=gpt-4.1-mini-2025-04-14 and "
     "OPENAI_API_KEY, or with llm=openai_compatible for your own server."
 )
 
@@ -111,7 +111,7 @@ def check_ready(config: RunConfig) -> None:
     """Raise NotReadyError, which lists everything that is missing."""
     missing = list(_missing(config))
     if missing:
-        raise NotReadyError(f"live-check cannot start; missing: {'; '.join(missing)}")
+        raise NotReadyError(f"the live check cannot start; missing: {'; '.join(missing)}")
 
 
 def run_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig) -> LiveCheck:

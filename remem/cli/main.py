@@ -1,15 +1,15 @@
-"""The `remem` command: the list of its verbs, each a function of this package or of an app.
+"""The `remem` command: its commands, each a function of this package or of an app.
 
-A verb is imported when it is called, and imports what it needs then, so that help, completion and
-mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error,
-4 budget reached, 5 verification failed, 130 interrupted; an app has others of its own.
+A command is imported when it is called, and imports what it needs then, so that help, completion
+and mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in
+error, 4 budget reached, 5 verification failed, 130 interrupted; an app has others of its own.
 """
 
 import builtins
 import gc
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
 from keyword import iskeyword
@@ -20,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from remem.apps import app_verbs
 from remem.config.override_text import options_first
+from remem.config.suggestions import did_you_mean_by, either
 from remem.errors import UsageError
 from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
@@ -27,96 +28,117 @@ from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interru
 GARBAGE = (50_000, 20, 50)
 """Thresholds of gc; with the default ones, a run would often scan objects that stay alive."""
 
+COMMANDS: Mapping[str, str] = {
+    "run": "Run one configuration, or a sweep with -m.",
+    "table": "Run the missing rows of a table, show it, and write it as files and as a page.",
+    "score": "Score records again, under other conventions or corrected labels.",
+    "compare": "Compare a score of two runs question by question.",
+    "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
+    "view": "Show all runs in the browser, or export them as a folder of pages.",
+    "list": "List every name that a command takes: tables, and the choices of each group.",
+    "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",
+    "estimate": "Estimate the calls, tokens and dollars of a run; nothing is sent.",
+    "wandb": "Copy finished runs to W&B; pushing again updates them.",
+}
+MODULES: Mapping[str, str] = {
+    **dict.fromkeys(("run", "score", "compare"), "measure"),
+    "table": "tables",
+    **dict.fromkeys(("report", "view", "wandb"), "pages"),
+    **dict.fromkeys(("list", "doctor", "estimate"), "readiness"),
+}
+"""The module of each of them in this package."""
+
+GROUPS: Mapping[str, str] = {
+    "data": "Data, prompts, the paper's numbers",
+    "judge": "Judges of answers, and people's labels",
+    "bundle": "Runs in one file that replays",
+    "serve": "Servers on this machine",
+}
 VERBS: Mapping[str, Mapping[str, str]] = {
-    "List": {
-        "list": "List every name that a command takes: tables, and the choices of each group.",
-    },
-    "Measure": {
-        "run": "Run one configuration, or a sweep with -m.",
-        "table": "Run the missing rows of a table, show it, and write it as files and as a page.",
-        "tables": "Show and write the tables of the paper next to our runs.",
-        "score": "Score records again, under other conventions or corrected labels.",
-        "compare": "Compare a score of two runs question by question.",
-        "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
-        "view": "Show all runs in the browser, or export them as a folder of pages.",
-    },
-    "Judge": {
-        "judge": "Ask a judge for a verdict on every answer of a run that has none.",
-        "judge-noise": "Show how much repeats add to the noise of a judge's score.",
-        "judge-stress": "Show how many right and wrong generated answers a judge accepts.",
-        "label-sheet": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
-        "error-shares": "Show the share of each kind of error on a labelled sheet.",
-        "agree": "Compare metrics, and every judge of the run, with people's labels.",
-    },
-    "Check": {
-        "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",
+    "data": {
+        "fetch": "Download missing data files into REMEM_DATA and verify their checksums.",
+        "prompts": "Download prompts that are not shipped, and verify their checksums.",
         "audit": "Check the data files: their checksums, what loaders find, and known flaws.",
-        "paper-audit": "Check the numbers that the paper prints against each other.",
-        "estimate": "Estimate the calls, tokens and dollars of a run; nothing is sent.",
-        "live-check": "Try a live model on twenty questions, for a few cents.",
-        "verify": "Check a bundle's checksums and score its runs again; no data is needed.",
-    },
-    "Share": {
-        "bundle": "Pack runs with the replies and vectors they need; each is replayed first.",
-        "replay": "Answer the runs of a bundle again from its replies and your data.",
-    },
-    "Try": {
-        "extract": "Show the gists and facts of a text.",
+        "paper": "Check the numbers that the paper prints against each other.",
         "graph": "Build the memory graphs of a dataset and show their average properties.",
         "classify": "Sort a dataset's questions into the paper's temporal classes.",
+        "extract": "Show the gists and facts of a text.",
     },
-    "Serve and fetch": {
-        "fetch": "Download missing data files into REMEM_DATA and verify their checksums.",
-        "fetch-prompts": "Download prompts that are not shipped, and verify their checksums.",
-        "serve-embeddings": "Serve an embedder as /v1/embeddings on this machine.",
-        "serve-stub": "Serve a stub of a language model, to rehearse runs at no cost.",
-        "wandb-push": "Copy finished runs to W&B; pushing again updates them.",
+    "judge": {
+        "run": "Ask a judge for a verdict on every answer of a run that has none.",
+        "noise": "Show how much repeats add to the noise of a judge's score.",
+        "stress": "Show how many right and wrong generated answers a judge accepts.",
+        "label": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
+        "shares": "Show the share of each kind of error on a labelled sheet.",
+        "agree": "Compare metrics, and every judge of the run, with people's labels.",
+    },
+    "bundle": {
+        "pack": "Pack runs with the replies and vectors they need; each is replayed first.",
+        "verify": "Check a bundle's checksums and score its runs again; no data is needed.",
+        "replay": "Answer the runs of a bundle again from its replies and your data.",
+    },
+    "serve": {
+        "embeddings": "Serve an embedder as /v1/embeddings on this machine.",
+        "stub": "Serve a stub of a language model, to rehearse runs at no cost.",
     },
 }
-"""The commands of the core with their help, grouped as in `remem --help`."""
+"""The commands of each group of the core; the module of a group is `remem.cli.<group>`."""
 
-MODULES: Mapping[str, tuple[str, ...]] = {
-    "measure": ("run", "score", "compare"),
-    "tables": ("table", "tables"),
-    "pages": ("report", "view", "wandb-push"),
-    "judging": ("judge", "judge-noise", "judge-stress", "label-sheet", "error-shares", "agree"),
-    "readiness": ("list", "doctor", "estimate", "live-check"),
-    "data": ("audit", "paper-audit", "fetch", "fetch-prompts"),
-    "bundles": ("verify", "bundle", "replay"),
-    "explore": ("extract", "graph", "classify"),
-    "serving": ("serve-embeddings", "serve-stub"),
+FORMER: Mapping[str, str] = {
+    "tables": "table --all",
+    "live-check": "doctor --live",
+    "wandb-push": "wandb",
+    "paper-audit": "data paper",
+    "fetch-prompts": "data prompts",
+    "label-sheet": "judge label",
+    "error-shares": "judge shares",
 }
-"""The modules of this package that have several commands; any other command has its own."""
+"""Names that once were in use and are not part of the present ones."""
 
+PLAIN: Mapping[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
 PASSES_ARGUMENTS_ON = "run"
 """The command whose arguments Hydra parses itself."""
 
 
 def function_of(verb: str) -> str:
-    """Return the name of the function of a command, and of a module that has no other command.
+    """Return the name of the function of a command.
 
-    >>> function_of("paper-audit"), function_of("import"), function_of("list")
-    ('paper_audit', 'import_', 'list_')
+    >>> function_of("import"), function_of("list"), function_of("gate")
+    ('import_', 'list_', 'gate')
     """
-    name = verb.replace("-", "_")
-    return f"{name}_" if iskeyword(name) or hasattr(builtins, name) else name
+    return f"{verb}_" if iskeyword(verb) or hasattr(builtins, verb) else verb
 
 
-def headings() -> Mapping[str, Mapping[str, str]]:
-    """Return the commands of the core and of the apps with their help, by heading."""
-    shown = {heading: dict(verbs) for heading, verbs in VERBS.items()}
+def groups() -> Mapping[str, Mapping[str, str]]:
+    """Return the commands of each group of the core and of the apps with their help."""
+    shown = {group: dict(verbs) for group, verbs in VERBS.items()}
     for verb in app_verbs():
-        shown.setdefault(verb.heading, {})[verb.name] = verb.help
+        shown.setdefault(verb.group, {})[verb.name] = verb.help
     return shown
 
 
 def modules() -> Mapping[str, str]:
-    """Return the module of each command; none is imported."""
-    shared = {name: module for module, names in MODULES.items() for name in names}
-    names = [name for verbs in VERBS.values() for name in verbs]
-    ours = {name: f"remem.cli.{shared.get(name, function_of(name))}" for name in names}
-    of_apps = {verb.name: f"{verb.package}.{function_of(verb.name)}" for verb in app_verbs()}
-    return {**ours, **of_apps}
+    """Return the module of each command, such as "data fetch"; none is imported."""
+    top = {name: f"remem.cli.{module}" for name, module in MODULES.items()}
+    ours = {
+        f"{group} {name}": f"remem.cli.{group}" for group, verbs in VERBS.items() for name in verbs
+    }
+    of_apps = {
+        f"{verb.group} {verb.name}": f"{verb.package}.{function_of(verb.name)}"
+        for verb in app_verbs()
+    }
+    return {**top, **ours, **of_apps}
+
+
+def short_names(names: Iterable[str]) -> Mapping[str, str]:
+    """Return what a person may type for each command, and its whole name.
+
+    >>> short_names(["judge noise", "run"])["noise"], short_names(["judge noise"])["judge-noise"]
+    ('remem judge noise', 'remem judge noise')
+    """
+    short = {name.replace(" ", "-"): name for name in names}
+    short |= {name.rpartition(" ")[2]: name for name in names if " " in name}
+    return {word: f"remem {name}" for word, name in {**short, **FORMER}.items()}
 
 
 class Verb(TyperCommand):
@@ -142,51 +164,87 @@ class Verb(TyperCommand):
 
 
 class LazyVerbs(Mapping[str, Any]):
-    """Every verb by name; looking one up imports its module."""
+    """The commands of a group, or of remem itself; one is imported when it is used.
+
+    Args:
+        group: The name of the group; "" for remem itself.
+    """
+
+    def __init__(self, group: str) -> None:
+        self._group = group
 
     def __getitem__(self, name: str) -> Any:
-        """Import the module of a verb and return its command."""
-        module = import_module(modules()[name])
+        """Import the module of a command and return it, or return a group."""
+        if name not in self._names():
+            raise KeyError(name)
+        if not self._group and name not in COMMANDS:
+            return CommandGroup(name=name, help=about_groups()[name], **PLAIN)
+        whole = f"{self._group} {name}".strip()
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         passing = {"allow_extra_args": True, "ignore_unknown_options": True}
-        settings = passing if name == PASSES_ARGUMENTS_ON else None
-        app.command(name, cls=Verb, context_settings=settings)(getattr(module, function_of(name)))
+        settings = passing if whole == PASSES_ARGUMENTS_ON else None
+        function = getattr(import_module(modules()[whole]), function_of(name))
+        app.command(name, cls=Verb, context_settings=settings)(function)
         return typer.main.get_command(app)
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names; nothing is imported."""
-        return iter(modules())
+        return iter(self._names())
 
     def __len__(self) -> int:
-        """Count the verbs."""
-        return len(modules())
+        """Count the names."""
+        return len(self._names())
+
+    def _names(self) -> Collection[str]:
+        return groups()[self._group] if self._group else (*COMMANDS, *groups())
 
 
-class GroupedVerbs(TyperGroup):
-    """Shows the verbs under their headings, as plain text: rich would double the time."""
+def about_groups() -> Mapping[str, str]:
+    """Return what each group is for; that of an app, the first words about the app."""
+    return {**{verb.group: verb.about for verb in app_verbs()}, **GROUPS}
 
-    def __init__(self, **settings: Any) -> None:
-        """Take the verbs of the core and of the apps in place of registered ones."""
-        super().__init__(**settings)
-        self.commands: Any = LazyVerbs()
+
+class CommandGroup(TyperGroup):
+    """Shows its commands as plain text: rich would double the time."""
+
+    def __init__(self, *, name: str | None = None, **settings: Any) -> None:
+        """Take the commands of the core and of the apps in place of registered ones."""
+        super().__init__(name=name, **settings)
+        self._group = name if name and name in groups() else ""
+        self.commands: Any = LazyVerbs(self._group)
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all verbs; nothing is imported."""
+        """Return the names of all commands; nothing is imported."""
         return list(self.commands)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command, or say which one may be meant."""
+        if args and args[0] not in self.commands and not ctx.resilient_parsing:
+            raise UsageError(self._unknown(args[0]))
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # click's, or typer's own copy
-        """Write the verbs of each heading."""
-        for heading, verbs in headings().items():
-            with formatter.section(heading):
-                formatter.write_dl(list(verbs.items()))
+        """Write each command with its help, then each group with its commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list((groups()[self._group] if self._group else COMMANDS).items()))
+        if not self._group:
+            about = about_groups()
+            with formatter.section("Groups of commands"):
+                formatter.write_dl(
+                    [
+                        (name, f"{about[name]}: {', '.join(verbs)}")
+                        for name, verbs in groups().items()
+                    ]
+                )
+
+    def _unknown(self, word: str) -> str:
+        """Say that there is no such command, and which one is near."""
+        names = [f"{self._group} {name}" for name in self.commands] if self._group else modules()
+        near = did_you_mean_by(word, short_names(names)) or f"; choose {either(self.commands)}"
+        return f"remem {self._group}".strip() + f" has no command {word!r}{near}"
 
 
-app = typer.Typer(
-    cls=GroupedVerbs,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
+app = typer.Typer(cls=CommandGroup, pretty_exceptions_enable=False, **PLAIN)
 
 
 def _show_version(wanted: bool) -> None:

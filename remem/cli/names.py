@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from remem.config.conf_files import conf_choices, conf_groups
+from remem.config.conf_files import (
+    OWN_SCORES,
+    SCORES_FILE,
+    conf_choices,
+    conf_folder,
+    conf_groups,
+)
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 
@@ -17,10 +23,13 @@ Names = TypeVar("Names", str, list[str], list[str] | None)
 
 TABLES = "table"
 HIDDEN = ("paths", "prices")
-NOT_OVERRIDES = (TABLES, "score")
+NOT_OVERRIDES = (TABLES, OWN_SCORES)
 """Listed groups that are no override of a run; a score is added by +score=<name>."""
 DESCRIPTION = ("#: ", "title: ")
 LABEL = re.compile(r"(?:label|heading): (?P<label>[^#]+)")
+SCORE = re.compile(
+    r"^(?P<name>\w+):\n  about: (?P<about>.*)\n  heading: (?P<label>.*)$", re.MULTILINE
+)
 REFERENCE = re.compile(r"\$\{(\w+)\.(?:name|label)\}")
 SUFFIX = re.compile(r"\$\{oc\.select:\w+\.suffix,[^}]*\}")
 """What another group adds to a label; nothing by default."""
@@ -54,15 +63,11 @@ def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Names],
     return check
 
 
-def tables_of_paper() -> dict[str, str]:
-    """Return the tables of the paper and its worked examples, each with a description."""
-    from remem.paper.layout import CASES, paper_folder, paper_table_names
+def paper_tables() -> list[str]:
+    """Return the tables of the paper without its worked examples."""
+    from remem.paper.layout import paper_folder, paper_table_names
 
-    folder = paper_folder()
-    tables = {
-        name: f"paper: {describe(folder / f'{name}.yaml')}" for name in paper_table_names(folder)
-    }
-    return {**tables, CASES: "paper: its worked examples"}
+    return list(paper_table_names(paper_folder()))
 
 
 def table_by_number(table: str) -> str:
@@ -77,19 +82,30 @@ def table_by_number(table: str) -> str:
 
 def all_tables() -> dict[str, str]:
     """Return every table with its description."""
+    from remem.paper.layout import CASES, paper_folder
+
+    of_paper = {
+        name: f"paper: {describe(paper_folder() / f'{name}.yaml')}" for name in paper_tables()
+    }
     own = {path.stem: describe(path) for path in conf_choices(TABLES)}
-    return {**tables_of_paper(), **own}
+    return {**of_paper, CASES: "paper: its worked examples", **own}
 
 
 def group_names() -> list[str]:
     """Return the groups that can be listed."""
-    return [TABLES, *(name for name in conf_groups() if name not in (*HIDDEN, TABLES))]
+    groups = sorted({*conf_groups(), OWN_SCORES} - {*HIDDEN, TABLES})
+    return [TABLES, *groups]
 
 
 def choices_of(group: str) -> list[DescribedChoice]:
     """Return the choices of a group."""
     if group == TABLES:
         return [DescribedChoice(name, "", about) for name, about in all_tables().items()]
+    if group == OWN_SCORES:
+        return [
+            DescribedChoice(*(text.strip("'") for text in score.group("name", "label", "about")))
+            for score in SCORE.finditer((conf_folder() / SCORES_FILE).read_text("utf-8"))
+        ]
     return [
         DescribedChoice(path.stem, label_of(path), describe(path)) for path in conf_choices(group)
     ]

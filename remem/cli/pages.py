@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.arguments import Packages, RunFolder, RunFolders
-from remem.cli.serving import serve_until_interrupt
+from remem.cli.serve import serve_until_interrupt
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
@@ -111,7 +111,7 @@ def _say_progress(group: str, done: int, pages: int) -> None:
         say(f"{group}: {done} of {pages}", err=True)
 
 
-def wandb_push(  # noqa: PLR0917  each is an option of the command line
+def wandb(  # noqa: PLR0917  each is an option of the command line
     runs: RunFolders,
     project: Annotated[str, typer.Option(help="project in W&B")] = "remem",
     entity: Annotated[
@@ -144,7 +144,7 @@ def wandb_push(  # noqa: PLR0917  each is an option of the command line
 
     Sent are the scores, a row for each question, and the records.
 
-    Example: remem wandb-push results/runs/locomo/A results/runs/locomo/B --group table1
+    Example: remem wandb results/runs/locomo/A results/runs/locomo/B --group table1
     """
     from remem.reports.wandb.client import (
         Destination,

@@ -121,8 +121,8 @@ def _ask_for_budget(total: float, before: float, advised: int, names: str) -> fl
     cost += f", and {money(before)} are spent" if before else ""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
-            f"{cost}; name the dollars that it may spend in all: --budget {advised} "
-            f"(make: BUDGET={advised}); --plan shows the estimate of each row"
+            f"{cost}; name the dollars that it may spend in all: --budget {advised}; "
+            f"--plan shows the estimate of each row"
         )
     limit: float = typer.prompt(
         f"{cost[0].upper()}{cost[1:]}. Dollars that it may spend in all",
@@ -241,7 +241,7 @@ def _stand_ins(folder: Path) -> tuple[str, ...]:
     except FileNotFoundError:
         say(
             "remem: the released prompts are not fetched, so this rehearsal has stand-ins of their "
-            "length (remem fetch-prompts released; remem fetch-prompts mem0-judge)",
+            "length (remem data prompts released; remem data prompts mem0-judge)",
             err=True,
         )
         return STAND_INS

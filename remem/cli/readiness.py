@@ -60,6 +60,10 @@ def doctor(
         Path | None,
         typer.Option(help=f"a folder of yours with method/, llm/ ...: {GRANTED}"),
     ] = None,
+    live: Annotated[
+        bool,
+        typer.Option("--live", help="try a model on twenty questions instead, for a few cents"),
+    ] = False,
 ) -> None:
     """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
 
@@ -67,6 +71,8 @@ def doctor(
 
     A memory is checked with planted facts: it must keep histories apart, keep dates, and not store
     questions. Example: remem doctor method=command 'method.build.command=[my-memory]'
+
+    Example: OPENAI_API_KEY=... REMEM_DATA=/data/memory remem doctor --live
     """
     from rich import box
     from rich.table import Table
@@ -77,7 +83,11 @@ def doctor(
     from remem.reports.terminal.console import table_console
 
     trusted = [f"{TRUST}={trust_config.absolute()}"] if trust_config is not None else []
-    findings = list(examine([*(overrides or []), *trusted], datasets_folder()))
+    changes = [*(overrides or []), *trusted]
+    if live:
+        try_model(changes)
+        return
+    findings = list(examine(changes, datasets_folder()))
     table = Table("", "what", "found", "how to fix it", box=box.SIMPLE_HEAD)
     for finding in findings:
         state = Text(finding.state, style=STYLES[finding.state])
@@ -122,13 +132,8 @@ def show_estimate(composed: "DictConfig") -> None:
     )
 
 
-def live_check(
-    overrides: Overrides = None,
-) -> None:
-    """Try a live model on twenty questions, for a few cents.
-
-    Example: OPENAI_API_KEY=... REMEM_DATA=/data/memory remem live-check
-    """
+def try_model(overrides: Sequence[str]) -> None:
+    """Ask a live model twenty questions, for a few cents, and show what came back."""
     from remem.cli.live_check import (
         check_passed,
         check_ready,
@@ -140,7 +145,7 @@ def live_check(
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.progress import ProgressView
 
-    composed, *smaller = compose_checks(overrides or [])
+    composed, *smaller = compose_checks(overrides)
     config, others = run_config(composed), [run_config(choice) for choice in smaller]
     check_ready(config)
     show_estimate(composed)

@@ -80,7 +80,7 @@ def show_run(run: Run, scores_file: Path) -> None:
 
 
 def _without_verdicts(scores: Sequence[str]) -> list[str]:
-    """Leave out a judge's verdicts, which no run has before `remem judge`."""
+    """Leave out a judge's verdicts, which no run has before `remem judge run`."""
     return [score for score in scores if score != "llm_judge"]
 
 

@@ -1,4 +1,4 @@
-"""Make, show and write the tables of `remem table` and `remem tables`."""
+"""Make, show and write the tables of `remem table` and `remem table --all`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -126,7 +126,7 @@ def show_paper_tables(
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
         say(
             f"A rehearsal: at the prices of its models, all calls so far would have cost "
-            f"{money(dollars)}. Without --rehearse (make: REHEARSE=1), the same command asks them.",
+            f"{money(dollars)}. Without --rehearse, the same command asks them.",
             err=True,
         )
     return runs
@@ -233,7 +233,7 @@ def say_files(files: Sequence[Path], errors: int, folder: Path) -> None:
         return
     say(
         f"Not written to {folder}: {errors} questions failed, so this is not a result. "
-        f"To write it anyway, with n/N in its cells: --allow-partial (make: ALLOW_PARTIAL=1)."
+        f"To write it anyway, with n/N in its cells: --allow-partial."
     )
 
 

@@ -1,4 +1,4 @@
-"""`remem table` and `remem tables`: a table of conf/table, and those of the paper."""
+"""`remem table`: a table of conf/table, one of the paper, or all of these."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from remem.cli.arguments import Json, complete_names
-from remem.cli.names import all_tables, check_name, one_of, table_by_number, tables_of_paper
+from remem.cli.names import all_tables, check_name, paper_tables, table_by_number
 from remem.cli.table_output import (
     make_table,
     raise_if_failed,
@@ -81,6 +81,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
             autocompletion=complete_names(all_tables),
         ),
     ] = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="every table of the paper, and its worked examples")
+    ] = False,
     rows: Rows = "",
     config_dir: ConfigDir = None,
     trust_config: TrustConfig = None,
@@ -106,18 +109,20 @@ def table(  # noqa: PLR0917  each is an option of the command line
     from remem.tables.table_plan import read_plan, with_rows
 
     names, changes = split_overrides(words or [])
+    if all_ and (names or explain or json):
+        raise UsageError("--all shows every table: leave out the name, --explain and --json")
     name = table_by_number(names[0] if names else OFFLINE)
     # a second name is refused as an override
     overrides = with_folders([*names[1:], *changes], config_dir, trust_config)
     folders = [path for path in (config_dir, trust_config) if path]
     methods = [method.strip() for method in rows.split(",")] if rows else []
-    kind = _kind_of(name, folders)
+    kind = "paper" if all_ else _kind_of(name, folders)
     if kind != "paper" and (models or explain or plan or own_prompts or budget is not None):
         raise UsageError(
             f"--models, --plan, --budget, --own-prompts and --explain are only for tables of the "
             f"paper, and {name!r} is not one"
         )
-    _check_rows(kind, name, methods)
+    _check_rows(kind, "--all" if all_ else name, methods)
     if json and (explain or plan):
         raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
     of_paper = kind != "own"
@@ -136,15 +141,16 @@ def table(  # noqa: PLR0917  each is an option of the command line
             return
         row_overrides = with_prompts(stub_overrides, own_prompts=own_prompts)
         added = [method.removeprefix("+") for method in methods]
+        tables = paper_tables() if all_ else [name]
         if kind == "cases":
             _show_cases_alone(row_overrides, rehearsal=rehearse, json=json)
         elif plan:
-            show_plan([name], row_overrides, added)
+            show_plan(tables, row_overrides, added)
         elif explain:
             _explain(name, row_overrides, explain, added, rehearsal=rehearse)
         else:
             runs = show_paper_tables(
-                [name],
+                tables,
                 row_overrides,
                 models=models or rehearse,
                 budget=budget,
@@ -154,55 +160,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 json=json,
                 named_by=with_prompts(overrides, own_prompts=own_prompts),
             )
+            if all_:
+                show_cases(row_overrides, runs)
             raise_if_failed(runs.failures, runs.stopped)
-
-
-def tables(  # noqa: PLR0917  each is an option of the command line
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[NAMES]... [KEY=VALUE]...",
-            help="only these tables; Hydra overrides for every row",
-            autocompletion=complete_names(tables_of_paper),
-        ),
-    ] = None,
-    models: Models = False,
-    plan: Plan = False,
-    budget: Dollars = None,
-    own_prompts: OwnPrompts = False,
-    rehearse: Rehearse = False,
-    allow_partial: AllowPartial = False,
-) -> None:
-    """Show and write the tables of the paper next to our runs.
-
-    Example: REMEM_DATA=/data/memory remem tables
-    """
-    from remem.cli.paid_tables import stub_for_rehearsal
-    from remem.paper.layout import CASES
-
-    words, overrides = split_overrides(words or [])
-    names = one_of("table of the paper", tables_of_paper)([*map(table_by_number, words)])
-    names = names or list(tables_of_paper())
-    with stub_for_rehearsal(
-        overrides, wanted=rehearse, of_paper=True, own_prompts=own_prompts
-    ) as stub_overrides:
-        row_overrides = with_prompts(stub_overrides, own_prompts=own_prompts)
-        of_paper = [name for name in names if name != CASES]
-        if plan:
-            show_plan(of_paper, row_overrides)
-            return
-        runs = show_paper_tables(
-            of_paper,
-            row_overrides,
-            models=models or rehearse,
-            budget=budget,
-            rehearsal=rehearse,
-            allow_partial=allow_partial,
-            named_by=with_prompts(overrides, own_prompts=own_prompts),
-        )
-        if CASES in names:
-            show_cases(row_overrides, runs)
-        raise_if_failed(runs.failures, runs.stopped)
 
 
 def with_folders(

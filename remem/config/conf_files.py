@@ -33,6 +33,12 @@ REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 """The endpoint that only has the stored replies of another model."""
 
 
+SCORES_FILE = "scores.yaml"
+"""The file of `conf` with all scores."""
+OWN_SCORES = "score"
+"""The group of the scores of users, which `conf` itself does not have: +score=<name>."""
+
+
 def conf_folder() -> Path:
     """Return the folder `conf` of the installed package, else of the checkout."""
     return shipped_folder("conf", "conf")
@@ -56,8 +62,8 @@ def conf_groups() -> list[str]:
 
 
 def is_conf_group(name: str) -> bool:
-    """Return whether a `conf` has a folder of this name."""
-    return any((folder / name).is_dir() for folder in conf_folders())
+    """Return whether a `conf` has a folder of this name, or one of a user may have it."""
+    return name == OWN_SCORES or any((folder / name).is_dir() for folder in conf_folders())
 
 
 def conf_choices(group: str) -> list[Path]:

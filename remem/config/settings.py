@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasPath, BeforeValidator, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
-from remem.config.conf_files import conf_choices
+from remem.config.conf_files import SCORES_FILE, conf_folder
 from remem.config.instantiation import OURS, built, check_arguments, check_targets
 from remem.errors import SettingsError, UsageError
 from remem.files.adapters import adapter, first_fault
@@ -285,15 +285,14 @@ def read_settings(resolved: Mapping[str, Any]) -> Settings:
         raise SettingsError(first_fault(error)) from error
 
 
-SETTINGS = frozenset({"heading", "unit", "better", "order", "needs", "build"})
+SETTINGS = frozenset({"heading", "unit", "better", "needs", "build"})
 
 
 @cache
 def our_scores() -> tuple[Score, ...]:
-    """Return the scores of `conf/score`, in their order."""
-    by_name = {file.stem: read_plain_yaml(file) for file in conf_choices("score")}
-    names = sorted(by_name, key=lambda name: by_name[name]["order"])
-    return tuple(_score(name, by_name[name], OURS) for name in names)
+    """Return the scores of `conf/scores.yaml`, in their order."""
+    settings = read_plain_yaml(conf_folder() / SCORES_FILE)
+    return tuple(_score(name, settings[name], OURS) for name in settings)
 
 
 def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score, ...]:
@@ -364,12 +363,12 @@ def _check_headings(scores: Sequence[Score]) -> None:
 
 def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
     where = f"score.{name}"
-    if not isinstance(settings, Mapping) or not settings.keys() <= SETTINGS:
+    if not isinstance(settings, Mapping) or not settings.keys() <= {*SETTINGS, "about"}:
         raise UsageError(
             f"{where} is {repr(settings)[:80]}; expected {', '.join(sorted(SETTINGS))}. A file "
             f"score/{name}.yaml begins with the line '# @package score.{name}'"
         )
-    shown = {key: value for key, value in settings.items() if key not in ("order", "build")}
+    shown = {key: value for key, value in settings.items() if key not in ("about", "build")}
     arguments = {**shown, "name": name, "needs": tuple(shown.get("needs", ()))}
     check_arguments(where, Score, arguments)
     if "build" not in settings:

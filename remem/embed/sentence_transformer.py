@@ -389,7 +389,7 @@ def check_room(model: str, device: str, weights: int, free: int) -> None:
         raise StopRunError(
             f"{model} needs {_gigabytes(weights + SPARE_BYTES)} of memory on {device}, and "
             f"{_gigabytes(free)} are free. If other processes have loaded it there, as parallel "
-            f"tasks do, load it once with remem serve-embeddings and use embedder=served, or give "
+            f"tasks do, load it once with remem serve embeddings and use embedder=served, or give "
             f"each task a GPU of its own"
         )
 

@@ -17,7 +17,7 @@ LONGEST_SHOWN = 200
 SHOWN_DIGITS = 7
 """Number of digits of a commit in messages, as git shows it."""
 PORT, STUB_PORT = 8001, 8123
-"""The ports on which `remem serve-embeddings` and `remem serve-stub` listen by default."""
+"""The ports on which `remem serve embeddings` and `remem serve stub` listen by default."""
 
 NV_EMBED, SERVED_NV_EMBED = "nvidia/NV-Embed-v2", "nv_embed_v2"
 """The model whose own code needs an environment of its own, and its name in conf/embedder."""
@@ -127,11 +127,13 @@ def serving_command(name: str, port: int | None = None) -> str:
         name: A name of conf/embedder.
         port: The port; None for the default.
     """
-    command, usual = f"remem serve-embeddings embedder={name}", PORT
+    command, usual = f"remem serve embeddings embedder={name}", PORT
     if name == STUB:
-        command, usual = "remem serve-stub", STUB_PORT
+        command, usual = "remem serve stub", STUB_PORT
     if name == SERVED_NV_EMBED:
-        command = f"make nv-embed && .venv-nv-embed/bin/{command} 'run.model_code=[{NV_EMBED}]'"
+        command = (
+            f"make env NAME=nv-embed && .venv-nv-embed/bin/{command} 'run.model_code=[{NV_EMBED}]'"
+        )
     return command if port in (None, usual) else f"{command} --port {port}"
 
 

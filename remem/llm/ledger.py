@@ -239,8 +239,7 @@ def _complaint(balance: Balance, dollars: float, limit: float) -> str:
     return (
         f"the budget of {money(limit)} is reached: {money(spent)} are spent{lost} and the next "
         f"call may cost {money(dollars)}; nothing is lost: the same command with a higher budget "
-        f"continues, such as llm.build.budget_dollars={raised} (remem table: --budget {raised}; "
-        f"make: BUDGET={raised})"
+        f"continues, such as llm.build.budget_dollars={raised} (remem table: --budget {raised})"
     )
 
 

@@ -1,4 +1,4 @@
-"""The scores of a question and the choices they depend on (`conf/convention`, `conf/score`).
+"""The scores of a question and the choices they depend on (`conf/convention`, `conf/scores.yaml`).
 
 They are not part of a run's fingerprint: records can be scored again under another convention.
 """
@@ -29,7 +29,7 @@ ScoreFunction = Callable[[Record, "ScoreConvention"], float | None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A score, as configured in `conf/score`.
+    """A score, as configured in `conf/scores.yaml`.
 
     `name` is its key in files and on the command line, `heading` what tables, reports and
     comparisons call it. A share is shown in per cent and tested in tables; a count is shown

@@ -88,7 +88,7 @@ def _verdicts(
     """Return the verdicts by query id, for the answers that were judged in every repeat."""
     correct = verdicts_by_case(path)
     if not correct:
-        raise ValueError(f"{path} has no verdicts; ask the judge again with remem judge")
+        raise ValueError(f"{path} has no verdicts; ask the judge again with remem judge run")
     repeats = repeats_of(correct)
     by_query: dict[str, list[float]] = {}
     for case in cases_of(records, refusal_gold, repeats):

@@ -224,7 +224,7 @@ def stored_verdicts(
     files = {judge_name(path): path for path in judgment_files(folder)}
     fitting = [name for name in files if name == judge or name.startswith(f"{judge}-")]
     if len(fitting) != 1:
-        judges = either(files) if files else "none: ask a judge with remem judge"
+        judges = either(files) if files else "none: ask a judge with remem judge run"
         raise UsageError(
             f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {judges}"
         )

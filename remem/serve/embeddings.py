@@ -1,7 +1,8 @@
-"""POST /v1/embeddings with an embedder of this process: `remem serve-embeddings`.
+"""POST /v1/embeddings with an embedder of this process: `remem serve embeddings`.
 
-A model can thus run in a separate environment (NV-Embed-v2: `make nv-embed`). Besides OpenAI's
-fields, a request has `role` and `target`, because queries and documents are embedded differently.
+A model can thus run in a separate environment (NV-Embed-v2: `make env NAME=nv-embed`). Besides
+OpenAI's fields, a request has `role` and `target`, because queries and documents are embedded
+differently.
 """
 
 import base64

@@ -36,7 +36,7 @@ SIZES = (
 )
 LOCOMO = partial(dialogues, 10, Goals(index=10, memory=3, singly=2, batched=5))
 QUICK = (partial(generated, 1000), partial(dialogues, 1))
-GET = f"make hipporag2-package, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
+GET = f"make env NAME=hipporag2, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
 CALL = (
     "import sys; from pathlib import Path; sys.path.append(sys.argv.pop(1)); "
     "from {module} import Asked, main; "

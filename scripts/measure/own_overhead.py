@@ -2,7 +2,8 @@
 
 Processor time of indexing and of recall, that of the stub of model and embedder left out: the same
 conversation, questions and stub for all. Each runs in a process of its own, in turns. The newer
-Graphiti runs in the Python of `make graphiti-new`, or that which REMEM_GRAPHITI_NEW_PYTHON names.
+Graphiti runs in the Python of `make env NAME=graphiti-new`, or the one that
+REMEM_GRAPHITI_NEW_PYTHON names.
 """
 
 import json
@@ -85,7 +86,7 @@ PEERS = (
         "graphiti-new",
         "Graphiti 0.31.1",
         ("graphiti-core==0.31.1",),
-        "make graphiti-new",
+        "make env NAME=graphiti-new",
         rounds=1,
         environment=".venv-graphiti-new",
         variable="REMEM_GRAPHITI_NEW_PYTHON",

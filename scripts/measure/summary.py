@@ -20,7 +20,7 @@ Each line compares remem with a peer or with a limit. Both sides of a ratio are 
 run, because seconds alone say little on a shared machine. Latencies are those of one thread
 (`OMP_NUM_THREADS=1`). [Speed](speed.md) says why a line misses its goal.
 
-`make bench` measures all of it in 20 minutes on two cores (`QUICK=1`: 3 minutes), and
+`make bench` measures all of it in 20 minutes on two cores (`ARGS=--quick`: 3 minutes), and
 `python scripts/bench.py --page docs/bench.md` writes this page."""
 
 

@@ -24,9 +24,9 @@ def site(results: Path, runs: list[Path], tmp_path_factory: pytest.TempPathFacto
     (folder / "bundles").mkdir()
     for number, run in enumerate(runs):
         bundle = folder / "bundles" / f"{number}.remem"
-        called(folder, "bundle", run, "--out", bundle)
-        called(folder, "certify", bundle)
-    called(folder, "leaderboard", "bundles", "--out", "site")
+        called(folder, "bundle", "pack", run, "--out", bundle)
+        called(folder, "referee", "certify", bundle)
+    called(folder, "referee", "leaderboard", "bundles", "--out", "site")
     return folder / "site" / "index.html"
 
 

@@ -1,6 +1,6 @@
 """The same configuration, data and store give the same records and tables, byte for byte.
 
-The other Pythons are those that `make pythons` has set up.
+The other Pythons are those that `make env NAME=3.12` has set up.
 """
 
 import json

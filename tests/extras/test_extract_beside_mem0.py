@@ -32,7 +32,7 @@ def test_gists_and_facts_stand_beside_what_mem0_keeps(stub: StubServer, tmp_path
     model = ("llm=loopback-stub", f"llm.build.endpoint.base_url={stub.base_url}")
     folders = f"paths.results={tmp_path}"
     words = [str(session), "extractor=llm", *model, folders, "--out", str(written)]
-    done = CliRunner().invoke(app, ["extract", *words, "--beside", "method=mem0"])
+    done = CliRunner().invoke(app, ["data", "extract", *words, "--beside", "method=mem0"])
     assert done.exit_code == 0, done.output
     heading, _, first, *_ = written.read_text(encoding="utf-8").split("\n\n")[1].splitlines()
     assert "REMem gists" in heading and "REMem facts" in heading

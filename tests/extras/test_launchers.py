@@ -30,7 +30,7 @@ def there(module: str) -> bool:
 def test_a_sweep_runs_its_jobs_and_tells_what_failed(name: str, tmp_path: Path) -> None:
     module, overrides = LAUNCHERS[name]
     if not there(module):
-        if name == "ray":  # its cloudpickle is not that of the other extras: make test-ray
+        if name == "ray":  # its cloudpickle is not that of the other extras: make env NAME=ray
             pytest.skip("ray has an environment of its own")
         pytest.skip(f"{module} is not installed")
     command = [

@@ -1,6 +1,6 @@
 """runner=ray against the loopback stub: the records of a serial run, whatever runs and dies where.
 
-make test-ray, for Ray has an environment of its own.
+make env NAME=ray, for Ray has an environment of its own.
 """
 
 import importlib.util
@@ -25,7 +25,7 @@ from remem.serve.stub.stub import StubServer, StubSettings
 
 pytestmark = [
     pytest.mark.extra,
-    pytest.mark.skipif(  # its cloudpickle is not that of the other extras: make test-ray
+    pytest.mark.skipif(  # its cloudpickle is not that of the other extras: make env NAME=ray
         importlib.util.find_spec("ray") is None, reason="ray has an environment of its own"
     ),
 ]

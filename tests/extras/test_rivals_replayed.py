@@ -43,7 +43,7 @@ if sys.argv[1]:
         return found(name)
     importlib.metadata.version = version
 import typer
-from remem.cli.bundles import replay, verify
+from remem.cli.bundle import replay, verify
 app = typer.Typer()
 app.command()(verify)
 app.command()(replay)

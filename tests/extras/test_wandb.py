@@ -44,12 +44,12 @@ sys.addaudithook(heard)
 
 import typer
 from remem.cli.measure import run
-from remem.cli.pages import wandb_push
+from remem.cli.pages import wandb
 app = typer.Typer()
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
     run
 )
-app.command()(wandb_push)
+app.command()(wandb)
 try:
     app(sys.argv[1:])
 finally:  # its own process is spoken to through a socket of the file system
@@ -250,7 +250,7 @@ def test_no_eight_words_of_the_data_and_no_key_are_written(place: Path, folder: 
 def repeated(place: Path, folder: Path, mirrored: Mirrored) -> str:
     """What is said when the same run is mirrored again, with a key that must not be used."""
     return remem(
-        *("wandb-push", folder.relative_to(place), "--graph", "--dashboard"),
+        *("wandb", folder.relative_to(place), "--graph", "--dashboard"),
         cwd=place,
         WANDB_MODE="offline",
         WANDB_API_KEY="c" * 40,
@@ -273,7 +273,7 @@ def test_a_repeat_is_the_same_run_with_the_same_artifacts(
 def test_with_text_the_questions_the_records_and_the_report_are_sent(tmp_path: Path) -> None:
     asked = run_config(compose_config([*SMALL, f"paths.results={tmp_path}/results"]))
     folder = run_experiment(asked).folder
-    remem("wandb-push", folder, "--with-text", "--offline", "--project", "mine", cwd=tmp_path)
+    remem("wandb", folder, "--with-text", "--offline", "--project", "mine", cwd=tmp_path)
     found = read_back(offline_runs(tmp_path / "results")[0])
     assert found.run.project == "mine"
     records = read_records(folder)
@@ -314,7 +314,7 @@ def test_a_score_of_a_users_own_is_sent_with_its_interval(tmp_path: Path) -> Non
     remem("run", *chosen, cwd=tmp_path, PYTHONPATH=str(OWN_SCORE))
     (folder,) = (path.parent for path in (tmp_path / "results" / "runs").rglob("manifest.json"))
     package = ("--package", "starts_alike")
-    remem("wandb-push", folder, "--offline", *package, cwd=tmp_path, PYTHONPATH=str(OWN_SCORE))
+    remem("wandb", folder, "--offline", *package, cwd=tmp_path, PYTHONPATH=str(OWN_SCORE))
     interval = json.loads((folder / "scores.json").read_text())["overall"]["starts_alike"]
     for sent in map(read_back, offline_runs(tmp_path / "results")):
         key = "generated_dialogues/all/starts_alike"

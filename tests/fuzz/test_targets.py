@@ -1,4 +1,4 @@
-"""Every target of `make fuzz` on a few inputs, the same ones each time."""
+"""Every target of `python scripts/fuzz.py` on a few inputs, the same ones each time."""
 
 import logging
 import time
@@ -36,7 +36,7 @@ def test_what_is_drawn_is_read_or_refused_by_a_clear_error(name: str) -> None:
 
 
 def test_a_method_without_a_name_is_refused_by_its_key() -> None:
-    """A refusal of a class below the documented one; `make fuzz` drew it."""
+    """A refusal of a class below the documented one; `python scripts/fuzz.py` drew it."""
     nameless = Settings("method", b"build: {_target_: baselines.reference.NoMemory}", True)
     with pytest.raises(SettingsError, match=r"method\.name"):
         read_settings(nameless)

@@ -55,7 +55,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.create_connection = re
 socket.getaddrinfo = refused
 assert "OPENAI_API_KEY" not in os.environ
 import typer
-from remem.cli.bundles import replay, verify
+from remem.cli.bundle import replay, verify
 app = typer.Typer()
 app.command()(verify)
 app.command()(replay)

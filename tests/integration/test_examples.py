@@ -60,12 +60,12 @@ def test_a_dataset_of_ones_own_is_asked_and_scored_later_by_a_score_of_ones_own(
     # The refusal begins as the gold does; "blue boat" does not begin as "a blue boat" does.
     assert "50.0" in own_score("score", *words, "--set", "paper")
     sheet = tmp_path / "sheet.csv"
-    own_score("label-sheet", folder, sheet, "--size", "2")
+    own_score("judge", "label", folder, sheet, "--size", "2")
     with sheet.open(newline="") as file:
         rows = list(csv.reader(file))
     with sheet.open("w", newline="") as file:
         csv.writer(file).writerows([rows[0], *([*row[:-1], at] for at, row in enumerate(rows[1:]))])
-    assert "starts alike" in own_score("agree", folder, sheet, *words[1:])
+    assert "starts alike" in own_score("judge", "agree", folder, sheet, *words[1:])
 
 
 def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(

@@ -107,7 +107,7 @@ def test_a_paid_table_without_a_budget_names_the_words_to_type(
 ) -> None:
     code, _, err = remem(tmp_path, *TABLE, *words, "--models", data=small_locomo)
     assert (code, endpoint[0].asked) == (2, [])
-    assert "--budget 1 (make: BUDGET=1)" in " ".join(err.split())
+    assert "--budget 1" in " ".join(err.split())
     short = ("llm.build.endpoint.max_output_tokens=1000",)  # the rehearsal fails
     code, _, err = remem(tmp_path, *TABLE, *words, *short, "--models", data=small_locomo)
     assert (code, "no estimate: " in err, endpoint[0].asked) == (2, True, [])
@@ -148,14 +148,14 @@ def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
     code, out, _ = remem(tmp_path, *released, "--plan")
     told = " ".join(out.split())
     assert (code, "locomo cannot" in told) == (0, True)
-    assert "data: remem fetch locomo" in told
+    assert "data: remem data fetch locomo" in told
     assert "key: export OPENAI_API_KEY=<your key>" in told
-    assert "prompts: remem fetch-prompts released" in told
-    assert "prompts: remem fetch-prompts mem0-judge" in told
+    assert "prompts: remem data prompts released" in told
+    assert "prompts: remem data prompts mem0-judge" in told
     code, _, err = remem(tmp_path, *released, "--models", "--budget", "1", data=small_locomo)
     assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
     code, _, err = remem(tmp_path, *released, "--models", "--budget", "1")
-    assert (code, "no row with a model can run; data: remem fetch locomo" in err) == (2, True)
+    assert (code, "no row with a model can run; data: remem data fetch locomo" in err) == (2, True)
 
 
 @pytest.mark.parametrize("refusal", [401, 503])
@@ -190,7 +190,7 @@ def test_overrides_reach_the_rows_that_have_them_and_one_of_no_row_is_refused(
             "llm.build.endpoint.base_url=http://x/v1",
         ),
     ]
-    for verb in (TABLE, ("tables", "18", "--own-prompts"), (*TABLE, "--plan")):
+    for verb in (TABLE, ("table", "--all", "18", "--own-prompts"), (*TABLE, "--plan")):
         code, _, err = remem(tmp_path, *verb, *FEW, *model, data=small_locomo)
         assert code == 0, err
         code, _, err = remem(tmp_path, *verb, "llm.build.budget_dolars=5", data=small_locomo)

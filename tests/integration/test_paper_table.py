@@ -135,11 +135,11 @@ def test_a_table_with_cells_that_were_not_run_is_bundled_and_replayed(
     tmp_path: Path, remem: Callable[..., Any], made: Path, small_locomo: Path
 ) -> None:
     bundle = tmp_path / "t.remem"
-    packed = ("bundle", "ablation_locomo", *SMALL, "--out", bundle)
+    packed = ("bundle", "pack", "ablation_locomo", *SMALL, "--out", bundle)
     code, _, err = remem(made, *packed, data=small_locomo)
     assert code == 0, err
     code, out, err = remem(
-        tmp_path, "replay", bundle, "--results", tmp_path / "again", data=small_locomo
+        tmp_path, "bundle", "replay", bundle, "--results", tmp_path / "again", data=small_locomo
     )
     assert code == 0, err
     assert "table ablation_locomo: same result" in out

@@ -87,9 +87,9 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
     told = f"came from {posing}, but this run asks https://api.openai.com/v1"
     if again == "judge":
         judge = ("judge=llm", "llm=gpt-4.1-mini-2025-04-14")
-        code, _, err = remem(tmp_path, "judge", str(run.parent), *judge, there)
+        code, _, err = remem(tmp_path, "judge", "run", str(run.parent), *judge, there)
         assert code == 0, err
-        code, _, err = remem(tmp_path, "judge", str(run.parent), *judge)
+        code, _, err = remem(tmp_path, "judge", "run", str(run.parent), *judge)
         assert (code, "the verdicts in " in err, told in err) == (1, True, True)
         return
     before = run.read_bytes()

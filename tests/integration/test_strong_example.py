@@ -60,7 +60,7 @@ def remem_offline(folder: Path, *words: str) -> None:
 def replayed(tmp_path_factory: pytest.TempPathFactory) -> Rows:
     """The table of the replayed runs: its plan finds them, and sends no call."""
     folder = tmp_path_factory.mktemp("replayed")
-    remem_offline(folder, "replay", str(BUNDLE), "--results", "results")
+    remem_offline(folder, "bundle", "replay", str(BUNDLE), "--results", "results")
     remem_offline(folder, "table", "strong-model", "--trust-config", str(EXAMPLE / "conf"))
     table = folder / "results" / "tables" / "strong-model" / "strong-model.md"
     return rows_below("#", table.read_text("utf-8"))

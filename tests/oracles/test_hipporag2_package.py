@@ -1,7 +1,7 @@
 """Our HippoRAG 2 against the published package, on the same scripted replies and vectors.
 
-Needs a Python with hipporag 2.0.0a4, installed with --no-deps (`make hipporag2-package`):
-REMEM_HIPPORAG_PYTHON names it; `make test-rivals` does both. The log tells how far the two differ,
+Needs a Python with hipporag 2.0.0a4, installed with --no-deps (`make env NAME=hipporag2`):
+REMEM_HIPPORAG_PYTHON names it. The log tells how far the two differ,
 and the processor seconds of each without extraction, model and embeddings (one thread).
 """
 

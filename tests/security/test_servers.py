@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli import serving
-from remem.cli.serving import serve_embeddings, serve_stub
+from remem.cli import serve
+from remem.cli.serve import embeddings, stub
 from remem.errors import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 
@@ -32,8 +32,8 @@ def serve_gateway() -> None:
 
 
 COMMANDS = {
-    "stub": lambda: serve_stub(port=0),
-    "embedder": lambda: serve_embeddings(["embedder=hashing"], port=0),
+    "stub": lambda: stub(port=0),
+    "embedder": lambda: embeddings(["embedder=hashing"], port=0),
     "gateway": serve_gateway,
 }
 OF_AN_APP = {"gateway": pytest.mark.app("rivals")}
@@ -53,7 +53,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setenv("OPENAI_API_KEY", "not-needed-here")
     with ExitStack() as running:
         monkeypatch.setattr(
-            serving, "serve_until_interrupt", lambda one, told: running.enter_context(one)
+            serve, "serve_until_interrupt", lambda one, told: running.enter_context(one)
         )
         COMMANDS[request.param]()
         [(host, port)] = bound
@@ -120,10 +120,10 @@ def test_an_embedder_that_sends_a_key_is_not_lent_without_a_token(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
-    monkeypatch.setattr(serving, "serve_until_interrupt", lambda *_: None)
-    with pytest.raises(UsageError, match=r"OPENAI_API_KEY.*no token.*remem gateway"):
-        serve_embeddings(["embedder=api"], port=0)
-    serve_embeddings(["embedder=served"], port=0)  # no key: nothing to spend
+    monkeypatch.setattr(serve, "serve_until_interrupt", lambda *_: None)
+    with pytest.raises(UsageError, match=r"OPENAI_API_KEY.*no token.*remem serve gateway"):
+        embeddings(["embedder=api"], port=0)
+    embeddings(["embedder=served"], port=0)  # no key: nothing to spend
 
 
 def test_nothing_else_of_ours_listens() -> None:

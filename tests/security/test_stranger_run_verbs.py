@@ -42,8 +42,8 @@ API = {
 }
 EMBEDDER = "method.build.retriever.embedder"
 PAGE = ("compare", "RUN", "RUN", "--html", "HERE/page.html", "--with-text")
-BUNDLE = ("bundle", "RUN", "--allow-stub", "--out", "HERE/packed.remem")
-PUSH = ("wandb-push", "RUN", "--offline", "--allow-stub")
+BUNDLE = ("bundle", "pack", "RUN", "--allow-stub", "--out", "HERE/packed.remem")
+PUSH = ("wandb", "RUN", "--offline", "--allow-stub")
 REPORT = ("report", "RUN")
 Case = tuple[tuple[str, ...], str, dict[str, Any] | str, str]
 """A command, a key of the manifest, its value, and what the error names."""

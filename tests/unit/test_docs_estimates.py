@@ -46,7 +46,7 @@ def test_no_estimate_stands_outside_of_the_generated_parts(
 ) -> None:
     text = cost_pages.PART.sub("", (ROOT / "docs" / name).read_text(encoding="utf-8"))
     amounts = re.findall(r"\$[\d.,]*\d|[\d.,]+ hours|[\d,]{4,} calls", text)
-    assert set(amounts) <= {"$0", "$0.20"}  # nothing, and the limit of remem live-check
+    assert set(amounts) <= {"$0", "$0.20"}  # nothing, and the limit of remem doctor --live
 
 
 def test_the_page_has_the_day_on_which_the_papers_model_is_retired() -> None:

@@ -1,6 +1,7 @@
 """The pages of docs say what there is: figures, files, targets, verbs, and a place in the menu."""
 
 import re
+import subprocess
 from collections.abc import Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -8,18 +9,17 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import typer
 import yaml
 
 import remem
-from remem.cli.main import app
+from remem.cli.main import modules
 from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 APP_PAGE = re.compile(r"\bapps/(\w+)/[\w/]+\.md")
 PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
-VERBS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+VERBS = set(modules())
 
 Cells = dict[tuple[str, str], str]
 
@@ -87,8 +87,44 @@ def test_every_target_and_verb_of_a_page_is_there(name: str) -> None:
             continue
         for target in re.findall(r"(?:^|[ ;])make ([a-z][a-z0-9-]*)", line.split("#")[0]):
             assert re.search(rf"^([a-z0-9-]+ )*{target}( [a-z0-9-]+)*:", makefile, re.M), target
-        for verb in re.findall(r"(?:^|[/ ;])remem ([a-z][a-z-]+)", line.split("#")[0]):
-            assert verb in VERBS
+        for words in re.findall(r"(?:^|[/ ;])remem ([a-z][a-z-]+(?: [a-z]+)?)", line.split("#")[0]):
+            assert {words, words.partition(" ")[0]} & VERBS, line
+
+
+def tracked() -> list[Path]:
+    """Return the texts of the checkout that name commands; the changelog has those of its time."""
+    listed = ("git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard")
+    names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.splitlines()
+    endings = {".md", ".yaml", ".yml", ".py", ".toml", ".j2", ".sh", ".txt", ""}
+    paths = [ROOT / name for name in names if not name.startswith("results/tables/")]
+    return [path for path in paths if path.suffix in endings and path.name != "CHANGELOG.md"]
+
+
+@pytest.mark.app("own_log")
+@pytest.mark.app("referee")
+@pytest.mark.app("rivals")
+@pytest.mark.app("small_model")
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="no checkout")
+def test_every_command_and_target_that_any_file_names_is_there() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = {*re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split(), "$"}  # type: ignore[index]
+    assert len(targets) <= 13
+    former = {name.replace(" ", "-") for name in VERBS} | {
+        name.rpartition(" ")[2] for name in VERBS
+    }
+    groups = {name.partition(" ")[0] for name in VERBS if " " in name}
+    unknown = []
+    for path in filter(Path.is_file, tracked()):
+        text = path.read_text(encoding="utf-8")
+        named = re.findall(r"(?<!from )\bremem ([a-z][a-z-]+)(?: ([a-z][a-z-]*))?", text)
+        for first, second in named:
+            if first in groups and second and f"{first} {second}" not in VERBS:
+                unknown.append(f"{path.name}: remem {first} {second}")
+            elif first in former - VERBS - groups:
+                unknown.append(f"{path.name}: remem {first}")
+        made = re.findall(r"(?:`|^# |^ *(?:[A-Z_]+=\S+ )*)make ([a-z0-9-]+)", text, re.MULTILINE)
+        unknown += [f"{path.name}: make {target}" for target in made if target not in targets]
+    assert unknown == []
 
 
 @pytest.mark.parametrize("name", ["paper", "reference", "strict"])
@@ -180,7 +216,7 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
     for name in ("NO_COLOR", "TERM", "COLUMNS"):  # the hook sets them; they are put back
         monkeypatch.setenv(name, "")
     text = hooks.on_page_markdown(page("reference/commands.md"), page=None)
-    headings = re.findall(r"^## `remem ?([\w-]*)`$", text, re.MULTILINE)
+    headings = re.findall(r"^## `remem ?([\w -]*)`$", text, re.MULTILINE)
     assert set(headings) == {"", *VERBS}
     assert "Usage: remem compare [OPTIONS]" in text
     assert hooks.MARK not in text

@@ -50,6 +50,8 @@ def test_a_promise_names_its_test_and_the_test_exists(promise: str) -> None:
     assert [proof for proof in PROMISES[promise] if not exists(proof)] == []
 
 
-@pytest.mark.parametrize("proof", ["make fuzz", "tests/unit/cli/test_main.py::test_no_such_thing"])
+@pytest.mark.parametrize(
+    "proof", ["python scripts/fuzz.py", "tests/unit/cli/test_main.py::test_no_such_thing"]
+)
 def test_a_proof_that_is_not_there_is_noticed(proof: str) -> None:
     assert not exists(proof)

@@ -1,12 +1,12 @@
-"""Ask your own log: a memory of a chat or diary of yours, and benchmarks made of one."""
+"""Your own log: a memory of a chat or diary of yours, and benchmarks made of one."""
 
 from collections.abc import Mapping
 
 VERBS: Mapping[str, Mapping[str, str]] = {
-    "Try": {
+    "log": {
         "init": "Write a small benchmark of your own to edit: log, questions, dataset, table.",
         "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
         "chat": "Ask one question after the other about a log; Ctrl-D ends.",
-        "log-table": "Make a table of four memories of your own log, with questions of yours.",
+        "table": "Make a table of four memories of your own log, with questions of yours.",
     },
 }

@@ -1,4 +1,4 @@
-"""`remem ask`: a memory of your own logs, and its answers with their sources."""
+"""`remem log ask`: a memory of your own logs, and its answers with their sources."""
 
 from pathlib import Path
 from typing import Annotated
@@ -44,7 +44,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     The answer is a sentence of the log with its date and its line; with llm=<a model> it is the
     model's sentence.
 
-    Example: remem ask memory "When did Ann move to Oslo?" --add diary.txt
+    Example: remem log ask memory "When did Ann move to Oslo?" --add diary.txt
     """
     from remem.apps.own_log.log_memory import open_memory
     from remem.apps.own_log.log_output import answer_json, show_answer, show_log
@@ -56,8 +56,8 @@ def ask(  # noqa: PLR0917  each is an option of the command line
         question, overrides = "", [question, *(overrides or [])]
     if memory.is_file():
         raise UsageError(
-            f"{memory} is a file, expected the folder of a memory: remem ask memory --add "
-            f"{memory}, or remem chat {memory}"
+            f"{memory} is a file, expected the folder of a memory: remem log ask memory --add "
+            f"{memory}, or remem log chat {memory}"
         )
     if not question and not add:
         raise UsageError(f"nothing to do with {memory}: give a question, or --add a log")
@@ -82,4 +82,4 @@ def ask(  # noqa: PLR0917  each is an option of the command line
             show_answer(answer, evidence=evidence)
     if json:
         answered = None if answer is None else answer_json(question, answer, evidence=evidence)
-        say_json("ask", memory=memory, added=added, answered=answered)
+        say_json("log ask", memory=memory, added=added, answered=answered)

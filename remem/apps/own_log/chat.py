@@ -1,4 +1,4 @@
-"""`remem chat`: one question after the other on a log of your own."""
+"""`remem log chat`: one question after the other on a log of your own."""
 
 import sys
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ PROMPT = "> "
 
 
 def chat(
-    log: Annotated[Path, typer.Argument(help="a log in any format that remem ask reads")],
+    log: Annotated[Path, typer.Argument(help="a log in any format that remem log ask reads")],
     overrides: Overrides = None,
     day_first: Annotated[
         bool | None, typer.Option("--day-first/--month-first", help=DAY_FIRST)
@@ -28,9 +28,9 @@ def chat(
     """Ask one question after the other about a log; Ctrl-D ends.
 
     The log is read and indexed once, and nothing of it is kept. A question such as "and when?"
-    uses the one before it. To keep a memory, use remem ask.
+    uses the one before it. To keep a memory, use remem log ask.
 
-    Example: remem chat diary.txt
+    Example: remem log chat diary.txt
     """
     from tempfile import TemporaryDirectory
 
@@ -42,7 +42,7 @@ def chat(
 
     if (log / NAME).is_file():
         raise UsageError(
-            f'{log} is a memory, expected a log: ask it with remem ask {log} "<question>"'
+            f'{log} is a memory, expected a log: ask it with remem log ask {log} "<question>"'
         )
     log_messages = read_log(log, day_first=day_first)
     show_log(log_messages)

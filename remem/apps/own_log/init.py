@@ -1,4 +1,4 @@
-"""`remem init`: a small benchmark of your own, to be edited."""
+"""`remem log init`: a small benchmark of your own, to be edited."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,7 @@ def init(
 ) -> None:
     """Write a small benchmark of your own to edit: log, questions, dataset, table.
 
-    Example: remem init my_benchmark
+    Example: remem log init my_benchmark
     """
     from remem.apps.own_log.new_benchmark import write_benchmark
 

@@ -1,4 +1,4 @@
-"""What `remem ask` and `remem chat` print: the preview of a log, an answer, its evidence."""
+"""What `remem log` prints: the preview of a log, an answer, its evidence."""
 
 from typing import TYPE_CHECKING, Any
 

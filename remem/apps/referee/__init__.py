@@ -1,16 +1,12 @@
-"""Referee: judge runs and claims of others, in a CI or in public."""
+"""Runs and claims of others: judge them, in a CI or in public."""
 
 from collections.abc import Mapping
 
 VERBS: Mapping[str, Mapping[str, str]] = {
-    "Measure": {
-        "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
+    "referee": {
         "import": "Turn answers that others published into runs, and check what they published.",
-    },
-    "Judge": {
         "calibrate": "Show how often judges err, and what each would have published.",
-    },
-    "Share": {
+        "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
         "certify": "Replay a bundle and write its certificate: a page, and JSON to sign.",
         "leaderboard": "Rank the runs of verified bundles, and write the boards as a static site.",
     },

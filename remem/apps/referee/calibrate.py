@@ -1,4 +1,4 @@
-"""`remem calibrate`: how often judges err, and what each would have published."""
+"""`remem referee calibrate`: how often judges err, and what each would have published."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.arguments import Json, OneSet, Packages, RunFolders, read_convention, say_json
-from remem.cli.judging import SAMPLE
+from remem.cli.judge import SAMPLE
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
@@ -46,7 +46,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     With labels: sensitivity, specificity, and scores corrected for both. Without labels: how judges
     order the systems, and how often a judge contradicts itself on the same answer.
 
-    Example: remem calibrate results/runs/locomo/A results/runs/locomo/B --labels sheet.csv
+    Example: remem referee calibrate results/runs/locomo/A results/runs/locomo/B --labels sheet.csv
     """
     from remem.apps.referee.judges.judge_page import write_judge_page
     from remem.apps.referee.judges.judge_report import Truth, judge_report, truth_of_judge
@@ -77,7 +77,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     if html is not None:
         write_judge_page(report, html)
     if json:
-        say_json("calibrate", report=report, notes=judge_notes(report), page=html)
+        say_json("referee calibrate", report=report, notes=judge_notes(report), page=html)
         return
     for table in show_judges(report):
         table_console().print(table)

@@ -1,4 +1,4 @@
-"""`remem certify`: replay a bundle and write what was found as a page and as JSON to sign."""
+"""`remem referee certify`: replay a bundle, and write what came out as a page and as JSON."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.cli.arguments import Packages
-from remem.cli.bundles import File, printable, say_printable
+from remem.cli.bundle import File, printable, say_printable
 from remem.errors import UsageError
 from remem.reports.terminal.console import safe_console, say
 
@@ -33,7 +33,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
 
     Nothing is sent to a model.
 
-    Example: remem certify table1.remem --sign ~/.minisign/minisign.key
+    Example: remem referee certify table1.remem --sign ~/.minisign/minisign.key
     """
     from remem.apps.referee.certificates.certificate import certificate_paths
 

@@ -1,4 +1,4 @@
-"""`remem gate`: a run against a frozen baseline, for the CI of a memory."""
+"""`remem referee gate`: a run against a frozen baseline, for the CI of a memory."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -36,7 +36,7 @@ def gate(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.
 
-    Example: remem gate results/runs/my_memory/B --baseline baseline.jsonl --margin 4
+    Example: remem referee gate results/runs/my_memory/B --baseline baseline.jsonl --margin 4
     """
     from remem.apps.referee.gates.gate import GateFailedError
     from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
@@ -64,7 +64,9 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     all_notes = (*notes(gated), *score_notes(opened))
     if json:
         passed = gated.has_passed
-        say_json("gate", run=run, baseline=baseline, passed=passed, gate=gated, notes=all_notes)
+        say_json(
+            "referee gate", run=run, baseline=baseline, passed=passed, gate=gated, notes=all_notes
+        )
     for line in () if json else (*told_gate(gated), *score_notes(opened)):
         say(line)
     if not gated.has_passed:

@@ -1,4 +1,4 @@
-"""`remem import`: answers that other projects published, as runs."""
+"""`remem referee import`: answers that other projects published, as runs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -37,7 +37,7 @@ def import_(
     Formats: memory-arena, agent-memory-benchmark, mem0, zep, longmemeval, and rows of your own as
     CSV, JSON Lines or JSON.
 
-    Example: remem import answers.csv --findings
+    Example: remem referee import answers.csv --findings
     """
     from remem.apps.referee.imports.findings import find
     from remem.apps.referee.imports.importing import import_runs, read_matched
@@ -53,14 +53,16 @@ def import_(
 
     names, overrides = split_overrides(words)
     if not names:
-        raise UsageError("no file of answers is named: remem import answers.csv")
+        raise UsageError("no file of answers is named: remem referee import answers.csv")
     files = [Path(name) for name in names]
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
     runs = import_runs(matched, overrides)
     runs_findings = find(matched) if findings else ()
     ranked = rankings(matched) if findings else ()
     if json:
-        say_json("import", runs=map(run_json, runs), findings=runs_findings, rankings=ranked)
+        say_json(
+            "referee import", runs=map(run_json, runs), findings=runs_findings, rankings=ranked
+        )
         return
     console = table_console()
     console.print(show_imports(runs))

@@ -1,4 +1,4 @@
-"""`remem leaderboard`: a static site that ranks the runs of verified bundles."""
+"""`remem referee leaderboard`: a static site that ranks the runs of verified bundles."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.cli.arguments import Packages
-from remem.cli.bundles import printable
+from remem.cli.bundle import printable
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def leaderboard(
     A bundle needs its certificate next to it, unless it is replayed. A bundle that is refused is
     named on the page with the reason, and the exit code is 5.
 
-    Example: remem leaderboard bundles --out site
+    Example: remem referee leaderboard bundles --out site
     """
     from remem.apps.referee.leaderboards.leaderboard_entries import read_entries
     from remem.apps.referee.leaderboards.leaderboard_site import INDEX, write_site

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 VERBS: Mapping[str, Mapping[str, str]] = {
-    "Serve and fetch": {
+    "serve": {
         "gateway": "Lend a model and an embedder to other programs, over OpenAI's protocol.",
     },
 }

@@ -1,10 +1,10 @@
-"""`remem gateway`: a model and an embedder, lent to other programs."""
+"""`remem serve gateway`: a model and an embedder, lent to other programs."""
 
 from typing import Annotated
 
 import typer
 
-from remem.cli import serving
+from remem.cli import serve
 from remem.cli.arguments import Overrides
 
 
@@ -14,7 +14,7 @@ def gateway(
 ) -> None:
     """Lend a model and an embedder to other programs, over OpenAI's protocol.
 
-    Example: remem gateway llm=loopback-stub embedder=hashing --port 8002
+    Example: remem serve gateway llm=loopback-stub embedder=hashing --port 8002
     """
     from remem.apps.rivals.gateway_server import Gateway
     from remem.config.instantiation import built, check_targets
@@ -30,4 +30,4 @@ def gateway(
     server = Gateway(built(llm.build), built(embedder.build), llm.name, port)
     message = f"model {llm.name}, embedder {embedder.name}: {server.url}/v1"
     message += f"; usage: {server.url}/usage; key: {server.token}"
-    serving.serve_until_interrupt(server, message)
+    serve.serve_until_interrupt(server, message)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 VERBS: Mapping[str, Mapping[str, str]] = {
-    "Serve and fetch": {
-        "serve-model": "Serve a small language model as /v1/chat/completions on this machine.",
+    "serve": {
+        "model": "Serve a small language model as /v1/chat/completions on this machine.",
     },
 }

@@ -89,15 +89,14 @@ class FetchedLibrary:
         expected = expected_sum(folder.parent, folder.name, path.name, pinned)
         if expected is None or not path.is_file():
             raise FileNotFoundError(
-                f"{path} has not been downloaded and verified; run `remem fetch-prompts "
-                f"{self.name}`"
+                f"{path} has not been downloaded and verified; run `remem data prompts {self.name}`"
             )
         content = path.read_bytes()
         sum_of_file = hashlib.sha256(content).hexdigest()
         if sum_of_file != expected:
             raise VerificationFailedError(
                 f"{path} has sha256 {sum_of_file}, expected {expected}; move it away and run "
-                f"`remem fetch-prompts {self.name}`"
+                f"`remem data prompts {self.name}`"
             )
         return content
 

@@ -113,7 +113,7 @@ def _comparable(comparable: Comparable) -> Iterator[str]:
     if rest := sum(by_reason.values()) - sum(sorted(by_reason.values())[-REASONS:]):
         yield f"{rest} cannot for other reasons."
     if more := sum(by_reason[reason] for reason in by_reason if _is_of_our_prompts(reason)):
-        yield f"{more} more can be compared without --own-prompts (make: OWN_PROMPTS=1)."
+        yield f"{more} more can be compared without --own-prompts."
 
 
 def _is_of_our_prompts(reason: str) -> bool:

@@ -122,6 +122,6 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
 
 def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) -> str:
     packages = (f"--package={name}" for name in config.settings.run.packages)
-    command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
+    command = shlex.join(["remem", "wandb", *map(str, folders), *packages])
     reason = " ".join(str(error).split()) or type(error).__name__
     return f"remem: not sent to W&B: {reason}; the runs are complete; to send them later: {command}"

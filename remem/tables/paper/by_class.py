@@ -1,7 +1,7 @@
 """Make the rows of the paper's tables whose rows are temporal classes.
 
-A model classifies the questions of the paper's rows (`remem classify`), and rules those of LLM-free
-rows.
+A model classifies the questions of the paper's rows (`remem data classify`), and rules those of
+LLM-free rows.
 """
 
 import shlex
@@ -88,7 +88,7 @@ def count_class(classes: Mapping[str, TemporalClass], category: str) -> int:
 def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) -> str:
     """Return the command that classifies the questions of a dataset and counts them."""
     chosen = without_models(overrides) if by_rules else (paper_models()[0], *overrides)
-    return shlex.join(("remem", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
+    return shlex.join(("remem", "data", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
 
 
 def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) -> Iterator[str]:
@@ -185,5 +185,7 @@ def untold(dataset: str, overrides: Sequence[str]) -> str:
     """Return the commands that fetch the published classes, or ask the model for classes."""
     command = classify_command(dataset, overrides, by_rules=False)
     published = names_published(classifier(dataset, overrides))
-    fetch = f"the published classes are not there: remem fetch {dataset}; " if published else ""
+    fetch = (
+        f"the published classes are not there: remem data fetch {dataset}; " if published else ""
+    )
     return f"{fetch}no model has told the classes: {command}"

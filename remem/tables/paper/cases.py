@@ -36,7 +36,7 @@ JUDGED = {"T": "right", "F": "wrong"}
 NOTES = (
     "Of the paper: right and wrong are the judge's in Table 8, what the text says elsewhere.",
     "Of ours: EM and F1 under the convention of the run; LLM-J where its answers were judged "
-    "(remem judge).",
+    "(remem judge run).",
     "LLM-free rows are no rows of the paper; they are here once remem table recollection or "
     "reasoning has run them.",
     "Nothing is run for this table: the Markdown file ends with the commands that make its rows.",

@@ -266,7 +266,7 @@ def needs(run: RowOutcome, *, has_data: bool) -> tuple[Need, ...]:
     """Return what a run that is not finished needs; nothing is sent to a model."""
     if run.impossible:
         return (Need("another method", run.missing),)
-    data = () if has_data else (Need("data", f"remem fetch {run.config.dataset}"),)
+    data = () if has_data else (Need("data", f"remem data fetch {run.config.dataset}"),)
     encoder = _encoder(run.config) if run.embeds else ()
     return tuple(dict.fromkeys((*data, *_keys(run.config), *_prompts(run.config), *encoder)))
 
@@ -286,11 +286,11 @@ def _prompts(config: RunConfig) -> Iterator[Need]:
     except FileNotFoundError:
         for library in dict.fromkeys(prompt.library for prompt in parts.prompts):
             if library != OWN:
-                yield Need(PROMPTS, f"remem fetch-prompts {library}")
+                yield Need(PROMPTS, f"remem data prompts {library}")
     try:
         config.judge_prompt  # noqa: B018
     except FileNotFoundError:
-        yield Need(PROMPTS, f"remem fetch-prompts {parts.judge_prompt}")
+        yield Need(PROMPTS, f"remem data prompts {parts.judge_prompt}")
 
 
 def _encoder(config: RunConfig) -> Iterator[Need]:

@@ -20,9 +20,9 @@ from remem.tables.paper.scores import ALL, WantedMean
 from remem.tables.rows import TIMED
 
 OUT_OF_REACH = {
-    "labelled_by_model": "it counts questions: remem classify dataset=<name> shows ours",
+    "labelled_by_model": "it counts questions: remem data classify dataset=<name> shows ours",
     "human_sample": "which 100 questions people judged was not published",
-    "graph_properties": "remem graph dataset=<name> extractor=llm llm=<model> shows ours",
+    "graph_properties": "remem data graph dataset=<name> extractor=llm llm=<model> shows ours",
 }
 """Why a kind of number (`made_with`) cannot be computed from the records of a run."""
 

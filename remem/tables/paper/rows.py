@@ -179,7 +179,7 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
         for override in same_everywhere(overrides)
         if re.match(r"[+~]*(llm|judge|prompts|convention)\b", override)
     ]
-    return shlex.join(("remem", "judge", folder, *of_judge))
+    return shlex.join(("remem", "judge", "run", folder, *of_judge))
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:

@@ -1,4 +1,4 @@
-"""`remem ask` as it is called."""
+"""`remem log ask` as it is called."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ DIARY = Path(__file__).parents[3] / "examples/own_log/diary.txt"
 
 def test_a_log_is_added_and_asked_in_one_command(tmp_path: Path) -> None:
     done = CliRunner().invoke(
-        app, ["ask", str(tmp_path / "m"), "When did Ann adopt a dog?", "--add", str(DIARY)]
+        app, ["log", "ask", str(tmp_path / "m"), "When did Ann adopt a dog?", "--add", str(DIARY)]
     )
     assert done.exit_code == 0, done.output
     assert "6 of 6 messages were new" in done.output
@@ -23,39 +23,43 @@ def test_a_log_is_added_and_asked_in_one_command(tmp_path: Path) -> None:
 
 
 def test_the_evidence_is_shown_if_it_is_asked_for(tmp_path: Path) -> None:
-    asked = ["ask", str(tmp_path / "m"), "When did Ann adopt a dog?", "--add", str(DIARY)]
+    asked = ["log", "ask", str(tmp_path / "m"), "When did Ann adopt a dog?", "--add", str(DIARY)]
     shown = CliRunner().invoke(app, [*asked, "--evidence"]).stdout
     assert "2023-06-02" in shown
     assert "semantic_retrieve" in shown
 
 
 def test_a_question_that_the_log_does_not_answer_is_said_to_have_no_answer(tmp_path: Path) -> None:
-    asked = ["ask", str(tmp_path / "m"), "Who repaired the roof?", "--add", str(DIARY)]
+    asked = ["log", "ask", str(tmp_path / "m"), "Who repaired the roof?", "--add", str(DIARY)]
     assert CliRunner().invoke(app, asked).stdout == "Nothing in the log answers this.\n"
 
 
 def test_missing_dates_are_warned_of_with_their_number_and_first_place(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text("Ann: hello\nAnn: I moved.\n2024-02-04: Bob came.\n")
-    done = CliRunner().invoke(app, ["ask", str(tmp_path / "m"), "--add", str(log)])
+    done = CliRunner().invoke(app, ["log", "ask", str(tmp_path / "m"), "--add", str(log)])
     assert f"WARNING: 2 of 3 messages have no date, the first at {log}:1" in done.stderr
 
 
 def test_an_override_is_no_question_and_may_come_before_the_memory(tmp_path: Path) -> None:
-    added = CliRunner().invoke(app, ["ask", str(tmp_path / "m"), "llm=none", "--add", str(DIARY)])
+    added = CliRunner().invoke(
+        app, ["log", "ask", str(tmp_path / "m"), "llm=none", "--add", str(DIARY)]
+    )
     assert (added.exit_code, added.stdout) == (0, "")
-    asked = ["ask", "llm=none", str(tmp_path / "m"), "When did Ann adopt a dog?"]
+    asked = ["log", "ask", "llm=none", str(tmp_path / "m"), "When did Ann adopt a dog?"]
     assert "We adopted a dog on Friday" in CliRunner().invoke(app, asked).stdout
 
 
 def test_a_log_in_place_of_a_memory_is_told_what_to_do() -> None:
-    done = CliRunner().invoke(app, ["ask", str(DIARY), "Who?"])
-    assert f"remem chat {DIARY}" in str(done.exception)
+    done = CliRunner().invoke(app, ["log", "ask", str(DIARY), "Who?"])
+    assert f"remem log chat {DIARY}" in str(done.exception)
 
 
 def test_a_broken_line_of_a_log_is_told_with_its_place_and_what_to_do(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     log.write_text('{"text": "Hi"}\n{"text": \n')
-    done = CliRunner().invoke(app, ["ask", str(tmp_path / "memory"), "Who?", "--add", str(log)])
+    done = CliRunner().invoke(
+        app, ["log", "ask", str(tmp_path / "memory"), "Who?", "--add", str(log)]
+    )
     told = f"{log}:2 is not JSON (Expecting value): fix the line or remove it"
     assert str(done.exception) == told

@@ -1,4 +1,4 @@
-"""`remem chat` in a pipe and at a terminal."""
+"""`remem log chat` in a pipe and at a terminal."""
 
 import sys
 from pathlib import Path
@@ -25,7 +25,7 @@ def test_each_line_of_a_pipe_is_a_question_and_a_follow_up_uses_the_former(
 
     monkeypatch.setattr(OwnMemory, "add", counted)
     asked = "Where did Ann move?\n\nand when?\nWho repaired the roof?\n"
-    done = CliRunner().invoke(app, ["chat", str(DIARY)], input=asked)
+    done = CliRunner().invoke(app, ["log", "chat", str(DIARY)], input=asked)
     assert done.exit_code == 0, done.output
     moved = (
         "I moved to Oslo last week, the new flat is near the harbour.\n"
@@ -39,14 +39,14 @@ def test_each_line_of_a_pipe_is_a_question_and_a_follow_up_uses_the_former(
 
 def test_follow_ups_of_follow_ups_keep_the_topic() -> None:
     asked = "When did Ann adopt a dog?\nand how?\nand when?\n"
-    shown = CliRunner().invoke(app, ["chat", str(DIARY)], input=asked).stdout
+    shown = CliRunner().invoke(app, ["log", "chat", str(DIARY)], input=asked).stdout
     assert shown.count("We adopted a dog on Friday, she is called Pixel.") == 3
 
 
 def test_a_memory_in_place_of_a_log_is_told_what_to_do(tmp_path: Path) -> None:
-    CliRunner().invoke(app, ["ask", str(tmp_path / "m"), "--add", str(DIARY)])
-    done = CliRunner().invoke(app, ["chat", str(tmp_path / "m")])
-    assert f"ask it with remem ask {tmp_path / 'm'}" in str(done.exception)
+    CliRunner().invoke(app, ["log", "ask", str(tmp_path / "m"), "--add", str(DIARY)])
+    done = CliRunner().invoke(app, ["log", "chat", str(tmp_path / "m")])
+    assert f"ask it with remem log ask {tmp_path / 'm'}" in str(done.exception)
 
 
 def test_at_a_terminal_it_asks_until_the_end_of_input(
@@ -68,5 +68,5 @@ def test_at_a_terminal_it_asks_until_the_end_of_input(
 
 
 def test_a_log_that_cannot_be_read_is_told_before_any_question(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["chat", str(tmp_path / "none.txt")])
+    done = CliRunner().invoke(app, ["log", "chat", str(tmp_path / "none.txt")])
     assert "no such file" in str(done.exception)

@@ -36,8 +36,10 @@ def test_the_json_of_the_commands_stays(
 
     log, questions = LOG / "diary.txt", LOG / "questions.jsonl"
     outputs = {
-        "table": printed("log-table", log, questions, *few),
-        "ask": printed("ask", tmp_path / "memory", "When did Ann adopt a dog?", "--add", log),
+        "table": printed("log", "table", log, questions, *few),
+        "ask": printed(
+            "log", "ask", tmp_path / "memory", "When did Ann adopt a dog?", "--add", log
+        ),
     }
     lines = ",\n".join(f"{json.dumps(verb)}: {json.dumps(outputs[verb])}" for verb in outputs)
     text = f"{{\n{lines}\n}}\n"

@@ -1,4 +1,4 @@
-"""`remem init` writes files that can be read as they are, and never over files of the user."""
+"""`remem log init` writes files that can be read as they are, and never over files of the user."""
 
 from pathlib import Path
 

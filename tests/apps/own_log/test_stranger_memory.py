@@ -58,7 +58,7 @@ def remem(
     (tmp_path / "log.txt").write_text("Date: 8 May 2023\nAnn: I adopted a dog.\n")
 
     def call(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["remem", "ask", *arguments])
+        monkeypatch.setattr(sys, "argv", ["remem", "log", "ask", *arguments])
         with pytest.raises(SystemExit) as ended:
             cli.main()
         said = capfd.readouterr()

@@ -102,7 +102,7 @@ def _rows(rng: Random) -> tuple[str, bytes]:
 
 
 def read_import(given: tuple[str, bytes]) -> int:
-    """Read a file as `remem import` does, without a data set and without writing the run."""
+    """Read a file as `remem referee import` does, without a data set, and write no run."""
     name, content = given
     path = write(name, content)
     runs = [match(replace(found, corpus=""), DataSets()) for found in read_answers(path)]

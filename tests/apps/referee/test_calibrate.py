@@ -1,4 +1,4 @@
-"""`remem calibrate` on the runs of the rehearsal."""
+"""`remem referee calibrate` on the runs of the rehearsal."""
 
 import json
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def test_a_judge_of_one_run_is_held_against_labels(
     judged(True, False)
     sheet = labels(run, tmp_path)
     page = tmp_path / "judges.html"
-    result = ask("calibrate", run.folder, "--labels", sheet, "--html", page)
+    result = ask("referee", "calibrate", run.folder, "--labels", sheet, "--html", page)
     assert result.exit_code == 0, result.output
     assert "How often each judge is right" in result.output
     assert "Verdicts on the same answer, given again" in result.output
@@ -41,9 +41,9 @@ def test_the_result_is_one_json_object(
     run: RunResult, judged: Callable[..., None], ask: Ask, tmp_path: Path
 ) -> None:
     judged(True)
-    result = ask("calibrate", run.folder, "--labels", labels(run, tmp_path), "--json")
+    result = ask("referee", "calibrate", run.folder, "--labels", labels(run, tmp_path), "--json")
     written = json.loads(result.output)
-    assert written["command"] == "calibrate"
+    assert written["command"] == "referee calibrate"
     error = written["report"]["errors"][0]["error"]
     assert error["accepted_right"] == error["right"] > 0
     assert error["accepted_wrong"] == error["wrong"] > 0
@@ -53,7 +53,7 @@ def test_a_sheet_is_drawn_for_labels(
     run: RunResult, judged: Callable[..., None], ask: Ask, tmp_path: Path
 ) -> None:
     judged(True)
-    result = ask("calibrate", run.folder, "--draw", tmp_path / "drawn.csv", "--size", 2)
+    result = ask("referee", "calibrate", run.folder, "--draw", tmp_path / "drawn.csv", "--size", 2)
     assert result.exit_code == 0, result.output
     assert len((tmp_path / "drawn.csv").read_text().splitlines()) >= 3
 
@@ -68,11 +68,11 @@ def test_a_sheet_is_drawn_for_labels(
 def test_without_verdicts_or_with_two_truths_nothing_is_shown(
     run: RunResult, ask: Ask, words: tuple[str, ...], complaint: str
 ) -> None:
-    result = ask("calibrate", run.folder, *words)
+    result = ask("referee", "calibrate", run.folder, *words)
     assert isinstance(result.exception, UsageError)
     assert complaint in str(result.exception)
 
 
 def test_the_verdicts_of_rules_are_calibrated(run: RunResult, ask: Ask) -> None:
-    assert ask("judge", run.folder, "judge=rules").exit_code == 0
-    assert "rules" in ask("calibrate", run.folder).output
+    assert ask("judge", "run", run.folder, "judge=rules").exit_code == 0
+    assert "rules" in ask("referee", "calibrate", run.folder).output

@@ -1,4 +1,4 @@
-"""`remem certify`: a certificate is written, signed and checked; what was changed is refused."""
+"""`remem referee certify`: it is written, signed and checked; what was changed is refused."""
 
 import shutil
 import subprocess
@@ -168,7 +168,7 @@ def test_without_the_program_nothing_is_written(
     [
         (("--public-key", "a"), "--public-key is for --check"),
         (("--check", "--sign", "a"), "--sign is for a new certificate"),
-        (("--check", "--out", "elsewhere"), "make it: remem certify"),
+        (("--check", "--out", "elsewhere"), "make it: remem referee certify"),
         (("--check", "--public-key", "none.pub"), "there is no public key at none.pub"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`remem gate`: freeze a run, compare another, and end with a code of its own."""
+"""`remem referee gate`: freeze a run, compare another, and end with a code of its own."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ def before(make_run: MakeRun) -> Path:
 @pytest.fixture
 def baseline(ask: Ask, before: Path, tmp_path: Path) -> Path:
     file = tmp_path / "baseline.jsonl"
-    assert ask("gate", before, "--freeze", file, "--score", "em").exit_code == 0
+    assert ask("referee", "gate", before, "--freeze", file, "--score", "em").exit_code == 0
     return file
 
 
@@ -52,7 +52,7 @@ def test_freezing_says_what_a_gate_will_find_and_writes_no_text(
     ask: Ask, before: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "frozen.jsonl"
-    said = ask("gate", before, "--freeze", file, "--score", "em", "--score", "f1").output
+    said = ask("referee", "gate", before, "--freeze", file, "--score", "em", "--score", "f1").output
     assert said.startswith("em, f1: 40 questions\n")
     # an error of sqrt(.15 / 40) = 6.12 points; quantiles 1.685 and 1.304 of 39 degrees;
     # passes with the probability of 4 / 6.12 - 1.685 = -1.03
@@ -64,7 +64,7 @@ def test_freezing_says_what_a_gate_will_find_and_writes_no_text(
 
 
 def test_an_equal_run_passes_with_code_0(ask: Ask, before: Path, baseline: Path) -> None:
-    found = ask("gate", before, "--baseline", baseline)
+    found = ask("referee", "gate", before, "--baseline", baseline)
     assert found.exit_code == 0, found.output
     assert found.output.startswith("Every record is equal to the baseline's.")
 
@@ -77,7 +77,7 @@ def test_a_worse_run_fails_with_code_6_and_writes_all_files(
     frozen = make_run(records((), HOSTILE), "method=no_memory")
     junit, summary = tmp_path / "gate.xml", tmp_path / "gate.md"
     found = ask(
-        *("gate", worse, "--baseline", frozen, "--score", "em"),
+        *("referee", "gate", worse, "--baseline", frozen, "--score", "em"),
         *("--junit", junit, "--summary", summary),
     )
     assert isinstance(found.exception, GateFailedError)
@@ -99,10 +99,10 @@ def test_a_worse_run_fails_with_code_6_and_writes_all_files(
 
 def test_the_result_is_one_json_object(ask: Ask, baseline: Path, make_run: MakeRun) -> None:
     worse = make_run(records(range(10)), "method=remem_s")
-    found = ask("gate", worse, "--baseline", baseline, "--json")
+    found = ask("referee", "gate", worse, "--baseline", baseline, "--json")
     assert isinstance(found.exception, GateFailedError)
     said = json.loads(found.stdout)
-    assert (said["command"], said["passed"]) == ("gate", False)
+    assert (said["command"], said["passed"]) == ("referee gate", False)
     (score,) = said["gate"]["scores"]
     assert (score["verdict"], score["worse"]) == ("worse", 10)
     assert score["bounds"]["mean"] == -0.25
@@ -117,13 +117,13 @@ def test_failed_questions_end_with_code_3_and_a_junit_error(
     run = make_run(some, "method=remem_s")
     junit, summary = tmp_path / "gate.xml", tmp_path / "gate.md"
     options = ("--junit", junit, "--summary", summary)
-    found = ask("gate", run, "--baseline", baseline, *options)
+    found = ask("referee", "gate", run, "--baseline", baseline, *options)
     assert isinstance(found.exception, FailedQuestionsError)
     assert ending(found.exception).code == 3
     (case,) = ElementTree.parse(junit).getroot().iter("testcase")
     assert "the first 'h/4'" in case.find("error").get("message")
     assert summary.read_text().startswith("## Memory gate: no decision\n")
-    refused = ask("gate", run, "--freeze", tmp_path / "no.jsonl")
+    refused = ask("referee", "gate", run, "--freeze", tmp_path / "no.jsonl")
     assert isinstance(refused.exception, FailedQuestionsError)
     assert not (tmp_path / "no.jsonl").exists()
 
@@ -134,7 +134,7 @@ def test_changed_and_missing_questions_end_with_code_5(
     missing = make_run(records(total=39), "method=remem_s")
     changed = make_run(records(category="2"), "method=no_memory")
     for run, said in ((missing, "the first 'h/39'"), (changed, "40 questions of")):
-        found = ask("gate", run, "--baseline", baseline)
+        found = ask("referee", "gate", run, "--baseline", baseline)
         assert isinstance(found.exception, VerificationFailedError)
         assert said in str(found.exception)
         assert ending(found.exception).code == 5
@@ -154,7 +154,7 @@ def test_changed_and_missing_questions_end_with_code_5(
 )
 def test_what_makes_no_sense_is_refused(ask: Ask, before: Path, tmp_path, options, said) -> None:
     placed = [tmp_path / "b" if word == "b" else word for word in options]
-    found = ask("gate", before, *placed)
+    found = ask("referee", "gate", before, *placed)
     assert isinstance(found.exception, UsageError)
     with pytest.raises(UsageError, match=said):
         raise found.exception
@@ -164,9 +164,9 @@ def test_what_makes_no_sense_is_refused(ask: Ask, before: Path, tmp_path, option
 def test_scores_and_margin_are_checked_against_the_baseline(
     ask: Ask, before: Path, baseline: Path
 ) -> None:
-    found = ask("gate", before, "--baseline", baseline, "--score", "f1")
+    found = ask("referee", "gate", before, "--baseline", baseline, "--score", "f1")
     assert "the baseline has no score 'f1'; choose em, or freeze it" in str(found.exception)
-    found = ask("gate", before, "--baseline", baseline, "--margin", "0")
+    found = ask("referee", "gate", before, "--baseline", baseline, "--margin", "0")
     assert "the margin is 0 points" in str(found.exception)
 
 
@@ -181,13 +181,13 @@ def test_verdicts_of_the_same_judge_are_compared(
 ) -> None:
     file = tmp_path / "judged.jsonl"
     judge(before, records(), True, "llm-0123456789ab")
-    assert ask("gate", before, "--freeze", file).exit_code == 0
+    assert ask("referee", "gate", before, "--freeze", file).exit_code == 0
     assert '"scores":["llm_judge"]' in file.read_text()
     now = make_run(records(), "method=remem_s")
     judge(now, records(), True, "another-0123456789ab")
-    unjudged = ask("gate", now, "--baseline", file)
+    unjudged = ask("referee", "gate", now, "--baseline", file)
     assert "has no verdicts of the judge of the baseline" in str(unjudged.exception)
     judge(now, records(), 0.5, "llm-0123456789ab")
-    found = ask("gate", now, "--baseline", file)
+    found = ask("referee", "gate", now, "--baseline", file)
     assert isinstance(found.exception, GateFailedError)
     assert "LLM-J: -50.0 points" in found.output

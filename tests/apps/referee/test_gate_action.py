@@ -84,7 +84,7 @@ def test_a_gate_that_fails_writes_to_the_page_of_the_job_and_ends_with_its_code(
 def test_the_run_is_made_from_its_arguments_without_a_shell_reading_them(
     tmp_path: Path, run: RunResult, ask: Ask, rehearsed: tuple[str, ...]
 ) -> None:
-    assert ask("gate", run.folder, "--freeze", tmp_path / "frozen.jsonl").exit_code == 0
+    assert ask("referee", "gate", run.folder, "--freeze", tmp_path / "frozen.jsonl").exit_code == 0
     results = f"{tmp_path}/$(touch pwned) x"
     overrides = (*rehearsed, "convention.score.resamples=99", f'paths.results="{results}"')
     made = run_step(

@@ -21,13 +21,13 @@ Import = Callable[..., Result]
 
 @pytest.fixture
 def imported(tmp_path: Path) -> Import:
-    """Call `remem import` on a file of rows, with results in a folder of the test's own."""
+    """Call `remem referee import` on a file of rows, with results in a folder of the test's own."""
 
     def call(*options: str) -> Result:
         path = tmp_path / "rows.jsonl"
         path.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
         place = f"paths.results={tmp_path / 'results'}"
-        return CliRunner().invoke(app, ["import", str(path), place, *options])
+        return CliRunner().invoke(app, ["referee", "import", str(path), place, *options])
 
     return call
 
@@ -45,7 +45,7 @@ def test_an_import_shows_means_kinds_ranking_and_findings_and_ends_with_the_fold
 
 def test_an_import_prints_one_object_for_programs(imported: Import) -> None:
     found = json.loads(imported("--json", "--findings").stdout)
-    assert found["command"] == "import"
+    assert found["command"] == "referee import"
     assert [run["census"]["counts"]["refused"] for run in found["runs"]] == [1, 3]
     assert found["runs"][0]["aggregates"][0]["recomputed"]["mean"] == pytest.approx(5 / 6)
     assert [system["system"] for system in found["rankings"][0]["systems"]] == ["[/a]", "b"]

@@ -1,4 +1,4 @@
-"""`remem leaderboard`: a site of verified bundles, which names those that it refuses."""
+"""`remem referee leaderboard`: a site of verified bundles, which names those that it refuses."""
 
 import json
 import shutil

@@ -29,7 +29,7 @@ SERVER = ROOT / ".node-server-memory/node_modules/@modelcontextprotocol/server-m
 def in_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start where the example is started, with the server installed."""
     if not SERVER.is_dir():
-        pytest.skip("server-memory is not installed: make mcp-server-memory")
+        pytest.skip("server-memory is not installed: make env NAME=mcp-server-memory")
     monkeypatch.chdir(EXAMPLE)
 
 

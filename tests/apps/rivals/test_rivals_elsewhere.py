@@ -1,7 +1,7 @@
 """The real rivals in environments of their own: told, lost, resumed, kept from outside.
 
 REMEM_MEM0_2_PYTHON, REMEM_GRAPHITI_NEW_PYTHON, REMEM_LANGMEM_PYTHON and REMEM_LIGHTRAG_PYTHON name
-their interpreters (`make mem0-2 graphiti-new langmem lightrag`).
+their interpreters (`make env NAME=mem0-2, and so on`).
 """
 
 import json

@@ -82,10 +82,10 @@ def test_what_cannot_be_run_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("method", "command"),
     [
-        ("mem0_2", "make mem0-2"),
-        ("graphiti_new", "make graphiti-new"),
-        ("langmem", "make langmem"),
-        ("lightrag", "make lightrag"),
+        ("mem0_2", "make env NAME=mem0-2"),
+        ("graphiti_new", "make env NAME=graphiti-new"),
+        ("langmem", "make env NAME=langmem"),
+        ("lightrag", "make env NAME=lightrag"),
     ],
 )
 def test_a_method_file_says_how_to_get_its_environment(

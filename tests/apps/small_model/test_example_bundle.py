@@ -17,7 +17,7 @@ from remem.bundle.reading import open_bundle
 
 ROOT = Path(__file__).parents[3]
 BUNDLE = ROOT / "examples" / "real_model" / "real-model.remem"
-AGAIN = "record it anew with `make example-bundle`"
+AGAIN = "record it anew: examples/real_model/README.md"
 MOST_BYTES = 5_000_000
 LEAST_SENT = 500
 WITHOUT = ROOT / "tests" / "integration" / "without_tiny_llm"
@@ -114,7 +114,7 @@ def test_a_replay_that_used_the_network_would_end(program: str, event: str, tmp_
 def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
     laid_out: PackedTable, tmp_path: Path
 ) -> None:
-    command = ("-m", "remem", "replay", str(BUNDLE), "--results", "replayed")
+    command = ("-m", "remem", "bundle", "replay", str(BUNDLE), "--results", "replayed")
     done = python(tmp_path, *command, path=(WITHOUT,))
     assert done.returncode == 0, f"{done.stderr[-2000:]}\n{AGAIN}"
     (folder,) = (tmp_path / "replayed" / "tables").iterdir()

@@ -169,7 +169,7 @@ def test_a_bundle_without_its_index_is_told_with_what_to_do(packed: Path, tmp_pa
             if name != "index.json":
                 without.writestr(name, archive.read(name))
     with pytest.raises(
-        VerificationFailedError, match=r"no index\.json.*: remem bundle <run> --out"
+        VerificationFailedError, match=r"no index\.json.*: remem bundle pack <run> --out"
     ):
         verify(path)
 

@@ -84,7 +84,7 @@ def test_a_verb_with_names_completes_these_and_overrides() -> None:
     assert bash("remem", "table", "offline", "extractor", "=", "") == ["llm", "rules"]
     words = ("remem", "table", "--config-dir", str(OWN_MEMORY), "method", "=", "m")
     assert "my_memory" in bash(*words)
-    assert "reader=direct" in bash("remem", "bundle", "offline", "re")
+    assert "reader=direct" in bash("remem", "bundle", "pack", "offline", "re")
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,9 @@ def test_a_verb_with_names_completes_these_and_overrides() -> None:
     [
         ("table off", ["offline"]),
         ("table recoll", ["recollection"]),
-        ("tables recoll", ["recollection"]),
-        ("fetch loc", ["locomo", "locomo_plus"]),
-        ("fetch locomo real", ["realtalk"]),
-        ("fetch-prompts rel", ["released"]),
+        ("data fetch loc", ["locomo", "locomo_plus"]),
+        ("data fetch locomo real", ["realtalk"]),
+        ("data prompts rel", ["released"]),
         ("list met", ["method"]),
         ("compare A B --score ble", ["bleu1"]),
         ("score A --set str", ["strict"]),

@@ -37,7 +37,7 @@ def test_a_file_that_is_not_the_pinned_one_is_a_problem_and_a_lacking_set_none(d
     (data / "locomo" / "locomo10.json").write_text("[]")
     found = findings()
     assert found["data locomo"].state == "problem"
-    assert "remem fetch locomo" in found["data locomo"].fix
+    assert "remem data fetch locomo" in found["data locomo"].fix
     assert found["data realtalk"].state == "absent"
 
 

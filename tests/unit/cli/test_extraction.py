@@ -1,4 +1,4 @@
-"""`remem extract`: a text becomes an episode, and what is extracted is shown."""
+"""`remem data extract`: a text becomes an episode, and what is extracted is shown."""
 
 import io
 import sys
@@ -82,7 +82,7 @@ def test_gists_and_facts_are_shown_as_they_are() -> None:
 
 
 def test_the_command_needs_no_key_with_the_rules() -> None:
-    done = CliRunner().invoke(app, ["extract", "-", "extractor=rules"], input=SESSION)
+    done = CliRunner().invoke(app, ["data", "extract", "-", "extractor=rules"], input=SESSION)
     assert done.exit_code == 0
     assert "2022-06-11/2022-06-12" in done.output
     assert "E1 | R2 | E3" in done.output
@@ -148,11 +148,13 @@ def test_the_terminal_shows_all_items_as_they_are() -> None:
 
 def test_a_memory_that_lists_nothing_is_refused() -> None:
     done = CliRunner().invoke(
-        app, ["extract", "-", "extractor=rules", "--beside", "method=bm25_messages"], input="Hi."
+        app,
+        ["data", "extract", "-", "extractor=rules", "--beside", "method=bm25_messages"],
+        input="Hi.",
     )
     assert isinstance(done.exception, UsageError)
     assert "BM25 does not list its memories; use method=mem0" in str(done.exception)
-    lone = CliRunner().invoke(app, ["extract", "-", "--out", "x.md"], input="Hi.")
+    lone = CliRunner().invoke(app, ["data", "extract", "-", "--out", "x.md"], input="Hi.")
     assert "--out needs --beside" in str(lone.exception)
 
 

@@ -34,11 +34,61 @@ def test_help_shows_the_verbs() -> None:
 
 
 def test_the_docstring_of_every_command_begins_with_its_help() -> None:
-    for verbs in cli.headings().values():
-        for name, said in verbs.items():
-            module = import_module(cli.modules()[name])
-            docstring = getattr(module, cli.function_of(name)).__doc__
-            assert docstring.splitlines()[0] == said, name
+    of_groups = {
+        f"{group} {name}": text
+        for group, verbs in cli.groups().items()
+        for name, text in verbs.items()
+    }
+    for name, text in {**cli.COMMANDS, **of_groups}.items():
+        module = import_module(cli.modules()[name])
+        docstring = getattr(module, cli.function_of(name.rpartition(" ")[2])).__doc__
+        assert docstring.splitlines()[0] == text, name
+
+
+FORMER = {
+    "tables": "table --all",
+    "live-check": "doctor --live",
+    "wandb-push": "wandb",
+    **{name: f"data {name}" for name in ("fetch", "audit", "graph", "classify", "extract")},
+    **{"fetch-prompts": "data prompts", "paper-audit": "data paper"},
+    **{"judge-noise": "judge noise", "judge-stress": "judge stress", "agree": "judge agree"},
+    **{"label-sheet": "judge label", "error-shares": "judge shares"},
+    **{"verify": "bundle verify", "replay": "bundle replay"},
+    **{"serve-embeddings": "serve embeddings", "serve-stub": "serve stub"},
+}
+OF_APPS = {
+    **{name: f"log {name}" for name in ("init", "ask", "chat")},
+    **{name: f"referee {name}" for name in ("import", "calibrate", "gate", "certify")},
+    **{"log-table": "log table", "leaderboard": "referee leaderboard"},
+    **{"gateway": "serve gateway", "serve-model": "serve model"},
+}
+
+
+@pytest.mark.parametrize("name", FORMER)
+def test_a_former_name_of_a_command_is_answered_with_the_present_one(
+    remem: Command, name: str
+) -> None:
+    ended = remem(name)
+    assert ended.code == 2
+    assert ended.message.endswith(f"has no command {name!r}; did you mean 'remem {FORMER[name]}'?")
+
+
+def test_a_former_name_of_a_command_of_an_app_is_answered_with_the_present_one(
+    remem: Command,
+) -> None:
+    for name, present in OF_APPS.items():
+        hint = f"did you mean 'remem {present}'?" if present in cli.modules() else "has no command"
+        assert hint in remem(name).message
+
+
+def test_at_most_seventeen_names_stand_behind_remem_and_help_fits_a_small_screen(
+    remem: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = remem("--help").out.splitlines()
+    assert len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    assert len(cli.COMMANDS) + len(cli.groups()) <= 17
 
 
 def test_after_the_budget_is_reached_the_same_command_goes_on(
@@ -98,23 +148,25 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
         (("run", "+method.build.topk=3"), "did you mean 'top_k'?"),
         (("doctor", "xyz"), "'xyz' is not an override"),
         (("table", "offlin"), "did you mean 'offline'?"),
-        (("tables", "recolection"), "did you mean 'recollection'?"),
-        (("fetch", "locmo"), "did you mean 'locomo'?"),
-        (("fetch-prompts", "relased"), "did you mean 'released'?"),
+        (("table", "recolection"), "did you mean 'recollection'?"),
+        (("table", "--all", "recollection"), "leave out the name"),
+        (("data", "fetch", "locmo"), "did you mean 'locomo'?"),
+        (("data", "prompts", "relased"), "did you mean 'released'?"),
         (("list", "methd"), "did you mean 'method'?"),
         (("compare", "nosuch", "nosuch"), "nosuch is not a run: it does not exist"),
         (("score", "nosuch"), "nosuch is not a run: it does not exist"),
-        (("judge", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("judge", "run", "nosuch"), "nosuch is not a run: it does not exist"),
         (("report", "nosuch"), "nosuch is not a run: it does not exist"),
-        (("wandb-push", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("wandb", "nosuch"), "nosuch is not a run: it does not exist"),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "to use a package of your own"),
         (("table", "offline", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("table", "--override", "convention=strict"), "write convention=strict bare"),
-        (("judge", "RUN", "--override=judge=rules"), "write judge=rules bare"),
+        (("judge", "run", "RUN", "--override=judge=rules"), "write judge=rules bare"),
         (("table", "offline", "strict"), "'strict' is not an override; expected key=value"),
         (("table", "--nosuch"), "No such option"),
-        (("nosuch",), "No such command 'nosuch'"),
+        (("nosuch",), "remem has no command 'nosuch'; choose run, table"),
+        (("judge", "RUN"), "judge has no command 'RUN'; choose run, noise"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -137,17 +189,17 @@ def test_a_score_and_a_convention_that_are_not_there_are_told_with_the_nearest(
     assert f"did you mean {near!r}?" in ended.message
 
 
-def test_tables_writes_only_those_that_are_named(
+def test_the_worked_examples_are_a_table(
     remem: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))  # the real data take minutes
-    ended = remem("tables", "cases", f"paths.results={tmp_path}")
+    ended = remem("table", "cases", f"paths.results={tmp_path}")
     assert ended.code == 0
     assert [path.name for path in (tmp_path / "tables").iterdir()] == ["cases"]
 
 
 def test_a_file_that_is_not_there_is_an_error_in_one_sentence(remem: Command) -> None:
-    ended = remem("verify", "nosuch.remem")
+    ended = remem("bundle", "verify", "nosuch.remem")
     assert ended.code == 1
     assert "nosuch.remem" in ended.message
     assert "Errno" not in ended.err

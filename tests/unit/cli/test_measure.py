@@ -97,9 +97,9 @@ def test_a_manifest_without_a_whole_dataset_is_refused(
     sheet = tmp_path / "sheet.csv"
     for words in (
         ("score", run.folder),
-        ("label-sheet", run.folder, sheet, "--size", 1),
-        ("error-shares", run.folder, sheet),
-        ("agree", run.folder, sheet),
+        ("judge", "label", run.folder, sheet, "--size", 1),
+        ("judge", "shares", run.folder, sheet),
+        ("judge", "agree", run.folder, sheet),
     ):
         refused = ask(*words).exception
         assert isinstance(refused, UsageError) and "is not a run" in str(refused), words

@@ -527,16 +527,16 @@ def builds_or_says_what_is_lacking(config: RunConfig) -> None:
         make_memory = config.memory_factory()
         assert make_memory() is not make_memory()
     except ImportError as error:
-        steps = ("pip install", "make nv-embed", "to create the environment")
+        steps = ("pip install", "make env NAME=nv-embed", "to create the environment")
         assert any(step in str(error) for step in steps)
     except FileNotFoundError as error:
-        assert "remem fetch-prompts" in str(error)
+        assert "remem data prompts" in str(error)
     except ValueError as error:  # the GPU's
         assert "index=" in str(error)
     try:
         assert callable(config.build_reader().read)
     except FileNotFoundError as error:
-        assert "remem fetch-prompts" in str(error)
+        assert "remem data prompts" in str(error)
     try:
         config.build_benchmark()
     except FileNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Scores as `conf/score` and files of one's own name them, and what is refused of them."""
+"""Scores as `conf/scores.yaml` and files of one's own name them, and what is refused of them."""
 
 import sys
 from collections.abc import Iterator

@@ -19,8 +19,8 @@ from remem.embed.sentence_transformer import Encoders, chosen_devices
 from remem.errors import StopRunError
 
 SERVE = (
-    "use embedder=served, after serving it from its own environment: make nv-embed && "
-    ".venv-nv-embed/bin/remem serve-embeddings embedder=nv_embed_v2 "
+    "use embedder=served, after serving it from its own environment: make env NAME=nv-embed && "
+    ".venv-nv-embed/bin/remem serve embeddings embedder=nv_embed_v2 "
     "'run.model_code=[nvidia/NV-Embed-v2]'"
 )
 

@@ -20,7 +20,7 @@ from remem.serve.server import LoopbackServer
 
 NV_EMBED = ServedEncoder("nv_embed_v2", "nvidia/NV-Embed-v2", "7604d305b621f1")
 COMMAND = (
-    "make nv-embed && .venv-nv-embed/bin/remem serve-embeddings embedder=nv_embed_v2 "
+    "make env NAME=nv-embed && .venv-nv-embed/bin/remem serve embeddings embedder=nv_embed_v2 "
     "'run.model_code=[nvidia/NV-Embed-v2]'"
 )
 SECRET = "sk-0123456789"
@@ -119,6 +119,6 @@ def test_another_encoder_is_not_the_one_that_is_wanted(base_url: str) -> None:
 
 def test_a_command_names_the_port_only_if_it_is_not_the_usual_one() -> None:
     assert serving_command("nv_embed_v2", 8001) == serving_command("nv_embed_v2") == COMMAND
-    qwen = "remem serve-embeddings embedder=qwen3_embedding_8b"
+    qwen = "remem serve embeddings embedder=qwen3_embedding_8b"
     assert serving_command("qwen3_embedding_8b", 9000) == f"{qwen} --port 9000"
-    assert serving_command("loopback-stub", 8123) == "remem serve-stub"
+    assert serving_command("loopback-stub", 8123) == "remem serve stub"

@@ -1,6 +1,6 @@
 """faiss on GPUs that numpy plays: rankings, masks, pairs, and several GPUs.
 
-`make test-faiss-gpu` compares what plays them with the interface of faiss-gpu itself.
+`make env NAME=gpu` compares what plays them with the interface of faiss-gpu itself.
 """
 
 import inspect

@@ -158,7 +158,7 @@ def test_the_message_says_what_is_spent_and_how_to_go_on(path: Path) -> None:
     assert str(reached.value) == (
         "the budget of $60.00 is reached: $59.97 are spent and the next call may cost $0.0563; "
         "nothing is lost: the same command with a higher budget continues, such as "
-        "llm.build.budget_dollars=80 (remem table: --budget 80; make: BUDGET=80)"
+        "llm.build.budget_dollars=80 (remem table: --budget 80)"
     )
 
 

@@ -45,7 +45,7 @@ def test_without_the_package_the_lines_tell_how_to_get_it(took, monkeypatch):
     for line in lines(SMALL, [took], []):
         assert line.peer is None
         assert line.holds is None
-        assert "make hipporag2-package" in line.note
+        assert "make env NAME=hipporag2" in line.note
 
 
 def test_a_passage_has_42_words_and_six_triples_of_its_entities():

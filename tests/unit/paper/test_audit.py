@@ -119,6 +119,6 @@ def test_the_report_shows_findings_measurements_and_the_verdict() -> None:
 def test_findings_are_no_failure_of_the_command() -> None:
     findings = sum(not check.holds for check in CHECKS)
     assert findings > 0
-    done = CliRunner().invoke(app, ["paper-audit"])
+    done = CliRunner().invoke(app, ["data", "paper"])
     assert done.exit_code == 0
     assert done.stdout.splitlines()[-1] == f"{len(CHECKS)} checks, {findings} findings"

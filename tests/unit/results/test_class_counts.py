@@ -122,7 +122,9 @@ def test_accuracy_and_confusions_are_of_the_questions_that_both_have() -> None:
 def classify(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> str:
-    monkeypatch.setattr("sys.argv", ["remem", "classify", "dataset=locomo", *places(tmp_path)])
+    monkeypatch.setattr(
+        "sys.argv", ["remem", "data", "classify", "dataset=locomo", *places(tmp_path)]
+    )
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert not stop.value.code
@@ -135,7 +137,7 @@ def test_classify_scores_the_rules_against_the_published_classes(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert "are missing; to download them: remem fetch locomo" in classify(
+    assert "are missing; to download them: remem data fetch locomo" in classify(
         tmp_path, monkeypatch, capsys
     )
     publish(data, dict(ASKED))
@@ -155,7 +157,7 @@ def test_the_papers_counts_have_a_verdict_by_the_published_classes(
     untold = cells(tmp_path, "temporal_categories", 0)["Duration"]
     assert untold is not None
     assert untold.verdict == "not run"
-    assert "remem fetch locomo" in untold.reason
+    assert "remem data fetch locomo" in untold.reason
     publish(data, dict(ASKED))
     found = cells(tmp_path, "temporal_categories", 0)["Duration"]
     assert found is not None and found.ours is not None

@@ -1,4 +1,4 @@
-"""`remem graph`: the properties of a dataset's graphs, and GraphML that other tools read."""
+"""`remem data graph`: the properties of a dataset's graphs, and GraphML that other tools read."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

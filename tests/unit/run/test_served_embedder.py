@@ -60,7 +60,7 @@ def test_a_run_stops_before_its_first_question_if_the_encoder_is_not_there(
     searching: Configure, stream: str
 ) -> None:
     config = searching(NOWHERE, f"run.stream={stream}")
-    told = f"nothing answers at {NOWHERE}; serve mine there, .*remem serve-embeddings embedder=mine"
+    told = f"nothing answers at {NOWHERE}; serve mine there, .*remem serve embeddings embedder=mine"
     with pytest.raises(NotServedError, match=told):
         run_experiment(config)
     (log,) = config.results.rglob("records.jsonl")

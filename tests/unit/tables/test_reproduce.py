@@ -377,7 +377,7 @@ def test_a_row_whose_encoder_is_not_served_costs_no_other_row(plan: MakePlan) ->
     (block,) = run(plan(FULL, served)).table.blocks
     assert [row.answered for row in block.rows] == [4, 0]
     (note,) = (note for note in block.notes if "nothing answers at" in note)
-    assert "serve nv_embed_v2 there" in note and "serve-embeddings embedder=nv_embed_v2" in note
+    assert "serve nv_embed_v2 there" in note and "serve embeddings embedder=nv_embed_v2" in note
 
 
 def test_a_row_that_a_health_check_stops_costs_no_other_row(plan: MakePlan) -> None:

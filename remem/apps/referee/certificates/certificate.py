@@ -259,11 +259,12 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
     except ValidationError as error:
         raise VerificationFailedError(
             f"{path} is not a certificate: {_fault(content, error)}; make it again: remem "
-            f"certify <bundle>"
+            f"referee certify <bundle>"
         ) from error
     if certificate_bytes(certificate) != content:
         raise VerificationFailedError(
-            f"{path} is not written as remem certify writes it, so it was changed; make it again"
+            f"{path} is not written as remem referee certify writes it, so it was changed; make it "
+            f"again"
         )
     _check_lengths(path, certificate)
     return certificate, content

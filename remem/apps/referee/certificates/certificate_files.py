@@ -58,7 +58,7 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
         VerificationFailedError: The bundle, the JSON, the page or the signature is another one.
     """
     if not paths.json.is_file():
-        raise UsageError(f"there is no {paths.json}; make it: remem certify {bundle}")
+        raise UsageError(f"there is no {paths.json}; make it: remem referee certify {bundle}")
     certificate, content = read_certificate(paths.json)
     if verify(bundle).sha256 != certificate.bundle.sha256:
         raise VerificationFailedError(f"{paths.json} is the certificate of another bundle")

@@ -218,7 +218,7 @@ def _pairs(
         if after is None:
             raise UsageError(
                 f"question {question.id!r} has {score.name} in the baseline and not in {name}; "
-                f"an answer without a verdict is judged by remem judge"
+                f"an answer without a verdict is judged by remem judge run"
             )
         questions.append(question)
         gains.append(sign * (after - before))

@@ -16,7 +16,7 @@ from remem.files.disk import write_whole
 
 LARGEST_LINE = 2**20
 MOST_BYTES = 256 * 2**20
-FREEZE = "write it again with remem gate RUN --freeze FILE"
+FREEZE = "write it again with remem referee gate RUN --freeze FILE"
 """What to do about a file that cannot be used."""
 
 Kind = TypeVar("Kind")

@@ -1,4 +1,4 @@
-"""What `remem gate` writes for programs: JUnit's XML with ids and numbers only."""
+"""What `remem referee gate` writes for programs: JUnit's XML with ids and numbers only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from remem.apps.referee.gates.gate_text import category_line, decision
 from remem.files.disk import write_whole
 from remem.files.plain_text import printable
 
-SUITE = "remem gate"
+SUITE = "remem referee gate"
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ def _verdicts(
     if not verdicts:
         raise UsageError(
             f"{run.folder} has no verdicts of the judge of the baseline ({baseline.run.judge}); "
-            f"ask the same judge with remem judge"
+            f"ask the same judge with remem judge run"
         )
     return verdicts
 

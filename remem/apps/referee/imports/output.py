@@ -1,4 +1,4 @@
-"""What `remem import` prints of the runs: tables for people, and values for JSON."""
+"""What `remem referee import` prints of the runs: tables for people, and values for JSON."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -88,7 +88,7 @@ def judged_answers(runs: Sequence[Run], refusal_gold: RefusalGold) -> list[Judge
     judges = _judge_names(runs)
     if not judges:
         raise UsageError(
-            f"no judge has given a verdict on {runs[0].name}; ask one with remem judge"
+            f"no judge has given a verdict on {runs[0].name}; ask one with remem judge run"
         )
     names = run_labels(runs)
     return [

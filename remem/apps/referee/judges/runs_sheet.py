@@ -85,6 +85,6 @@ def _only(runs: Sequence[str], path: Path) -> str:
     if len(runs) > 1:
         raise UsageError(
             f"{path} has no column 'run', which says to which of the {len(runs)} runs a label "
-            f"belongs; remem calibrate --draw writes a sheet that has it"
+            f"belongs; remem referee calibrate --draw writes a sheet that has it"
         )
     return runs[0]

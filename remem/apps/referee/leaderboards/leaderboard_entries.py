@@ -100,7 +100,7 @@ def read_entries(
         check_public_key(key)
     paths = sorted(folder.glob(BUNDLES))
     if not paths:
-        raise UsageError(f"{folder} has no bundle ({BUNDLES}); pack one: remem bundle <run>")
+        raise UsageError(f"{folder} has no bundle ({BUNDLES}); pack one: remem bundle pack <run>")
     entries, refused = [], []
     for path in paths:
         try:
@@ -121,7 +121,9 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
         return BoardEntry(printable(path.name), certify(path), REPLAYED)
     paths = certificate_paths(path)
     if not paths.json.is_file():
-        raise UsageError(f"{path} has no {paths.json.name}; make it: remem certify {path.name}")
+        raise UsageError(
+            f"{path} has no {paths.json.name}; make it: remem referee certify {path.name}"
+        )
     certificate, _ = read_certificate(paths.json)
     verified = verify(path)
     if verified.sha256 != certificate.bundle.sha256:
@@ -134,7 +136,7 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
     ]:
         raise VerificationFailedError(
             f"{paths.json} contradicts the bundle in its size, version, contents or tables; make "
-            f"it again: remem certify {path.name}"
+            f"it again: remem referee certify {path.name}"
         )
     if len(certificate.runs) != len(verified.runs):
         raise VerificationFailedError(
@@ -186,12 +188,12 @@ def _check_agreement(bundle: Bundle, number: int, label: str, certified: Certifi
     if not different and (impossible := impossible_field(certified)):
         raise VerificationFailedError(
             f"{bundle.path}: the certificate has something impossible in {impossible} of {label}; "
-            f"make it again: remem certify {bundle.path.name}"
+            f"make it again: remem referee certify {bundle.path.name}"
         )
     if different:
         raise VerificationFailedError(
             f"{bundle.path}: the certificate contradicts the bundle in {', '.join(different)} of "
-            f"{label}; make it again: remem certify {bundle.path.name}"
+            f"{label}; make it again: remem referee certify {bundle.path.name}"
         )
 
 

@@ -70,7 +70,9 @@ def refusal(found: Entries) -> str:
 def test_a_bundle_without_a_certificate_is_refused(board: Path) -> None:
     certificate_paths(board / "one.remem").json.unlink()
     reason = refusal(read_entries(board))
-    assert reason == "one.remem has no one.certificate.json; make it: remem certify one.remem"
+    assert (
+        reason == "one.remem has no one.certificate.json; make it: remem referee certify one.remem"
+    )
 
 
 def test_a_damaged_bundle_is_refused(board: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_pinned_file_with_the_right_counts_passes(folders, monkeypatch, capsys
     assert found.categories == {"1": 1, "4": 1, "5": 1}
     assert found.unresolved_evidence == {"paper": 2, "tolerant": 1}
     assert (found.repeated_messages, found.repeated_questions, found.missing_golds) == (1, 1, 0)
-    assert exit_code(monkeypatch, "audit") == 0
+    assert exit_code(monkeypatch, "data", "audit") == 0
     assert "pinned" in capsys.readouterr().out
 
 
@@ -106,7 +106,7 @@ def test_the_flaws_that_a_benchmark_counts_are_shown_and_compared(folders, monke
     [row] = rows_of(folders)
     assert row.measured.flaws["messages that end in a mark of the writing plan"] == 1
     assert [problem.partition(":")[0] for problem in row.problems] == ["flaws"]
-    assert exit_code(monkeypatch, "audit") == 5
+    assert exit_code(monkeypatch, "data", "audit") == 5
     shown = capsys.readouterr().out
     assert "beam/100K/*: messages that end in a mark of the writing plan: 1\n" in shown
     assert "beam/100K/*: of these from the assistant: 0\n" in shown
@@ -122,7 +122,7 @@ def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeyp
     assert row.problems == (
         f"{FILE} has another sha256 than in SHA256SUMS: move it away and fetch it again",
     )
-    assert exit_code(monkeypatch, "audit") == 5
+    assert exit_code(monkeypatch, "data", "audit") == 5
     output = capsys.readouterr()
     assert f"locomo/{FILE}: {FILE} has another sha256 than in SHA256SUMS" in output.out
     assert output.err == "remem: 1 of 1 rows of the audit failed\n"
@@ -150,7 +150,7 @@ def test_a_count_that_is_off_fails(folders, monkeypatch):
         "messages: found 3, expected 4 (stated)",
         "categories: found {'1': 1, '4': 1, '5': 1}, expected {'4': 3} (stated)",
     )
-    assert exit_code(monkeypatch, "audit") == 5
+    assert exit_code(monkeypatch, "data", "audit") == 5
 
 
 PERSONAMEM = {
@@ -205,7 +205,7 @@ def test_known_flaws_are_named_with_their_counts_and_do_not_fail(folders, monkey
     write_personamem(data, notes, FLAWS)
     [row] = rows_of(folders)
     assert (row.measured.flaws, row.problems, row.remarks) == (FLAWS, (), ())
-    assert exit_code(monkeypatch, "audit", "dataset=personamem") == 0
+    assert exit_code(monkeypatch, "data", "audit", "dataset=personamem") == 0
     assert "personamem/*.json: questions with two equal options: 1\n" in capsys.readouterr().out
 
 
@@ -222,9 +222,9 @@ def test_only_the_named_sets_are_audited(folders, monkeypatch, capsys):
     write_notes(notes, {FILE: SUM})
     (notes / "locomo").rename(notes / "other")
     write_notes(notes, {FILE: SUM})
-    assert exit_code(monkeypatch, "audit", "other") == 0
+    assert exit_code(monkeypatch, "data", "audit", "other") == 0
     assert "locomo/" not in capsys.readouterr().out
-    assert exit_code(monkeypatch, "audit", "othr") == 2
+    assert exit_code(monkeypatch, "data", "audit", "othr") == 2
     assert "unknown dataset 'othr'; choose locomo or other" in capsys.readouterr().err
 
 
@@ -237,7 +237,7 @@ def test_an_excerpt_passes_whatever_its_counts(folders, monkeypatch):
     [row] = rows_of(folders)
     assert (row.verdict, row.problems) == ("excerpt", ())
     assert row.remarks == ("messages: found 3, expected 4 (counted)",)
-    assert exit_code(monkeypatch, "audit") == 0
+    assert exit_code(monkeypatch, "data", "audit") == 0
 
 
 def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatch, capsys):
@@ -251,7 +251,7 @@ def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatc
     assert row.problems == (
         f"{excerpt} has another sha256 than in SHA256SUMS: move it away and put it there again",
     )
-    assert exit_code(monkeypatch, "audit") == 5
+    assert exit_code(monkeypatch, "data", "audit") == 5
     assert "another sha256 than in SHA256SUMS" in capsys.readouterr().out
 
 
@@ -260,7 +260,7 @@ def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys)
     write_notes(notes, {FILE: SUM})
     [row] = rows_of(folders)
     assert (row.verdict, row.measured, row.failed) == ("absent", None, False)
-    assert exit_code(monkeypatch, "audit") == 0
+    assert exit_code(monkeypatch, "data", "audit") == 0
     assert "absent" in capsys.readouterr().out
 
 
@@ -276,7 +276,7 @@ def test_what_a_loader_cannot_read_fails_with_its_reason(folders, monkeypatch, c
     assert (row.verdict, row.measured) == ("pinned", None)
     assert row.problems[0].startswith("unreadable: ")
     assert reason in row.problems[0]
-    assert exit_code(monkeypatch, "audit") == 5
+    assert exit_code(monkeypatch, "data", "audit") == 5
 
 
 def test_a_damaged_gzip_file_fails_without_ending_the_audit(folders):
@@ -322,9 +322,9 @@ def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp
     (data / "locomo" / FILE).write_bytes(CONTENT)
     write_notes(notes, {FILE: SUM}, COUNTS | {"messages": 4})
     out = tmp_path / "new" / "audit.json"
-    assert exit_code(monkeypatch, "audit", "--json", str(out)) == 5
+    assert exit_code(monkeypatch, "data", "audit", "--json", str(out)) == 5
     first = out.read_bytes()
-    assert exit_code(monkeypatch, "audit", "--json", str(out)) == 5
+    assert exit_code(monkeypatch, "data", "audit", "--json", str(out)) == 5
     assert out.read_bytes() == first
     [row] = json.loads(first)
     assert (row["verdict"], row["failed"]) == ("pinned", True)
@@ -332,12 +332,12 @@ def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp
     assert row["problems"] == ["messages: found 3, expected 4 (counted)"]
 
 
-@pytest.mark.slow  # reads every data set whole; `make audit` does too
+@pytest.mark.slow  # reads every data set whole; `remem data audit` does too
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
 def test_the_real_data_are_those_of_the_papers(monkeypatch, tmp_path):
     out = tmp_path / "audit.json"
-    assert exit_code(monkeypatch, "audit", "--json", str(out)) == 0
+    assert exit_code(monkeypatch, "data", "audit", "--json", str(out)) == 0
     rows = {(row["dataset"], row["file"]): row for row in json.loads(out.read_bytes())}
     assert not [row for row in rows.values() if row["failed"]]
 

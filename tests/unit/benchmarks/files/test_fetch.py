@@ -291,12 +291,12 @@ def test_a_file_that_fails_keeps_no_other_back_and_all_that_failed_are_listed(
 
 @pytest.fixture
 def remem_fetch(tmp_path, monkeypatch):
-    """Return `remem fetch` as a function that returns its exit code."""
+    """Return `remem data fetch` as a function that returns its exit code."""
     monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))
     monkeypatch.setattr("remem.benchmarks.files.notes.datasets_folder", lambda: tmp_path / "notes")
 
     def run(*arguments):
-        monkeypatch.setattr("sys.argv", ["remem", "fetch", *arguments])
+        monkeypatch.setattr("sys.argv", ["remem", "data", "fetch", *arguments])
         with pytest.raises(SystemExit) as stop:
             cli.main()
         return stop.value.code

@@ -69,7 +69,7 @@ def site(monkeypatch):
 
 @pytest.fixture
 def fetch(tmp_path, monkeypatch, capsys):
-    """Call `remem fetch-prompts` and return its exit code and what it said."""
+    """Call `remem data prompts` and return its exit code and what it said."""
 
     def call(name, address=None):
         overrides = [f"paths.results={tmp_path}"]
@@ -77,7 +77,7 @@ def fetch(tmp_path, monkeypatch, capsys):
             overrides.append(UNPINNED_SUMS)
         for origin in ORIGINS.get(name, ()) if address else ():
             overrides.append(f"{origin}.address={address}")
-        monkeypatch.setattr("sys.argv", ["remem", "fetch-prompts", name, *overrides])
+        monkeypatch.setattr("sys.argv", ["remem", "data", "prompts", name, *overrides])
         with pytest.raises(SystemExit) as stop:
             cli.main()
         said = capsys.readouterr()

@@ -146,7 +146,7 @@ def test_other_prompts_are_another_run_and_another_index(configure, released):
 
 
 def test_without_a_fetch_the_command_is_named(configure):
-    with pytest.raises(FileNotFoundError, match=r"run `remem fetch-prompts released`"):
+    with pytest.raises(FileNotFoundError, match=r"run `remem data prompts released`"):
         configure("prompts=released").fingerprint([])
 
 
@@ -319,5 +319,5 @@ def test_the_request_of_personamem_stands_between_question_and_options(configure
 
 def test_the_judge_of_mem0_that_was_not_fetched_names_the_command(configure):
     config = configure("judge=mem0", f"judge.build.chat_model={MODEL}")
-    with pytest.raises(FileNotFoundError, match=r"run `remem fetch-prompts mem0-judge`"):
+    with pytest.raises(FileNotFoundError, match=r"run `remem data prompts mem0-judge`"):
         assert config.judge_prompt

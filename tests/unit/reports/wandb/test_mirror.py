@@ -49,7 +49,7 @@ def test_a_failure_is_one_line_with_the_command_for_later(written, failing, caps
     mirror(logged(folder), [folder, folder])
     (line,) = capsys.readouterr().err.splitlines()
     assert "OSError: no route to host" in line
-    assert line.endswith(f"remem wandb-push {folder} {folder}")
+    assert line.endswith(f"remem wandb {folder} {folder}")
     assert failing.asked == 1
 
 
@@ -116,4 +116,4 @@ def test_a_score_of_a_package_of_ones_own_is_mirrored_with_a_table(
     mirror_runs(overrides, results, [run], "starts_alike")
     said = capsys.readouterr().err
     assert "no route" in said
-    assert f"remem wandb-push {folder} --package=starts_alike" in said
+    assert f"remem wandb {folder} --package=starts_alike" in said

@@ -124,7 +124,7 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
     theirs = cell(table, "Event Attributes", "locomo")
     assert theirs is not None
     assert (theirs.ours, theirs.verdict) == (None, "not run")
-    assert "no model has told the classes: remem classify dataset=locomo llm=" in theirs.reason
+    assert "no model has told the classes: remem data classify dataset=locomo llm=" in theirs.reason
     assert any("told by rules" in note for note in table.all_notes)
 
 
@@ -132,7 +132,7 @@ def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...
     assert any(override.startswith("paths.") for override in overrides)
     table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
     cells = [item for row in table.rows for item in row.cells if item is not None]
-    assert any("remem classify" in item.command for item in cells)
+    assert any("remem data classify" in item.command for item in cells)
     assert not [item for item in cells if "paths." in item.command or "runner" in item.command]
     assert not [item for item in cells if "paths." in item.reason or "runner" in item.reason]
 

@@ -70,7 +70,7 @@ def test_own_prompts_are_named_where_a_number_needs_others() -> None:
 def test_the_command_counts_and_lists(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["remem", "paper-audit", "--comparable"])
+    monkeypatch.setattr("sys.argv", ["remem", "data", "paper", "--comparable"])
     with pytest.raises(SystemExit) as stop:
         cli.main()
     said = " ".join(capsys.readouterr().out.split())
@@ -82,7 +82,7 @@ def test_the_command_counts_and_lists(
 def test_an_override_without_comparable_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["remem", "paper-audit", "judge=mem0"])
+    monkeypatch.setattr("sys.argv", ["remem", "data", "paper", "judge=mem0"])
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2

@@ -101,7 +101,7 @@ def test_a_command_repeats_no_place_of_here_and_nothing_that_changes_no_number()
     )
     chosen = ("method=remem_i", "llm=gpt-5-chat", "run.limit=3", "convention.score.resamples=50")
     assert run_command((*chosen, *here)) == f"remem run {' '.join(chosen)}"
-    judged = "remem judge RUN llm=gpt-5-chat convention.score.resamples=50"
+    judged = "remem judge run RUN llm=gpt-5-chat convention.score.resamples=50"
     assert judge_command("", (*chosen, *here)) == judged
     own = ("method=mine", "run.packages=[mine]")
     assert run_command(own) == "remem run method=mine 'run.packages=[mine]'"

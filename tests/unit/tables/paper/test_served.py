@@ -107,7 +107,7 @@ def test_a_row_waits_for_its_encoder_and_is_compared_by_what_the_server_said(
     (note,) = (note for note in first.notes if "not run" in note and "locomo" in note)
     assert note.startswith("locomo: Qwen: not run: http://127.0.0.1:")
     assert f"serves {NV_EMBED}, not qwen3_embedding_8b" in note
-    assert "remem serve-embeddings embedder=qwen3_embedding_8b --port" in note
+    assert "remem serve embeddings embedder=qwen3_embedding_8b --port" in note
 
     second = cells(table_while(OTHER_QWEN, paper, overrides))
     assert second["NV"] == found["NV"]

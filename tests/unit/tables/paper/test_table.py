@@ -439,5 +439,5 @@ def test_a_command_runs_its_row_and_has_it_judged(paper: Path, overrides: tuple[
     table = paper_table("mine", overrides, find_runs(), paper)
     run, judge = cell(table, "Full-Context", "g llm_j").command.split("; ")
     assert run.startswith("remem run dataset=locomo method=full_context reader=direct")
-    assert judge.startswith("remem judge ") and "llm=gpt-4.1-mini-2025-04-14" in judge
+    assert judge.startswith("remem judge run ") and "llm=gpt-4.1-mini-2025-04-14" in judge
     assert replace(cell(table, "Mem0", "g llm_j"), command="").verdict == "not run"

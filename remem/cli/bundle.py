@@ -1,4 +1,4 @@
-"""Bundles: pack runs into one file, check it, and answer its runs again.
+"""`remem bundle`: pack runs into one file, check it, and answer its runs again.
 
 A stranger may have written a bundle, so its texts are printed without control characters.
 """
@@ -36,7 +36,7 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def bundle(
+def pack(
     words: Annotated[
         list[str],
         typer.Argument(
@@ -58,9 +58,9 @@ def bundle(
 
     A table is packed with all its finished runs.
 
-    Example: remem bundle recollection --out table3.remem
+    Example: remem bundle pack recollection --out table3.remem
     """
-    from remem.bundle.pack import pack
+    from remem.bundle.pack import pack as pack_runs
     from remem.bundle.tables import WantedTable, known_tables
     from remem.reports.html import table_files
     from remem.run.store import MANIFEST
@@ -81,7 +81,7 @@ def bundle(
     from remem.reports.terminal.progress import ProgressView
 
     view = ProgressView(safe_console(stderr=True), None)
-    packed = pack(
+    packed = pack_runs(
         folders,
         out,
         lambda label, price: view(f"replaying {label}", price),
@@ -98,7 +98,7 @@ def bundle(
 def verify(file: File) -> None:
     """Check a bundle's checksums and score its runs again; no data is needed.
 
-    Example: remem verify table1.remem
+    Example: remem bundle verify table1.remem
     """
     from remem.bundle.verify import verify as verify_bundle
 
@@ -124,7 +124,7 @@ def replay(
 
     Nothing is sent to a model.
 
-    Example: REMEM_DATA=/data/memory remem replay table1.remem
+    Example: REMEM_DATA=/data/memory remem bundle replay table1.remem
     """
     from remem.benchmarks.files.notes import data_folder
     from remem.bundle.replay import replay as replay_bundle

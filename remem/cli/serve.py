@@ -1,4 +1,4 @@
-"""Servers that run until Ctrl-C: of an embedder, and of a stub of a language model."""
+"""`remem serve`: servers of an embedder and of a stub of a language model, until Ctrl-C."""
 
 import threading
 from contextlib import AbstractContextManager, suppress
@@ -25,7 +25,7 @@ def serve_until_interrupt(server: AbstractContextManager[object], message: str) 
         threading.Event().wait()
 
 
-def serve_embeddings(
+def embeddings(
     overrides: Overrides = None,
     port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8001,
 ) -> None:
@@ -33,9 +33,10 @@ def serve_embeddings(
 
     A run uses it with embedder=served. /v1/models says which model and revision is served.
 
-    The server asks for no token, so it refuses embedders that send your key: see remem gateway.
+    The server asks for no token, so it refuses embedders that send your key; remem serve gateway
+    asks for one.
 
-    Example: remem serve-embeddings embedder=hashing --port 8001
+    Example: remem serve embeddings embedder=hashing --port 8001
     """
     from remem.config.instantiation import built, check_targets, nodes
     from remem.config.run_config import compose_config, run_config
@@ -52,14 +53,14 @@ def serve_embeddings(
         raise UsageError(
             f"embedder={name} sends the key in {keys[0]}, but this server asks for no token, so "
             f"every user of this machine could make calls that your key pays for; use remem "
-            f"gateway, which asks for a token"
+            f"serve gateway, which asks for a token"
         )
     served = ServedEncoder(name, identity.model or "", identity.revision or "")
     server = LoopbackServer(embedding_routes(built(build), served), port=port)
     serve_until_interrupt(server, f"embedder {name}: {server.url}/v1")
 
 
-def serve_stub(
+def stub(
     *,
     port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8123,
     latency_ms: Annotated[float, typer.Option(min=0, help="shortest duration of a call")] = 0,
@@ -78,7 +79,7 @@ def serve_stub(
 
     A run uses it with llm=loopback-stub.
 
-    Example: remem serve-stub --latency-ms 50 --faults 429,prose
+    Example: remem serve stub --latency-ms 50 --faults 429,prose
     """
     from remem.serve.stub.stub import STUB_MODEL, StubServer, StubSettings
 

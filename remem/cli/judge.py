@@ -1,4 +1,4 @@
-"""Judges of answers, and people's labels: verdicts, their noise and errors, sheets, agreement."""
+"""`remem judge`: verdicts, their noise and errors, and how well they agree with people's labels."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -26,8 +26,8 @@ SAMPLE = 100
 """Number of answers that the paper had judged by a person."""
 
 
-def judge(
-    run: RunFolder,
+def run(
+    folder: RunFolder,
     overrides: Overrides = None,
     labels: Annotated[
         Path | None,
@@ -45,7 +45,7 @@ def judge(
     A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored in the
     same file; remem score --labels uses each verdict with the golds that it belongs to.
 
-    Example: remem judge results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
+    Example: remem judge run results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
     """
     from remem.cli.run_output import judge_limit, say_limit
     from remem.metrics.scores import summarise
@@ -58,7 +58,7 @@ def judge(
     from remem.results.run import Run
     from remem.results.run_notes import describe_failures
 
-    opened = Run.open(run)
+    opened = Run.open(folder)
     config, records = judge_config(opened, overrides or []), opened.records
     if only is not None:
         on_sheet = questions_on_sheet(only, opened.config.label)
@@ -70,8 +70,8 @@ def judge(
     say_limit(judge_limit(config))
     view = ProgressView(safe_console(stderr=True), 1)
     price = stage_prices(config)["judge"]
-    with view(f"judging {run.name}", price) as on_progress:
-        judged = judge_run(config, run, records, on_progress)
+    with view(f"judging {folder.name}", price) as on_progress:
+        judged = judge_run(config, folder, records, on_progress)
     summary = summarise(records, config.score_convention(), judged.verdicts)
     score = summary.overall.means["llm_judge"]
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
@@ -92,7 +92,7 @@ def judge(
         )
 
 
-def judge_noise(
+def noise(
     runs: RunFolders,
     judge: Annotated[
         str, typer.Option(help="the beginning of the name of the judge's file")
@@ -103,7 +103,7 @@ def judge_noise(
 
     Repeats of the judge and repeats of the answers are shown separately.
 
-    Example: remem judge-noise results/runs/locomo/A results/runs/locomo/A-repeated
+    Example: remem judge noise results/runs/locomo/A results/runs/locomo/A-repeated
     """
     from remem.reports.terminal.judge_tables import format_variance
     from remem.results.agreement import judge_variance
@@ -125,22 +125,23 @@ def _only_file(run: Path, judge: str) -> Path:
         names = ", ".join(path.name for path in files) or "none"
         raise UsageError(
             f"{run} needs one file of verdicts that begins with {judge!r}; found {names}; "
-            f"choose one with --judge, or create it with remem judge"
+            f"choose one with --judge, or create it with remem judge run"
         )
     return files[0]
 
 
-def judge_stress(
+def stress(
     overrides: Overrides = None,
     size: Annotated[int, typer.Option(help="number of answers of each kind")] = SAMPLE,
     seed: Annotated[int, typer.Option(help="seed of the random choice")] = 0,
 ) -> None:
     """Show how many right and wrong generated answers a judge accepts.
 
-    Example: remem judge-stress dataset=locomo llm=<a model>
+    Example: remem judge stress dataset=locomo llm=<a model>
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.judge.stress import right_answers, stress, wrong_answers
+    from remem.judge.stress import right_answers, wrong_answers
+    from remem.judge.stress import stress as stress_judge
     from remem.protocols import GradesByGold
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.judge_tables import show_stress
@@ -159,7 +160,7 @@ def judge_stress(
         for question in benchmark.questions(history.id)
     ]
     answers = [*right_answers(questions, size, seed), *wrong_answers(questions, size, seed)]
-    result = stress(judge, answers, config.workers)
+    result = stress_judge(judge, answers, config.workers)
     table_console().print(show_stress(result))
     say(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")
     if result.errors:
@@ -168,7 +169,7 @@ def judge_stress(
         )
 
 
-def label_sheet(  # noqa: PLR0917  each is an option of the command line
+def label(  # noqa: PLR0917  each is an option of the command line
     run: RunFolder,
     sheet: Annotated[Path, typer.Argument(help="CSV file to write")],
     size: Annotated[int, typer.Option(help="number of answers")] = SAMPLE,
@@ -185,7 +186,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     error. An answer is wrong if the judge says so; without a judge, if the dataset's first score is
     below one half.
 
-    Example: remem label-sheet results/runs/locomo/A sheet.csv
+    Example: remem judge label results/runs/locomo/A sheet.csv
     """
     from remem.results.flips import RIGHT
     from remem.results.label_sheets import (
@@ -200,7 +201,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     convention = read_convention(chosen, opened.config.settings.dataset)
     if not wrong:
         write_sheet(sheet, draw_sample(opened.records, size, seed), convention.refusal_gold)
-        say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
+        say(f"Written: {sheet} ({size} answers, seed {seed}); then remem judge agree {run} {sheet}")
         return
     scored = opened.under(convention)
     mistakes = answered_wrongly(scored)
@@ -212,10 +213,10 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     criterion = f"{scored.main_heading} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(mistakes)} answers with {criterion}, seed {seed})")
     say(f"Labels: {', '.join(kinds_of_error(opened))}")
-    say(f"Then: remem error-shares {run} {sheet}")
+    say(f"Then: remem judge shares {run} {sheet}")
 
 
-def error_shares(
+def shares(
     run: RunFolder,
     sheet: Annotated[Path, typer.Argument(help="the labelled sheet of wrong answers")],
 ) -> None:
@@ -223,7 +224,7 @@ def error_shares(
 
     The paper's shares are shown next to them.
 
-    Example: remem error-shares results/runs/locomo/A sheet.csv
+    Example: remem judge shares results/runs/locomo/A sheet.csv
     """
     from remem.paper.claims import read_claims
     from remem.paper.layout import paper_folder
@@ -234,8 +235,8 @@ def error_shares(
     opened = Run.open(run)
     allowed = kinds_of_error(opened)
     labels = read_error_labels(sheet, opened.records, allowed)
-    shares = shares_by_kind(labels, allowed, read_claims(paper_folder()))
-    table_console().print(show_shares(shares))
+    by_kind = shares_by_kind(labels, allowed, read_claims(paper_folder()))
+    table_console().print(show_shares(by_kind))
 
 
 def agree(  # noqa: PLR0917  each is an option of the command line
@@ -248,7 +249,7 @@ def agree(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Compare metrics, and every judge of the run, with people's labels.
 
-    Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
+    Example: remem judge agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
     """
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.judge_tables import show_agreements

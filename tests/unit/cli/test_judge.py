@@ -82,11 +82,13 @@ def say(ask: Ask, scripted_model: ModuleType) -> Say:
 def test_corrected_golds_are_judged_anew_and_all_others_keep_their_verdict(
     one_history: RunResult, labels: Path, say: Say, scripted_model: ModuleType
 ) -> None:
-    assert "llm_judge: 0.0 (n = 2); 2 new verdicts" in say("judge", one_history.folder, *MODEL)
-    corrected = say("judge", one_history.folder, *MODEL, "--labels", labels)
+    assert "llm_judge: 0.0 (n = 2); 2 new verdicts" in say(
+        "judge", "run", one_history.folder, *MODEL
+    )
+    corrected = say("judge", "run", one_history.folder, *MODEL, "--labels", labels)
     assert "llm_judge on corrected golds: 50.0 (n = 2); 1 new verdicts" in corrected
-    assert "0 new verdicts" in say("judge", one_history.folder, *MODEL, "--labels", labels)
-    again = say("judge", one_history.folder, *MODEL)
+    assert "0 new verdicts" in say("judge", "run", one_history.folder, *MODEL, "--labels", labels)
+    again = say("judge", "run", one_history.folder, *MODEL)
     assert "llm_judge: 0.0 (n = 2); 0 new verdicts" in again
     assert len(scripted_model.ASKED) == 3
     (file,) = judgment_files(one_history.folder)
@@ -103,10 +105,10 @@ def test_corrected_golds_are_judged_anew_and_all_others_keep_their_verdict(
 def test_score_uses_the_verdicts_on_the_golds_that_it_scores_under(
     one_history: RunResult, labels: Path, say: Say
 ) -> None:
-    say("judge", one_history.folder, *MODEL)
+    say("judge", "run", one_history.folder, *MODEL)
     before = say("score", one_history.folder, "--labels", labels)
     assert "corrected: judgments.llm" in before and "has no verdict on 1 answers: h1/0" in before
-    say("judge", one_history.folder, *MODEL, "--labels", labels)
+    say("judge", "run", one_history.folder, *MODEL, "--labels", labels)
     shown = say("score", one_history.folder, "--labels", labels)
     assert "has no verdict on 1 answers" not in shown
     line = next(line for line in shown.splitlines() if "LLM-J (llm)" in line)
@@ -123,7 +125,7 @@ def test_the_verdicts_of_another_kind_of_judge_are_headed_by_its_kind(
     right = sum(record.gold.category == "5" for record in refused.records)  # no answer is known
     assert 0 < right < 10
     likelihood = ("judge=likelihood", "llm@judge_llm=replay", "llm@judge_llm.recorded=smollm2")
-    said = " ".join(say("judge", refused.folder, *likelihood).split())
+    said = " ".join(say("judge", "run", refused.folder, *likelihood).split())
     kind = "likelihood by a small model, not the paper's judge"
     assert f"{kind}: {10 * right}.0 (n = 10); 10 new verdicts" in said
     assert "llm_judge" not in said
@@ -136,11 +138,11 @@ def test_the_model_of_the_run_judges_it_and_the_screen_says_so(
         model = ("llm=loopback-stub", f"llm.build.endpoint.base_url={stub.base_url}")
         chosen = (*rehearsed, *model, "run.histories=1", f"paths.results={tmp_path}")
         answered = run_experiment(run_config(compose_config(chosen)))
-        said = " ".join(say("judge", answered.folder).split())
+        said = " ".join(say("judge", "run", answered.folder).split())
         asked = f"the judge's model is loopback-stub at {stub.base_url}"
         assert f"{asked}, which also answered the run" in said
         assert "(n = 2); 2 new verdicts in judgments.llm-loopback-stub-" in said
-        assert "the judge's model" not in say("judge", answered.folder, "judge=rules")
+        assert "the judge's model" not in say("judge", "run", answered.folder, "judge=rules")
 
 
 def judged_by(judge: str, folder: Path) -> Path:
@@ -190,14 +192,14 @@ def test_a_report_says_of_which_kind_its_judge_is(
 def test_the_noise_of_a_judge_is_told_from_its_repeats(
     run: RunResult, ask: Ask, judged: Callable[..., None]
 ) -> None:
-    assert "found none; choose one with --judge" in str(ask("judge-noise", run.folder).exception)
+    assert "found none; choose one with --judge" in str(ask("judge", "noise", run.folder).exception)
     judged(True, False)
-    result = ask("judge-noise", run.folder)
+    result = ask("judge", "noise", run.folder)
     assert "contradicts itself on 100.0% of the answers" in result.output
 
 
 def test_rules_judge_a_run_without_any_model(run: RunResult, ask: Ask) -> None:
-    result = ask("judge", run.folder, "judge=rules")
+    result = ask("judge", "run", run.folder, "judge=rules")
     assert result.exit_code == 0, result.output
     assert "words and numbers, no model" in result.output
 
@@ -205,16 +207,16 @@ def test_rules_judge_a_run_without_any_model(run: RunResult, ask: Ask) -> None:
 def test_only_the_answers_on_a_sheet_are_judged(run: RunResult, ask: Ask, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(f"query_id,label\n{run.records[0].query_id},\n")
-    result = ask("judge", run.folder, "judge=rules", "--only", sheet)
+    result = ask("judge", "run", run.folder, "judge=rules", "--only", sheet)
     assert "1 new verdicts" in result.output
     sheet.write_text("run,query_id,label\nanother,q0,1\n")
-    result = ask("judge", run.folder, "judge=rules", "--only", sheet)
+    result = ask("judge", "run", run.folder, "judge=rules", "--only", sheet)
     assert "has no answer of" in str(result.exception)
 
 
 def test_rules_cannot_be_repeated(run: RunResult, ask: Ask) -> None:
     rules = ("judge=rules", "judge.repeats=2")
-    result = ask("judge", run.folder, *rules)
+    result = ask("judge", "run", run.folder, *rules)
     assert "judge.repeats must be 1" in str(result.exception)
 
 
@@ -223,7 +225,7 @@ def test_a_judge_that_needs_a_rubric_is_refused(
 ) -> None:
     model = "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"
     packages = "run.packages=[rehearsal,scripted_model]"
-    result = ask("judge-stress", *tiny, "judge=longmemeval", model, packages)
+    result = ask("judge", "stress", *tiny, "judge=longmemeval", model, packages)
     assert isinstance(result.exception, UsageError)
     assert "judge=longmemeval grades by the rubric or the type" in str(result.exception)
 
@@ -238,7 +240,7 @@ def test_a_judge_is_shown_right_and_wrong_answers(
     )
     model = "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"
     packages = "run.packages=[rehearsal,scripted_model]"
-    result = ask("judge-stress", *tiny, model, packages, "--size", 2)
+    result = ask("judge", "stress", *tiny, model, packages, "--size", 2)
     assert result.exit_code == 0, result.output
     shown = [line.split("│")[1:4] for line in result.output.splitlines() if "│" in line]
     assert [[cell.strip() for cell in cells] for cells in shown] == [
@@ -255,14 +257,14 @@ def test_a_sheet_is_drawn_labelled_and_compared_with_metrics_and_judges(
     run: RunResult, ask: Ask, tmp_path: Path, judged: Callable[..., None]
 ) -> None:
     sheet = tmp_path / "sheet.csv"
-    assert ask("label-sheet", run.folder, sheet, "--size", 3).exit_code == 0
+    assert ask("judge", "label", run.folder, sheet, "--size", 3).exit_code == 0
     with sheet.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3
     labels = "".join(f"{row['query_id']},{at % 2}\n" for at, row in enumerate(rows))
     sheet.write_text(f"query_id,label\n{labels}")
     judged(True)
-    result = ask("agree", run.folder, sheet)
+    result = ask("judge", "agree", run.folder, sheet)
     assert result.exit_code == 0, result.output
     assert "judgments.mine" in result.output
     assert "0.333" in result.output  # the mean of the labels 0, 1, 0
@@ -275,7 +277,7 @@ def test_the_kinds_of_error_are_those_of_statements_without_a_style(
         manifest = store.read_manifest()
         manifest["config"]["dataset"].pop("style", None)
         store.write_manifest(manifest)
-    drawn = ask("label-sheet", run.folder, tmp_path / "sheet.csv", "--wrong", "--size", 1)
+    drawn = ask("judge", "label", run.folder, tmp_path / "sheet.csv", "--wrong", "--size", 1)
     assert f"Labels: {', '.join(STATEMENTS)}" in drawn.output
 
 
@@ -283,7 +285,7 @@ def test_wrong_answers_are_drawn_labelled_by_kind_and_counted(
     run: RunResult, ask: Ask, tmp_path: Path
 ) -> None:
     sheet = tmp_path / "errors.csv"
-    drawn = ask("label-sheet", run.folder, sheet, "--wrong", "--size", 3)
+    drawn = ask("judge", "label", run.folder, sheet, "--wrong", "--size", 3)
     assert drawn.exit_code == 0, drawn.output
     assert "3 of 4 answers with ToT EM below 0.5, seed 0" in drawn.output
     assert "Labels: time_window, incomplete_or_inconsistent_list, direction" in drawn.output
@@ -292,12 +294,12 @@ def test_wrong_answers_are_drawn_labelled_by_kind_and_counted(
     assert [row["evidence_found"] for row in rows] == ["m1"] * 3
     labels = "".join(f"{row['query_id']},direction\n" for row in rows)
     sheet.write_text(f"query_id,label\n{labels}")
-    shown = ask("error-shares", run.folder, sheet)
+    shown = ask("judge", "shares", run.folder, sheet)
     assert shown.exit_code == 0, shown.output
     line = next(line for line in shown.output.splitlines() if line.startswith("direction"))
     assert line.split()[1:3] == ["3/3", "100.0%"]
     assert "18.0%" in line
-    more = ask("label-sheet", run.folder, tmp_path / "more.csv", "--wrong", "--size", 5)
+    more = ask("judge", "label", run.folder, tmp_path / "more.csv", "--wrong", "--size", 5)
     assert "has only 4 wrong answers; --size 4 takes all" in str(more.exception)
 
 
@@ -305,5 +307,5 @@ def test_only_what_the_judge_calls_wrong_is_drawn_where_one_has_seen_the_run(
     run: RunResult, ask: Ask, tmp_path: Path, judged: Callable[..., None]
 ) -> None:
     judged(True)
-    none = ask("label-sheet", run.folder, tmp_path / "sheet.csv", "--wrong", "--size", 1)
+    none = ask("judge", "label", run.folder, tmp_path / "sheet.csv", "--wrong", "--size", 1)
     assert "has only 0 wrong answers" in str(none.exception)

@@ -1,4 +1,4 @@
-"""One command makes a table of the user's log and questions; `remem init` one to edit."""
+"""One command makes a table of the user's log and questions; `remem log init` one to edit."""
 
 import csv
 from collections.abc import Callable
@@ -23,7 +23,7 @@ def test_a_log_and_a_csv_of_questions_are_a_table_in_one_command(
     (tmp_path / "q.csv").write_text(
         "question,answer,evidence\nWhen did Ann adopt a dog?,2 June 2023,3\nWho swam?,,\n"
     )
-    done = remem(tmp_path, "log-table", EXAMPLE / "diary.txt", "q.csv", FEW)
+    done = remem(tmp_path, "log", "table", EXAMPLE / "diary.txt", "q.csv", FEW)
     assert done.code == 0, done.err
     assert "Each memory returns 2 of 6 messages." in done.out
     assert methods(tmp_path, "own_log*") == [*MEMORIES, "No memory", "Always refuse"]
@@ -32,17 +32,17 @@ def test_a_log_and_a_csv_of_questions_are_a_table_in_one_command(
 def test_a_new_benchmark_is_a_table_at_once_and_is_not_written_over(
     tmp_path: Path, remem: Callable[..., Any]
 ) -> None:
-    assert remem(tmp_path, "init", "my_benchmark").code == 0
+    assert remem(tmp_path, "log", "init", "my_benchmark").code == 0
     done = remem(tmp_path, "table", "my_benchmark", "--trust-config", "my_benchmark", FEW)
     assert done.code == 0, done.err
     assert methods(tmp_path, "my_benchmark*") == [*MEMORIES, "No memory"]
-    again = remem(tmp_path, "init", "my_benchmark")
+    again = remem(tmp_path, "log", "init", "my_benchmark")
     assert (again.code != 0, "is not an empty folder" in again.err) == (True, True)
 
 
 def test_a_broken_question_is_an_error(tmp_path: Path, remem: Callable[..., Any]) -> None:
     (tmp_path / "q.jsonl").write_text('{"question": "Why?"}\n')
-    broken = remem(tmp_path, "log-table", EXAMPLE / "diary.txt", "q.jsonl")
+    broken = remem(tmp_path, "log", "table", EXAMPLE / "diary.txt", "q.jsonl")
     assert broken.code != 0
     assert "q.jsonl:1 has no 'answer'" in broken.err
     assert "Traceback" not in broken.err

@@ -1,20 +1,20 @@
-"""`remem serve-model`: a small language model as a server."""
+"""`remem serve model`: a small language model as a server."""
 
 from typing import Annotated
 
 import typer
 
-from remem.cli import serving
+from remem.cli import serve
 from remem.cli.arguments import Overrides
 
 
-def serve_model(
+def model(
     overrides: Overrides = None,
     port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8003,
 ) -> None:
     """Serve a small language model as /v1/chat/completions on this machine.
 
-    Example: remem serve-model llm=smollm2 --port 8003
+    Example: remem serve model llm=smollm2 --port 8003
     """
     from remem.config.instantiation import OURS, built, check_targets
     from remem.config.run_config import compose_config, run_config
@@ -26,4 +26,4 @@ def serve_model(
         raise UsageError(f"llm={llm.name} cannot be served here; choose smollm2 or gguf")
     check_targets("llm", llm.build["endpoint"], OURS)
     served = built(endpoint.server).start(endpoint.model, port)
-    serving.serve_until_interrupt(served, f"model {endpoint.model}: {served.url}/v1")
+    serve.serve_until_interrupt(served, f"model {endpoint.model}: {served.url}/v1")

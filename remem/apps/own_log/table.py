@@ -1,4 +1,4 @@
-"""`remem log-table`: a table of four memories of a log of the user's."""
+"""`remem log table`: a table of four memories of a log of the user's."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,8 +9,8 @@ from remem.cli.arguments import Json, Overrides
 from remem.cli.tables import AllowPartial, ConfigDir, Rows, TrustConfig, with_folders
 
 
-def log_table(  # noqa: PLR0917  each is an option of the command line
-    log: Annotated[Path, typer.Argument(help="a log in any format that remem ask reads")],
+def table(  # noqa: PLR0917  each is an option of the command line
+    log: Annotated[Path, typer.Argument(help="a log in any format that remem log ask reads")],
     questions: Annotated[
         Path, typer.Argument(help="questions about it: .jsonl, .csv, .parquet or a folder")
     ],
@@ -23,7 +23,7 @@ def log_table(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Make a table of four memories of your own log, with questions of yours.
 
-    Example: remem log-table diary.txt questions.jsonl
+    Example: remem log table diary.txt questions.jsonl
     """
     from remem.apps.own_log.log_table_plan import own_log_plan
     from remem.cli.table_output import make_table

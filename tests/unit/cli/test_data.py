@@ -1,4 +1,4 @@
-"""`remem classify`: counts by rules, by a model, and beside the paper's."""
+"""`remem data classify`: counts by rules, by a model, and beside the paper's."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +21,7 @@ def rows(output: str) -> dict[str, list[str]]:
 
 
 def test_without_a_model_the_rules_are_counted(ask: Ask, tiny: tuple[str, ...]) -> None:
-    done = ask("classify", *tiny)
+    done = ask("data", "classify", *tiny)
     assert done.exit_code == 0, done.output
     # both histories ask "Which entity was the R1 of E2 in 1965?" and "Was it nice?"
     found = rows(done.output)
@@ -33,7 +33,7 @@ def test_a_model_stands_beside_the_rules_with_kappa(
     ask: Ask, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
 ) -> None:
     scripted_model.SCRIPTS.append(lambda request, repeat: '{"temporal_class": "event_attributes"}')
-    done = ask("classify", *tiny, *MODEL, f"paths.results={tmp_path}")
+    done = ask("data", "classify", *tiny, *MODEL, f"paths.results={tmp_path}")
     assert done.exit_code == 0, done.output
     assert rows(done.output)["event_attributes"] == ["2", "4"]
     assert "agree on 2 of 4 questions, Cohen's kappa 0.000" in done.output
@@ -44,12 +44,12 @@ def test_questions_without_a_class_are_told(
     ask: Ask, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
 ) -> None:
     scripted_model.SCRIPTS.append(lambda request, repeat: "none of these")
-    done = ask("classify", *tiny, *MODEL, f"paths.results={tmp_path}")
+    done = ask("data", "classify", *tiny, *MODEL, f"paths.results={tmp_path}")
     assert isinstance(done.exception, QuestionsInErrorError)
     assert "4 questions got no class from scripted" in str(done.exception)
 
 
 def test_the_papers_counts_stand_beside_those_of_locomo(ask: Ask, tiny: tuple[str, ...]) -> None:
-    done = ask("classify", *tiny, "dataset.name=locomo")
+    done = ask("data", "classify", *tiny, "dataset.name=locomo")
     assert rows(done.output)["order"] == ["0", "22", "49"]
     assert rows(done.output)["non_temporal"] == ["2", "1270", "1086"]

@@ -1,4 +1,4 @@
-"""`remem serve-embeddings` and `remem serve-stub` as processes: they serve until Ctrl-C."""
+"""`remem serve embeddings` and `remem serve stub` as processes: they serve until Ctrl-C."""
 
 import json
 import re
@@ -11,17 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.serving import serve_stub
+from remem.cli.serve import stub
 from remem.errors import UsageError
 
 REMEM = Path(sys.executable).parent / "remem"
 TOLD = {"hashing": ("some/model", "abc"), "loopback-stub": (None, None)}
 COMMANDS = {
     "hashing": (
-        *("serve-embeddings", "embedder=hashing"),
+        *("serve", "embeddings", "embedder=hashing"),
         "+embedder.identity={model:some/model,revision:abc}",
     ),
-    "loopback-stub": ("serve-stub", "--faults", "429, prose", "--latency-ms", "1"),
+    "loopback-stub": ("serve", "stub", "--faults", "429, prose", "--latency-ms", "1"),
 }
 
 
@@ -54,4 +54,4 @@ def test_servers_say_where_they_are_and_end_without_an_error() -> None:
 
 def test_an_unknown_fault_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="unknown faults 418; choose from 429, 500, hang"):
-        serve_stub(faults="429,418")
+        stub(faults="429,418")
