@@ -9,7 +9,7 @@ from pathlib import Path
 from measure.measured_part import MeasuredPart, read_parts, write_part
 from measure.part import read_lines
 from measure.processes import environment
-from measure.summary import HEADINGS, growth_rows, machine, page, rows
+from measure.summary import HEADINGS, growth_rows, in_page, machine, rows
 from rich.markup import escape
 from rich.table import Table
 
@@ -31,7 +31,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="small sizes, under 3 minutes")
     parser.add_argument("--out", type=Path, default=Path("results/bench"), help="a folder")
-    parser.add_argument("--page", type=Path, help="also write all measured parts as Markdown")
+    parser.add_argument("--page", type=Path, help="also write all measured parts into this page")
     chosen = parser.parse_args()
     unknown = sorted({*chosen.parts} - {*PARTS})
     if unknown:
@@ -46,7 +46,8 @@ def main() -> None:
         _show(part)
     if chosen.page:
         whole = [part for part in read_parts(chosen.out) if not part.quick]
-        chosen.page.write_text(page(whole), encoding="utf-8")
+        text = chosen.page.read_text(encoding="utf-8")
+        chosen.page.write_text(in_page(text, whole), encoding="utf-8")
     if names:
         print(f"{len(missed)} lines miss their goal{': ' if missed else ''}{'; '.join(missed)}")
     if failed:

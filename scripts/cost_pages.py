@@ -1,10 +1,10 @@
-"""Estimate what the tables of the paper cost, and write the figures into the pages of docs.
+"""Estimate what the tables of the paper cost, and write the figures into a page of docs.
 
-REMEM_DATA=<folder> .venv/bin/python scripts/cost_pages.py    docs/estimates.yaml, then the pages
-.venv/bin/python scripts/cost_pages.py --pages                the pages, from docs/estimates.yaml
+REMEM_DATA=<folder> .venv/bin/python scripts/cost_pages.py    docs/estimates.yaml, then the page
+.venv/bin/python scripts/cost_pages.py --pages                the page, from docs/estimates.yaml
 
 The first sends nothing. It takes some minutes and needs Mem0 and Graphiti (make .venv/baselines).
-On a page, the figures are between <!-- estimates: NAME --> and <!-- end of estimates -->.
+There, the figures are between <!-- estimates: NAME --> and <!-- end of estimates -->.
 """
 
 import argparse
@@ -30,9 +30,9 @@ from remem.types import Usage
 
 DOCS = Path(__file__).parents[1] / "docs"
 FIGURES = DOCS / "estimates.yaml"
-PAGES = tuple(DOCS / name for name in ("cost.md", "reproduce.md"))
+PAGE = DOCS / "reproduce.md"
 PART = re.compile(r"<!-- estimates: (\w+) -->.*?<!-- end of estimates -->", re.DOTALL)
-HEADER = "# scripts/cost_pages.py   (estimates, which the pages of docs show; nothing was sent)\n"
+HEADER = "# scripts/cost_pages.py   (estimates, which docs/reproduce.md shows; nothing was sent)\n"
 MODEL = "gpt-4.1-mini-2025-04-14"
 METHODS = (
     ("remem_i", "extractor=llm", "planner=llm"),
@@ -109,14 +109,13 @@ class Figures:
 
 
 def main() -> None:
-    """Write the pages, after the file of figures unless --pages is given."""
+    """Write the page, after the file of figures unless --pages is given."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", action="store_true", help="keep docs/estimates.yaml as it is")
     if not parser.parse_args().pages:
         write_figures(make_figures())
     figures = read_figures()
-    for page in PAGES:
-        page.write_text(with_figures(page.read_text("utf-8"), figures), "utf-8")
+    PAGE.write_text(with_figures(PAGE.read_text("utf-8"), figures), "utf-8")
 
 
 def make_figures() -> Figures:

@@ -49,5 +49,5 @@ def command_help() -> Iterator[str]:
         if done.exit_code:
             raise RuntimeError(f"remem {verb} --help failed: {done.output}") from done.exception
         lines = "\n".join(line.rstrip() for line in done.output.strip().splitlines())
-        yield f"## `{' '.join(('remem', *words[:-1]))}`\n"
+        yield f"### `{' '.join(('remem', *words[:-1]))}`\n"
         yield f"```\n{lines}\n```\n"

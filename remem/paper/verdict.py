@@ -25,7 +25,7 @@ EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
 """The paper's embedder on the hub and its name in conf, except for the variants in EMBEDDERS."""
 
 RELEASED, MEM0_JUDGE = "released", "mem0-judge"
-"""The prompt libraries of the released code (docs/deviations.md)."""
+"""The prompt libraries of the released code (docs/conventions.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
     if not with_cpu:
         raise ValueError(
             f"the cluster at {address} has no CPU for a history: start another machine of it, "
-            f"with at least one CPU (docs/cluster.md)"
+            f"with at least one CPU (docs/hardware.md)"
         )
     if histories_at_once(machines, gpus) == 0:
         total = sum(machine.gpus for machine in machines)

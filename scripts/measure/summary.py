@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,8 @@ from measure.measured_part import MeasuredPart
 
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
-PREFACE = """\
-# How fast, and how big
-
-Each line compares remem with a peer or with a limit. Both sides of a ratio are measured in the same
-run, because seconds alone say little on a shared machine. Latencies are those of one thread
-(`OMP_NUM_THREADS=1`). [Speed](speed.md) says why a line misses its goal.
-
-`make bench` measures all of it in 20 minutes on two cores (`ARGS=--quick`: 3 minutes), and
-`python scripts/bench.py --page docs/bench.md` writes this page."""
+PART = re.compile(r"(?<=<!-- bench -->\n\n).*?(?=\n\n<!-- end of bench -->)", re.DOTALL)
+"""What a page of measurements has of this benchmark."""
 
 
 def machine() -> Mapping[str, Any]:
@@ -63,21 +57,20 @@ def growth_rows(growths: Sequence[MemoryGrowth]) -> Iterator[tuple[str, ...]]:
         yield growth.name, f"{medians} {growth.unit}", f"{growth.exponent:.2f}", growth.note
 
 
-def page(parts: Sequence[MeasuredPart]) -> str:
-    """Return the measurements as Markdown tables, with a heading for each part."""
+def in_page(text: str, parts: Sequence[MeasuredPart]) -> str:
+    """Return a page with the measurements as Markdown tables, with a heading for each part."""
     sections = [_section(part) for part in parts]
     missed = [line.beside for part in parts for line in part.lines if line.holds is False]
     count = sum(line.holds is not None for part in parts for line in part.lines)
     verdict = f"Of {count} lines with a goal, {len(missed)} miss it"
-    return "\n\n".join(
-        [PREFACE, f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *sections]
-    )
+    lines = "\n\n".join([f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *sections])
+    return PART.sub(lambda _: lines, text)
 
 
 def _section(part: MeasuredPart) -> str:
     on = part.machine
     sentence = (
-        f"## {part.name}\n\n`python scripts/bench.py {part.name}`: {part.seconds} s on "
+        f"### {part.name}\n\n`python scripts/bench.py {part.name}`: {part.seconds} s on "
         f"{part.date}, {on['processor']}, {on['cores']} cores, Python {on['python']}.\n"
     )
     tables = [tabulate(list(rows(part.lines)), HEADINGS, "github", disable_numparse=True)]

@@ -53,7 +53,7 @@ def test_every_command_is_one_that_the_configuration_understands(key):
         assert f"convention.{key}=" in " ".join(words)
         compose_config(words)
     elif verb == "judge":
-        compose_config(words[1:])
+        compose_config(words[2:])
         assert f"convention.{key}=" in words[-1]
     else:
         sets = [word for before, word in pairwise(words) if before == "--set"]

@@ -58,7 +58,7 @@ def blocks(text: str) -> list[Cells]:
 
 
 def test_every_cell_of_the_offline_page_is_that_cell_of_the_tracked_table() -> None:
-    text = page("offline_table.md")
+    text = page("measurements.md")
     table = text.split("<!-- offline table -->")[1].split("<!-- end of offline table -->")[0]
     tracked = (ROOT / "results" / "tables" / "offline" / "offline.md").read_text(encoding="utf-8")
     shown, whole = blocks(table), blocks(tracked)
@@ -131,9 +131,8 @@ def test_every_command_and_target_that_any_file_names_is_there() -> None:
 def test_the_conventions_are_those_of_the_configuration(name: str) -> None:
     convention = compose_config([f"convention={name}"]).convention
     column = ("paper", "reference", "strict").index(name) + 1
-    rows = re.findall(
-        r"^\| `((?:run|score)\.\w+)` (\|.*)$", page("deviations.md"), flags=re.MULTILINE
-    )
+    deviations = page("conventions.md").partition("\n## Deviations\n")[2]
+    rows = re.findall(r"^\| `((?:run|score)\.\w+)` (\|.*)$", deviations, flags=re.MULTILINE)
     assert len(rows) >= 11
     for key, cells in rows:
         said = cells.split("|")[column].strip()
@@ -182,16 +181,16 @@ RELEASED = re.compile(r"released (code|prompts|parser|script)|(prompts=|fetch-pr
 @pytest.mark.parametrize("folder", ["", "docs", "datasets", "examples"])
 def test_a_page_on_the_released_code_links_what_that_is(folder: str) -> None:
     pages = [*(ROOT / folder).glob("*.md"), *(ROOT / folder).glob("*/README.md")]
-    own = {ROOT / "CHANGELOG.md", DOCS / "deviations.md"}
+    own = {ROOT / "CHANGELOG.md", DOCS / "conventions.md"}
     for path in sorted({*pages} - own):
         text = path.read_text(encoding="utf-8")
         assert "paper's code" not in text, path
         if RELEASED.search(text):
-            assert "deviations.md#what-released-means" in text, path
+            assert "conventions.md#what-released-means" in text, path
 
 
 def test_what_released_means_is_a_heading() -> None:
-    assert '\n## What "released" means\n' in page("deviations.md")
+    assert '\n### What "released" means\n' in page("conventions.md")
 
 
 def test_every_public_name_of_remem_is_in_the_reference() -> None:
@@ -215,9 +214,10 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
 ) -> None:
     for name in ("NO_COLOR", "TERM", "COLUMNS"):  # the hook sets them; they are put back
         monkeypatch.setenv(name, "")
-    text = hooks.on_page_markdown(page("reference/commands.md"), page=None)
-    headings = re.findall(r"^## `remem ?([\w -]*)`$", text, re.MULTILINE)
+    text = hooks.on_page_markdown(page("commands.md"), page=None)
+    headings = re.findall(r"^### `remem ?([\w -]*)`$", text, re.MULTILINE)
     assert set(headings) == {"", *VERBS}
+    assert len(PAGES) <= 25
     assert "Usage: remem compare [OPTIONS]" in text
     assert hooks.MARK not in text
     assert hooks.on_page_markdown("another page", page=None) == "another page"

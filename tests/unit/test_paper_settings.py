@@ -29,7 +29,7 @@ MODEL_CARD = "the model card of nvidia/NV-Embed-v2"
 QWEN_CARD = "the model card of Qwen/Qwen3-Embedding-8B"
 BM25S = "the defaults of bm25s, which the released code uses"
 RANK_BM25 = "the defaults of rank-bm25"
-RANKING = "docs/ranking.md: not in the paper"
+RANKING = "docs/readers.md: not in the paper"
 RELEASED = "the paper is silent; the released code"
 RELEASED_TOOLS = "the tools of the released code, where they differ from the paper"
 COMPLEX_TR_LISTS = "the released code joins several answers to one gold at semicolons"
@@ -153,7 +153,7 @@ TABLE: tuple[tuple[tuple[str, ...], str, object, str], ...] = (
         "record_time",
         "released filter; the paper is silent",
     ),
-    (REMEM_I, "convention.score.resamples", 9999, "docs/deviations.md; the paper is silent"),
+    (REMEM_I, "convention.score.resamples", 9999, "docs/conventions.md; the paper is silent"),
     (REMEM_I, "judge.repeats", 1, "Metrics: one verdict for each answer"),
     # Conventions of the released code
     (REFERENCE, "method.build.rules.undated_items", "record_time", RELEASED_TOOLS),

@@ -1,6 +1,6 @@
 """A memory that is a program of the user's own: JSON lines in, JSON lines out.
 
-The format is in docs/apps/rivals/any_memory.md.
+The format is in docs/apps/rivals/rivals.md.
 
 The program can only be given on the command line or in a trusted folder.
 """

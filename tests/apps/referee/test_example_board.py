@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "apps" / "referee" / "leaderboard.md"
+PAGE = ROOT / "docs" / "apps" / "referee" / "certificates.md"
 METHODS = "remem_i remem_s bm25_messages embedding_messages full_context oracle_message"
 QUESTIONS = "dataset.build.share=0.115"
 

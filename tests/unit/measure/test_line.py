@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
 from measure.measured_part import MeasuredPart, read_parts, write_part
-from measure.summary import page, rows
+from measure.summary import in_page, rows
 
 TWO = Sample(3, 2.0, 1.0, 4.0)
 TEN = Sample(3, 10.0, 9.0, 11.0)
@@ -52,7 +52,9 @@ def test_a_part_is_written_with_its_verdicts_and_read_again(tmp_path: Path) -> N
     write_part(part, tmp_path)
     (read,) = read_parts(tmp_path)
     assert (tuple(read.lines), tuple(read.growth)) == (lines, (growth,))
-    told = page([read])
+    told = in_page("before <!-- bench -->\n\nformer\n\n<!-- end of bench --> after", [read])
+    assert told.startswith("before <!-- bench -->\n\nOf") and told.endswith("of bench --> after")
+    assert "former" not in told
     assert "Of 2 lines with a goal, 1 miss it: less, beside peer 1.0." in told
     assert "| half" in told and "| pairs" in told
     (tmp_path / "other.json").write_text("{}")
