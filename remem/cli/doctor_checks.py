@@ -133,7 +133,7 @@ def _local(llm: str, build: Mapping[str, Any]) -> SetupFinding:
     check_targets("llm", build, OURS)
     try:
         server: ModelServer = built(build)
-        path = server.checked()
+        path = server.checked_weights()
     except (StopRunError, ValueError) as error:  # ValueError: no file or no checksum is given
         return SetupFinding("model", "problem", f"llm={llm} cannot be served", str(error))
     return SetupFinding("model", "ok", f"{path.name}, which the run serves itself")

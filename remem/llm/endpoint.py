@@ -134,7 +134,7 @@ class Served:
 class ModelServer(Protocol):
     """What can serve a model on this machine."""
 
-    def checked(self) -> Path:
+    def checked_weights(self) -> Path:
         """Return the verified weights; raise StopRunError if they cannot be served here."""
 
 

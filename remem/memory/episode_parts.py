@@ -52,7 +52,7 @@ def unless_cut(
     return parsed
 
 
-def in_whole_replies(
+def ask_in_halves(
     messages: Messages, ask: Callable[[Messages], tuple[Items[Item] | None, Usage]]
 ) -> tuple[tuple[ExtractedPart[Item], ...], Usage]:
     """Ask for all messages at once, and for each half again if the reply was cut.
@@ -71,7 +71,7 @@ def in_whole_replies(
     middle = len(messages) // 2
     for half in (messages[:middle], messages[middle:]):
         try:
-            replies, taken = in_whole_replies(half, ask)
+            replies, taken = ask_in_halves(half, ask)
         except UnusableReplyError as error:
             error.usage += usage
             raise

@@ -203,7 +203,7 @@ def fact_scope(fact: StatedFact) -> TimeScope | None:
 
 
 def fact_said(fact: StatedFact, said_at: TimePoint | None) -> TimePoint | None:
-    """Return when a fact was said: its reference_time, else its record_time, else `said`.
+    """Return when a fact was said: its reference_time, else its record_time, else `said_at`.
 
     The order is that of the filter in the released code (base_tool).
     """

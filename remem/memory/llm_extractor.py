@@ -14,8 +14,8 @@ from remem.memory.episode_parts import (
     Attribution,
     ExtractedPart,
     Messages,
+    ask_in_halves,
     each_once,
-    in_whole_replies,
     session_text,
     unless_cut,
 )
@@ -78,13 +78,11 @@ class LLMExtractor:
         """Extract the gists and facts of an episode; set `failure` if that is not possible."""
         spent = Usage()
         try:
-            gist_parts, spent = in_whole_replies(episode.messages, self._ask_for_gists)
+            gist_parts, spent = ask_in_halves(episode.messages, self._ask_for_gists)
             gist_parts = each_once(gist_parts, str)
             fact_parts: list[ExtractedPart[StatedFact]] = []
             for gist_part in gist_parts:
-                parts, usage = in_whole_replies(
-                    gist_part.messages, self._asking_for_facts(gist_part)
-                )
+                parts, usage = ask_in_halves(gist_part.messages, self._asking_for_facts(gist_part))
                 fact_parts, spent = [*fact_parts, *parts], spent + usage
         except UnusableReplyError as error:
             taken = spent + error.usage

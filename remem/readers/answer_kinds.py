@@ -43,7 +43,7 @@ _KINDS = tuple(
 
 
 def has_kind(question: str, sentence: str, said_at: TimePoint | None) -> bool:
-    """Tell whether a sentence, said at `said`, has the kind of thing that a question asks for.
+    """Tell whether a sentence, said at `said_at`, has the kind of thing that a question asks for.
 
     >>> has_kind("Where is the key?", "It hangs on the door.", None)
     True

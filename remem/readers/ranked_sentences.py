@@ -162,7 +162,7 @@ class _Span:
 
 
 def words_of(question_terms: frozenset[str], sentence: str) -> list[Word]:
-    """Return the words of a sentence; `asked` has the terms of the question.
+    """Return the words of a sentence; `question_terms` has the terms of the question.
 
     >>> [word.looks for word in words_of(frozenset({"paint"}), "I painted Rome")]
     [('function word', 'clause asked'), ('asked', 'clause asked'), ('name', 'clause asked')]

@@ -62,7 +62,9 @@ def flips(first: Run, second: Run, score: str, category: str | None) -> list[Fli
     return flipped
 
 
-def asked_of_both(first: Run, second: Run, score: str, category: str | None) -> Counter[str]:
+def count_common_questions(
+    first: Run, second: Run, score: str, category: str | None
+) -> Counter[str]:
     """Count the questions that have a score in both runs, by category."""
     return Counter(
         record.gold.category

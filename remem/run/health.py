@@ -71,7 +71,7 @@ def all_questions(benchmark: Benchmark) -> Iterator[Question]:
         yield from benchmark.questions(history.id)
 
 
-def missing_information(config: RunConfig, questions: Iterable[Question]) -> str:
+def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
     """Return why a method that is given the gold evidence has none; "" if there is evidence.
 
     Without evidence the Oracle equals No memory, and its refusals would look like a score.
@@ -130,7 +130,7 @@ class HealthCheck:
         Raises:
             UnhealthyMemoryError: The method needs gold evidence, and there is none.
         """
-        if reason := missing_information(config, questions):
+        if reason := missing_evidence(config, questions):
             self._complain(reason)
 
     def _note_whole(self, history: History, health: IndexHealth) -> None:

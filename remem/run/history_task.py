@@ -54,7 +54,7 @@ class Keepers:
     calls: Address
     vectors: Address
 
-    def lines(self) -> Lines:
+    def connect(self) -> Lines:
         """Return connections to both."""
         return Lines(SocketLine(self.calls), SocketLine(self.vectors))
 

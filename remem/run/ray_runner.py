@@ -361,7 +361,7 @@ def _answer_history(
 @lru_cache(maxsize=1)
 def _worker(configuration: str, addresses: Keepers) -> HistoryWorker:
     """Return the parts of the run, built once per worker process."""
-    return HistoryWorker(configuration, addresses.lines())
+    return HistoryWorker(configuration, addresses.connect())
 
 
 class _KeeperProcess:

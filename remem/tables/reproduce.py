@@ -16,7 +16,7 @@ from remem.protocols import Benchmark
 from remem.results.costs import stage_prices
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
-from remem.run.health import all_questions, check_choices, missing_information
+from remem.run.health import all_questions, check_choices, missing_evidence
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.served_models import check_local_models, is_plumbing
@@ -161,7 +161,7 @@ def _run_rows(
     for row, config in zip(block.rows, configs, strict=True):
         if benchmark is None or built_from != config.settings.dataset.build:
             benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
-        if missing := missing_information(config, all_questions(benchmark)):
+        if missing := missing_evidence(config, all_questions(benchmark)):
             yield RowOutcome(row, config, missing=missing)
             continue
         price = stage_prices(config)["read"]

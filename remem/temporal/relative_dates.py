@@ -75,7 +75,7 @@ _TO_COME = re.compile(
 
 
 def resolve_relative(text: str, said_at: TimePoint | None) -> tuple[Resolved, ...]:
-    """Resolve the relative expressions of a message sent at `said`, in the order of the text.
+    """Resolve the relative expressions of a message sent at `said_at`, in the order of the text.
 
     Nothing is resolved when the day on which it was said is not known.
 

@@ -13,6 +13,7 @@ import yaml
 
 import remem
 from remem.cli.main import modules
+from remem.config.conf_files import all_conf_files
 from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
@@ -125,6 +126,14 @@ def test_every_command_and_target_that_any_file_names_is_there() -> None:
         made = re.findall(r"(?:`|^# |^ *(?:[A-Z_]+=\S+ )*)make ([a-z0-9-]+)", text, re.MULTILINE)
         unknown += [f"{path.name}: make {target}" for target in made if target not in targets]
     assert unknown == []
+
+
+@pytest.mark.parametrize(
+    "path", sorted(all_conf_files()), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_a_file_of_conf_begins_with_a_command(path: Path) -> None:
+    text = path.read_text(encoding="utf-8").removeprefix("# @package _global_\n")
+    assert re.match(r"# (?:[A-Z_]+=\S+ )*(?:remem|make) ", text)
 
 
 @pytest.mark.parametrize("name", ["paper", "reference", "strict"])

@@ -265,7 +265,7 @@ def _identity(message: Message) -> tuple[str, str, str]:
 
 
 def _take_known(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
-    """Return whether a message is known, and remove one occurrence of it from `known`."""
+    """Return whether a message is known, and remove one occurrence of it from these."""
     known[identity] -= 1
     return known[identity] >= 0
 

@@ -136,6 +136,6 @@ class WorkerProcess:
 
 
 def program_environment(folder: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a program whose home is a folder; `told` is added to it."""
+    """Return the environment of a program whose home is a folder; `variables` are added to it."""
     seen = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**seen, "HOME": folder, "PYTHONHASHSEED": "0", **variables}

@@ -132,7 +132,7 @@ class LocalEndpoint:
 
     def check_server(self) -> None:
         """Raise StopRunError if the engine or the weights are missing or not as configured."""
-        self._server.checked()
+        self._server.checked_weights()
 
     def end_server(self) -> Served:
         """Stop the servers and return what they have answered; the next call starts new ones."""

@@ -118,7 +118,7 @@ class LocalServer:
                 time.
         """
         settings = LlamaSettings(
-            path=str(self.checked()),
+            path=str(self.checked_weights()),
             model=model,
             context_tokens=self._context_tokens,
             threads=self._threads,
@@ -136,7 +136,7 @@ class LocalServer:
         weakref.finalize(served, _end, process)
         return served
 
-    def checked(self) -> Path:
+    def checked_weights(self) -> Path:
         """Return the verified file; raise StopRunError for problems with the file or the engine."""
         problem = _engine_problem(self._engine)
         try:

@@ -39,7 +39,7 @@ from remem.benchmarks.dialogues.questions import (
 )
 from remem.benchmarks.dialogues.relative_telling import (
     past_tellings,
-    planned_tellings,
+    plan_expressions,
     session_date,
 )
 
@@ -200,7 +200,7 @@ def _draw_event(
     rng: np.random.Generator, cast: Cast, start: datetime, speaker: int, activity: Activity
 ) -> Event:
     planned = chance(rng, CHANCE_OF_PLAN)
-    telling = pick(rng, planned_tellings(start) if planned else past_tellings(start))
+    telling = pick(rng, plan_expressions(start) if planned else past_tellings(start))
     values = _draw_values(rng, cast, speaker, activity, planned) | {"time": telling.answer}
     opening = tuple(slot for slot in values if chance(rng, CHANCE_AT_ONCE[slot]))
     late = [slot for slot in sample(rng, tuple(values), len(values)) if slot not in opening]

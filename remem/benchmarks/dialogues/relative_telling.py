@@ -54,7 +54,7 @@ def past_tellings(session: datetime) -> tuple[Telling, ...]:
     return (*tellings, *(_in_year(f"in {today.year - n}", today.year - n) for n in (3, 4, 5)))
 
 
-def planned_tellings(session: datetime) -> tuple[Telling, ...]:
+def plan_expressions(session: datetime) -> tuple[Telling, ...]:
     """Return the possible expressions for a planned event in a session, each with its answer."""
     today = session.date()
     monday = today - timedelta(days=today.weekday())

@@ -30,7 +30,7 @@ from remem.results.flips import (
     Better,
     Flip,
     FlipRow,
-    asked_of_both,
+    count_common_questions,
     evidence_found,
     flip_rows,
     flips,
@@ -122,7 +122,7 @@ def diff_page(
         evidence=_with_evidence(all_flips),
         costs=compared_costs(run_names(first, second), (first, second), category),
         cost_note=NOTE,
-        **_counted(all_flips, asked_of_both(first, second, score, category)),
+        **_counted(all_flips, count_common_questions(first, second, score, category)),
     )
 
 
@@ -248,7 +248,7 @@ def meet(first: Run, second: Run, *, score: str, category: str | None, sampled: 
     """
     all_flips = flips(first, second, score, category)
     by_category = flip_rows(all_flips, [flip.first.gold.category for flip in all_flips])
-    questions = asked_of_both(first, second, score, category)
+    questions = count_common_questions(first, second, score, category)
     return HeadToHead(
         names=run_names(first, second),
         parts=(_parts(first), _parts(second)),

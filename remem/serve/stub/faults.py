@@ -47,7 +47,7 @@ class FaultPlan:
             )
 
     def fault(self, body_sha256: str, request_count: int) -> str | None:
-        """Return the fault of attempt number `asked` (from 1) of this body, or None."""
+        """Return the fault of attempt number `request_count` (from 1) of this body, or None."""
         share = self.fraction if request_count <= self.tries else self.lasting
         if not self.kinds or int(body_sha256[:12], 16) >= share * 16**12:
             return None

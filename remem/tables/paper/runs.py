@@ -29,7 +29,7 @@ from remem.results.judging import judge_run
 from remem.results.run import Run
 from remem.results.temporal_classes import TemporalClass, class_by_rules, classes_file, read_classes
 from remem.run.experiment import run_experiment
-from remem.run.health import all_questions, missing_information
+from remem.run.health import all_questions, missing_evidence
 from remem.run.manifest import note_own_process
 from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult, check_run_server
@@ -181,7 +181,7 @@ class TableRuns:
         try:
             benchmark = self.benchmark(config)
             files = benchmark.files()
-            if reason := missing_information(config, all_questions(benchmark)):
+            if reason := missing_evidence(config, all_questions(benchmark)):
                 return RowOutcome(plan, config, missing=reason, impossible=True)
             fingerprint, _ = config.fingerprint(files), config.judge_prompt
         except FileNotFoundError as error:  # data, or prompts that are not fetched

@@ -15,8 +15,8 @@ from remem.llm.chat_model import StoredChatModel
 from remem.memory.episode_parts import (
     Attribution,
     ExtractedPart,
+    ask_in_halves,
     each_once,
-    in_whole_replies,
     session_text,
 )
 from remem.memory.llm_extractor import LLMExtractor
@@ -117,7 +117,7 @@ def test_what_the_parts_before_a_failure_took_is_counted() -> None:
         return None, Usage(1, 100, 20, 1)
 
     with pytest.raises(UnusableReplyError) as failed:
-        in_whole_replies(LONG.messages[:4], ask)
+        ask_in_halves(LONG.messages[:4], ask)
     assert failed.value.usage == Usage(3, 210, 41, 2)
 
 

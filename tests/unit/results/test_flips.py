@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from remem.results.flips import Divergence, asked_of_both, flips, parting
+from remem.results.flips import Divergence, count_common_questions, flips, parting
 from remem.results.run import Run
 from remem.types import Gold, Record, Retrieved, StepRecord
 
@@ -81,5 +81,5 @@ def test_flips_go_both_ways_and_tell_the_evidence_of_one_only(make_run) -> None:
     assert (found[1].only_first, found[1].only_second) == ((), ("m1",))
     assert flips(*runs, "em", "2") == []
     # d ended in an error in one run; c is the same in both
-    assert asked_of_both(*runs, "em", None) == {"1": 3}
-    assert asked_of_both(*runs, "em", "2") == {}
+    assert count_common_questions(*runs, "em", None) == {"1": 3}
+    assert count_common_questions(*runs, "em", "2") == {}

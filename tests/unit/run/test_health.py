@@ -12,7 +12,7 @@ from remem.cli.hydra_entry import run_one
 from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UnhealthyMemoryError, UsageError
-from remem.run.health import HealthCheck, RunConvention, check_choices, missing_information
+from remem.run.health import HealthCheck, RunConvention, check_choices, missing_evidence
 from remem.time_scope import TimePoint
 from remem.types import (
     Episode,
@@ -108,7 +108,7 @@ def test_a_reference_that_no_question_tells_its_evidence_is_stopped() -> None:
     with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki states it"):
         check.look_at_gold(oracle, ASKED)
     check.look_at_gold(oracle, [*ASKED, TOLD])
-    assert missing_information(oracle, ASKED).endswith("choose a dataset whose questions do")
+    assert missing_evidence(oracle, ASKED).endswith("choose a dataset whose questions do")
 
 
 def test_a_memory_that_is_told_nothing_anyway_needs_no_evidence() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.benchmarks.dialogues.relative_telling import (
     past_tellings,
-    planned_tellings,
+    plan_expressions,
     session_date,
 )
 
@@ -50,7 +50,7 @@ def test_past_expressions_on_a_wednesday_afternoon():
 
 
 def test_planned_expressions_on_a_wednesday():
-    assert answers(planned_tellings(WEDNESDAY)) == {
+    assert answers(plan_expressions(WEDNESDAY)) == {
         "tomorrow": "11 May 2023",
         "in two days": "12 May 2023",
         "in three days": "13 May 2023",
@@ -78,14 +78,14 @@ def test_a_saturday_morning_in_a_leap_year():
     assert past["two days ago"] == "29 February 2024"
     assert past["last month"] == "February 2024"
     assert past["two months ago"] == "January 2024"
-    assert answers(planned_tellings(SATURDAY))["next Saturday"] == "9 March 2024"
+    assert answers(plan_expressions(SATURDAY))["next Saturday"] == "9 March 2024"
 
 
 def test_months_and_years_wrap_at_new_year():
     january = past_tellings(datetime(2023, 1, 15, 20, 0))
     assert answers(january)["last month"] == "December 2022"
     assert answers(january)["two months ago"] == "November 2022"
-    assert answers(planned_tellings(datetime(2023, 12, 31, 20, 0)))["next month"] == "January 2024"
+    assert answers(plan_expressions(datetime(2023, 12, 31, 20, 0)))["next month"] == "January 2024"
 
 
 def test_the_days_of_a_month_are_its_first_and_last():
@@ -102,12 +102,12 @@ def test_a_week_that_crosses_a_month_may_have_been_in_either():
 @given(MOMENTS)
 def test_past_is_over_and_planned_is_to_come(moment):
     assert all(t.first <= t.last <= moment.date() for t in past_tellings(moment))
-    assert all(moment.date() < t.first <= t.last for t in planned_tellings(moment))
+    assert all(moment.date() < t.first <= t.last for t in plan_expressions(moment))
 
 
 @given(MOMENTS)
 def test_no_expression_is_offered_twice(moment):
-    for tellings in (past_tellings(moment), planned_tellings(moment)):
+    for tellings in (past_tellings(moment), plan_expressions(moment)):
         assert len(answers(tellings)) == len(tellings)
 
 
