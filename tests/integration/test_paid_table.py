@@ -190,7 +190,7 @@ def test_overrides_reach_the_rows_that_have_them_and_one_of_no_row_is_refused(
             "llm.build.endpoint.base_url=http://x/v1",
         ),
     ]
-    for verb in (TABLE, ("table", "--all", "18", "--own-prompts"), (*TABLE, "--plan")):
+    for verb in (TABLE, ("table", "18", "--own-prompts"), (*TABLE, "--plan")):
         code, _, err = remem(tmp_path, *verb, *FEW, *model, data=small_locomo)
         assert code == 0, err
         code, _, err = remem(tmp_path, *verb, "llm.build.budget_dolars=5", data=small_locomo)
