@@ -55,7 +55,7 @@ def test_a_model_of_this_machine_needs_no_key_data_or_budget(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("REMEM_DATA", raising=False)
     monkeypatch.setattr(
-        "remem.apps.small_model.local_server.LocalServer.checked",
+        "remem.apps.small_model.local_server.LocalServer.checked_weights",
         lambda self: Path("as if it were installed"),
     )
     plans, reads = map(run_config, compose_checks(["llm=smollm2"]))
