@@ -26,7 +26,7 @@ chosen 'remem log init ' 'remem table my_benchmark ' > "$place/without_a_clone"
 cat > "$place/newcomer" <<'EOF'
 took() { printf '%d:%02d min  %s\n' $(($1 / 60)) $(($1 % 60)) "$2"; }
 shows() { grep -qE "$1" "$2" || { cat "$said"; echo "newcomer: expected $1 in $2"; exit 1; }; }
-written() { sed -n 's/^Written: //p' "$said" | tr -d ',' | tr ' ' '\n' | grep -m 1 "$1"; }
+written() { sed -nE 's/^(Written|Page): //p' "$said" | tr -d ',' | tr ' ' '\n' | grep -m 1 "$1"; }
 said="$HOME/said"
 
 # Run a command, check its exit code, and print how long it took.

@@ -125,8 +125,8 @@ SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 def missing_file(expected: Path, dataset: str) -> FileNotFoundError:
     """Return the error for a missing data file, with its place and how to get it."""
     return FileNotFoundError(
-        f"no data at {expected} (nor .gz): get it as datasets/{dataset}/README.md says and set "
-        f"REMEM_DATA to the folder that contains {dataset}/"
+        f"no data at {expected} (nor .gz): remem data fetch {dataset} gets it, with REMEM_DATA set "
+        f"to the folder that contains {dataset}/ (datasets/{dataset}/README.md)"
     )
 
 

@@ -40,6 +40,7 @@ from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing
+from remem.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +89,14 @@ def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTable:
-    """A table that was made again; `not_compared` is None if all of it was compared."""
+    """A table that was made again; `not_compared` is None if all of it was compared.
+
+    `table` is None if its runs have other names here, so that it was not made.
+    """
 
     name: str
     files: tuple[str, ...]
+    table: Table | None = None
     not_compared: NotCompared | None = None
 
 
@@ -232,11 +237,10 @@ def _table(
     table = bundle.index.laid_out[number - 1]
     of_table = [run for run in runs if run.name in table.runs]
     if any(run.differences.data is not None for run in of_table):
-        return ReplayedTable(table.name, (), NotCompared("data"))
+        return ReplayedTable(table.name, (), not_compared=NotCompared("data"))
     missing = [run.name for run in of_table if run.not_replayed and not run.restored]
-    return ReplayedTable(
-        table.name, table.files, check_table(bundle, number, places, missing, files)
-    )
+    made, not_compared = check_table(bundle, number, places, missing, files)
+    return ReplayedTable(table.name, table.files, made, not_compared)
 
 
 def _differs(parts: RunParts, difference: str, others: str) -> VerificationFailedError:

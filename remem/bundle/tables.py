@@ -52,11 +52,12 @@ class WantedTable:
 
 @dataclass(frozen=True, slots=True)
 class MadeTable:
-    """The contents of a table's files by name, and the folders of its runs below the results.
+    """A table, the contents of its files by name, and the folders of its runs below the results.
 
     `errors` counts the questions of its runs that failed.
     """
 
+    table: Table
     files: Mapping[str, bytes]
     runs: tuple[str, ...]
     errors: int
@@ -118,20 +119,21 @@ def lay_out(
     if table.name in table_names():
         plan = read_plan(table.name)
         own = reproduce(plan, changes, no_view, allow_stub=True, answered=kept_run)
-        paths = files.write_own_table(plan, own.table, changes, below)
-        runs = [row.run for block in own.table.blocks for row in block.rows]
+        shown = own.table
+        paths = files.write_own_table(plan, shown, changes, below)
+        runs = [row.run for row in shown.rows]
         errors = own.errors
     else:
         runs_of_table = TableRuns("nothing", no_view, allow_stub=True)
-        paper = paper_table(table.name, changes, runs_of_table, paper_folder())
-        paths = files.write_paper_table(paper, below)
-        named = [run for cell in paper.cells for run in cell.runs]
+        shown = paper_table(table.name, changes, runs_of_table, paper_folder())
+        paths = files.write_paper_table(shown, below)
+        named = [run for cell in shown.cells for run in cell.runs]
         # A cell without a result also names a run: the one that would fill it.
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
         errors = len(runs_of_table.failures)
     contents = {path.name: path.read_bytes() for path in paths}
-    return MadeTable(contents, tuple(dict.fromkeys(filter(None, runs))), errors)
+    return MadeTable(shown, contents, tuple(dict.fromkeys(filter(None, runs))), errors)
 
 
 def check_table(
@@ -140,7 +142,7 @@ def check_table(
     places: Mapping[str, str],
     missing: Sequence[str],
     files: TableFiles,
-) -> NotCompared | None:
+) -> tuple[Table, NotCompared | None]:
     """Make a table of a bundle again, below the results, and compare its files byte for byte.
 
     Args:
@@ -151,8 +153,8 @@ def check_table(
         files: Writes the files of a table.
 
     Returns:
-        What was not compared, None if all is the same: cells of missing runs, and cells without a
-        run if other data sets are available here.
+        The table, and what was not compared, None if all is the same: cells of missing runs, and
+        cells without a run if other data sets are available here.
 
     Raises:
         VerificationFailedError: There is another difference.
@@ -172,10 +174,10 @@ def check_table(
     }
     difference = first_file_difference(before, made.files)
     if not difference:
-        return None
+        return made.table, None
     cells = f"{packed.name}.json"
     if cells not in made.files and missing:
-        return NotCompared("runs", len(missing))
+        return made.table, NotCompared("runs", len(missing))
     others = other_cells(before.get(cells), made.files.get(cells))
     for where, (was, there) in others.items():
         runs = {*map(str, (was or {}).get("runs", ()))}
@@ -184,7 +186,7 @@ def check_table(
             break
     else:
         if others:
-            return NotCompared("cells", len(others))
+            return made.table, NotCompared("cells", len(others))
     raise VerificationFailedError(f"table {packed.name}: the first difference: {difference}")
 
 

@@ -3,9 +3,11 @@
 A stranger may have written a bundle, so its texts are printed without control characters.
 """
 
+import hashlib
+import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +18,11 @@ from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 from remem.reports.terminal.console import safe_console, say
 
+if TYPE_CHECKING:
+    from remem.bundle.replay import Replayed
+    from remem.tables.table import Table
+
+SAME = "same result"
 File = Annotated[Path, typer.Argument(help="a bundle file")]
 
 
@@ -116,11 +123,11 @@ def replay(
     file: File,
     results: Annotated[
         Path | None,
-        typer.Option(help="an empty folder to store the runs in; a temporary one by default"),
+        typer.Option(help="an empty folder to store the runs in; results/replayed/... by default"),
     ] = None,
     package: Packages = None,
 ) -> None:
-    """Answer the runs of a bundle again from its replies and your data.
+    """Answer the runs of a bundle again from its replies, and show their table.
 
     Nothing is sent to a model.
 
@@ -128,24 +135,69 @@ def replay(
     """
     from remem.benchmarks.files.notes import data_folder
     from remem.bundle.replay import replay as replay_bundle
+    from remem.config.run_config import configure
     from remem.reports.html import table_files
     from remem.reports.terminal.progress import ProgressView
 
     view = ProgressView(safe_console(stderr=True), None)
-    with TemporaryDirectory(prefix="remem-replay-") as temporary:
-        replayed = replay_bundle(
-            file,
-            data_folder(),
-            results or Path(temporary) / "results",
-            lambda label, price: view(printable(label), price),
-            package or (),
-            files=table_files,
-        )
-    for run in replayed.runs:
-        say_printable(f"{run.label}: {run.questions} records: {run.outcome}")
-        if run.remark:
-            say_printable(f"  {run.remark}")
-    for table in replayed.tables:
-        how = table.not_compared or f"same result: {', '.join(table.files)}"
-        say_printable(f"table {table.name}: {how}")
+    folder = results or _own_folder(configure().results / "replayed", file)
+    replayed = replay_bundle(
+        file,
+        data_folder(),
+        folder,
+        lambda label, price: view(printable(label), price),
+        package or (),
+        files=table_files,
+    )
+    _show_replayed(replayed, folder, package or ())
     say_licences(replayed.verified.index.note, replayed.verified.index.licences)
+
+
+def _own_folder(parent: Path, file: Path) -> Path:
+    """Return the folder of a replay of this file, without what an earlier one left there."""
+    name = file.stem
+    if file.is_file():
+        with file.open("rb") as content:
+            name = f"{file.stem}-{hashlib.file_digest(content, 'sha256').hexdigest()[:12]}"
+        shutil.rmtree(parent / name, ignore_errors=True)
+    return parent / name
+
+
+def _show_replayed(replayed: "Replayed", folder: Path, packages: Sequence[str]) -> None:
+    """Print the tables of a replay, else one of its runs; then what differs, and where it is."""
+    from remem.reports.terminal.console import table_console
+    from remem.tables.terminal_view import for_terminal
+
+    tables = [made.table for made in replayed.tables if made.table is not None]
+    console = table_console()
+    for table in tables or [_table_of(replayed, folder, packages)]:
+        console.print(for_terminal(table, console))
+    same = [run for run in replayed.runs if run.outcome == SAME and not run.remark]
+    if same:
+        runs = "1 run" if len(same) == 1 else f"{len(same)} runs"
+        say(f"{runs}, {sum(run.questions for run in same)} records: {SAME}")
+    for run in replayed.runs:
+        if run not in same:
+            say_printable(f"{run.label}: {run.questions} records: {run.outcome}")
+            if run.remark:
+                say_printable(f"  {run.remark}")
+    for made in replayed.tables:
+        how = made.not_compared or f"{SAME}: {', '.join(made.files)}"
+        say_printable(f"table {made.name}: {how}")
+    pages = sorted((folder / "tables").glob("*/*.html"))
+    say(f"Page: {pages[0]}" if pages else f"Runs: {folder / 'runs'}")
+    say(f"Next: remem view {folder} (all runs and questions)")
+
+
+def _table_of(replayed: "Replayed", folder: Path, packages: Sequence[str]) -> "Table":
+    from remem.results.run import Run
+    from remem.tables.runs_table import table_of_runs
+
+    answered = [run for run in replayed.runs if (folder / run.name).exists()]
+    opened = [Run.open(folder / run.name, packages) for run in answered]
+    labels = (
+        printable(run.label.replace(f" on {it.config.dataset}", ""))
+        for run, it in zip(answered, opened, strict=True)
+    )
+    pairs = list(zip(labels, opened, strict=True))
+    return table_of_runs("replayed", "The runs of this bundle, answered again", pairs)

@@ -75,7 +75,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     "bundle": {
         "pack": "Pack runs with the replies and vectors they need; each is replayed first.",
         "verify": "Check a bundle's checksums and score its runs again; no data is needed.",
-        "replay": "Answer the runs of a bundle again from its replies and your data.",
+        "replay": "Answer the runs of a bundle again from its replies, and show their table.",
     },
     "serve": {
         "embeddings": "Serve an embedder as /v1/embeddings on this machine.",

@@ -12,6 +12,7 @@ from remem.reports.terminal.console import safe_console, say
 if TYPE_CHECKING:
     from remem.config.run_config import RunConfig
     from remem.reports.terminal.progress import ProgressView
+    from remem.tables.kept_table import TableKeeper
     from remem.tables.notes import BlockCosts
     from remem.tables.paper.forecast import Forecast
     from remem.tables.paper.runs import Running, TableRuns
@@ -26,29 +27,71 @@ def make_table(
     rehearsal: bool,
     allow_partial: bool,
     json: bool,
+    costs: bool = False,
 ) -> None:
-    """Run the missing rows of a plan, show the table, and write it as files and as a page."""
-    from remem.reports.html.table_files import write_own_table
-    from remem.tables.reproduce import reproduce
+    """Run the missing rows of a plan, write the table as files and as a page, and show it.
 
-    result = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
-    table, results = result.table, result.results
-    folder = results / "tables" / table.name
-    show_table(table, json=json)
-    files: Sequence[Path] = ()
-    if allow_partial or not result.errors:
-        files = write_own_table(plan, table, overrides, folder, result.costs)
+    A finished table of which nothing has changed is shown as it was kept.
+    """
+    from remem.tables.reproduce import named_apart
+
+    config = _shared_config(overrides)
+    results, name = config.results, named_apart(plan.name, overrides)
+    folder = results / "tables" / name
+    keeper = _keeper((plan, tuple(overrides)), overrides, config, name)
+    failures: Sequence[str] = ()
+    stopped: Sequence[str] = ()
+    kept = None if keeper is None else keeper.read()
+    if kept is not None:
+        table, block_costs = kept.table, kept.costs
+        files = kept.files_in(folder) or _write_own(plan, table, overrides, folder, block_costs)
+    else:
+        from remem.tables.reproduce import reproduce
+
+        result = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
+        table, block_costs = result.table, result.costs
+        failures, stopped = result.failures, result.stopped
+        files = ()
+        if allow_partial or not failures:
+            files = _write_own(plan, table, overrides, folder, block_costs)
+        if keeper is not None and not failures and not stopped:
+            keeper.keep(table, block_costs, [row.run for row in table.rows], files)
     if json:
         from remem.reports.terminal.json_output import table_parts
 
-        errors = (*result.failures, *result.stopped)
-        say_json("table", **table_parts(table, results, files, errors, result.costs))
+        errors = (*failures, *stopped)
+        say_json("table", **table_parts(table, results, files, errors, block_costs))
     else:
-        show_block_costs(result.costs)
-        say_files(files, result.errors, folder)
-    runs = [row.run for block in table.blocks for row in block.rows]
-    mirror_runs(overrides, results, runs, table.name)
-    raise_if_failed(result.failures, result.stopped)
+        show_table(table, ending_lines(files, len(failures), folder, next_of_own(plan.name)))
+        if costs:
+            show_block_costs(block_costs)
+    mirror_runs(overrides, results, [row.run for row in table.rows], table.name)
+    raise_if_failed(failures, stopped)
+
+
+def _write_own(
+    plan: "TablePlan",
+    table: "Table",
+    overrides: Sequence[str],
+    folder: Path,
+    costs: "Sequence[BlockCosts]",
+) -> tuple[Path, ...]:
+    from remem.reports.html.table_files import write_own_table
+
+    return write_own_table(plan, table, overrides, folder, costs)
+
+
+def _keeper(
+    request: object, overrides: Sequence[str], config: "RunConfig", name: str
+) -> "TableKeeper | None":
+    """Return what keeps a table; None if it depends on code of the user."""
+    from remem.tables.kept_table import TableKeeper, is_kept
+
+    if not is_kept(overrides):
+        return None
+    paths = config.settings.paths
+    folders = (Path(paths.data), Path(paths.prompts))
+    return TableKeeper.of(request, folders, config.results, name)
 
 
 def show_rows(rows: int | None = None) -> "ProgressView":
@@ -102,7 +145,8 @@ def show_paper_tables(
             raise UsageError("--budget is for the rows that --models runs; add --models")
         check_budget(budget)
     _check_overrides(names, overrides)
-    results = _results(overrides)
+    config = _shared_config(overrides)
+    results = config.results
     if models:
         planned = _forecasts(names, overrides, added, allow_stub=rehearsal)
         show_forecasts(planned, safe_console(stderr=True))
@@ -110,19 +154,28 @@ def show_paper_tables(
         overrides = [*overrides, *limit]
     running: Running = "all" if models else "llm_free"
     runs = TableRuns(running, show_rows(), allow_stub=rehearsal)
+    tables = []
     for name in names:
-        table = paper_table(name, overrides, runs, paper_folder(), added)
-        show_table(table, json=json)
-        folder = results / "tables" / named_apart(table.name, named_by)
+        folder = results / "tables" / named_apart("+".join((name, *added)), named_by)
+        keeper = None if models else _keeper((name, *overrides), overrides, config, folder.name)
+        kept = None if keeper is None else keeper.read()
+        table = kept.table if kept else paper_table(name, overrides, runs, paper_folder(), added)
         of_table = [run for cell in table.cells for run in cell.runs]
-        errors = runs.errors_of(of_table)
-        files = write_paper_table(table, folder) if allow_partial or not errors else ()
+        files: Sequence[Path] = kept.files_in(folder) if kept else ()
+        if not files and (allow_partial or not runs.errors_of(of_table)):
+            files = write_paper_table(table, folder)
+        if keeper is not None and not (kept or runs.errors_of(of_table) or runs.stopped):
+            keeper.keep(table, (), of_table, files)
+        tables.append((table, files))
         if json:
             failures = (*runs.failures, *runs.stopped)
             say_json("table", **table_parts(table, results, files, failures))
-        else:
-            say_files(files, errors, folder)
+        elif len(names) == 1:
+            ending = ending_lines(files, runs.errors_of(of_table), folder, next_of_paper(table))
+            show_table(table, ending)
         mirror_runs(overrides, results, of_table, folder.name)
+    if len(names) > 1:
+        show_index(tables)
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
         say(
             f"A rehearsal: at the prices of its models, all calls so far would have cost "
@@ -178,14 +231,13 @@ def show_cases(overrides: Sequence[str], runs: "TableRuns", *, json: bool = Fals
     from remem.tables.reproduce import named_apart
 
     table = case_table(overrides, runs, paper_folder())
-    show_table(table, json=json)
     results = _results(overrides)
     folder = results / "tables" / named_apart(CASES, overrides)
     files = write_files(table, folder)
     if json:
         say_json("table", **table_parts(table, results, files, runs.failures))
     else:
-        say_files(files, 0, folder)
+        show_table(table, ending_lines(files, 0, folder, "remem table --all: every table"))
 
 
 def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
@@ -202,14 +254,46 @@ def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], ta
     mirror(config, existing, table, "table")
 
 
-def show_table(table: "Table", *, json: bool) -> None:
-    """Print a table for people; as JSON it is printed once its files are written."""
+def show_index(tables: "Sequence[tuple[Table, Sequence[Path]]]") -> None:
+    """Print a line for each table of the paper: how much of it is run, and where its page is."""
     from remem.reports.terminal.console import table_console
-    from remem.tables.render import for_terminal
+    from remem.tables.terminal_view import index_of
 
-    if not json:
-        console = table_console()
-        console.print(for_terminal(table, console))
+    console = table_console()
+    console.print(index_of(tables, console.width), markup=False, highlight=False)
+
+
+def show_table(table: "Table", ending: Sequence[str]) -> None:
+    """Print a table for people, and the last lines below it."""
+    from remem.reports.terminal.console import table_console
+    from remem.tables.terminal_view import for_terminal
+
+    console = table_console()
+    console.print(for_terminal(table, console, ending))
+
+
+def next_of_own(name: str) -> str:
+    """Return the last line below a table of conf/table."""
+    return f"remem table {name} --costs (time and tokens), or remem view (all runs)"
+
+
+def next_of_paper(table: "Table") -> str:
+    """Return the last line below a table of the paper."""
+    if all(cell.ours is not None for cell in table.cells):
+        return f"remem table {table.number} --explain 'ROW | COLUMN': trace a number to its records"
+    return f"remem table {table.number} --plan: what the rows that are not run would take"
+
+
+def ending_lines(files: Sequence[Path], errors: int, folder: Path, then: str) -> list[str]:
+    """Return where a table was written, or why it was not, and what to do next."""
+    if not files:
+        return [
+            f"Not written to {folder}: {errors} questions failed, so this is not a result. "
+            f"To write it anyway, with n/N in its cells: --allow-partial."
+        ]
+    page = next((path for path in files if path.suffix == ".html"), files[0])
+    kinds = dict.fromkeys(path.suffix[1:] for path in files if path != page)
+    return [f"Page: {page} (beside it: {', '.join(kinds)})", f"Next: {then}"]
 
 
 def show_block_costs(costs: "Sequence[BlockCosts]") -> None:
@@ -224,17 +308,6 @@ def show_block_costs(costs: "Sequence[BlockCosts]") -> None:
         console.print(show_costs(block))
     if measured:
         console.print(NOTE, markup=False)
-
-
-def say_files(files: Sequence[Path], errors: int, folder: Path) -> None:
-    """Print which files were written, or why none were."""
-    if files:
-        say("Written: " + ", ".join(map(str, files)))
-        return
-    say(
-        f"Not written to {folder}: {errors} questions failed, so this is not a result. "
-        f"To write it anyway, with n/N in its cells: --allow-partial."
-    )
 
 
 def raise_if_failed(failures: Sequence[str], stopped: Sequence[str]) -> None:

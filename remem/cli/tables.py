@@ -96,6 +96,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ] = "",
     rehearse: Rehearse = False,
     allow_partial: AllowPartial = False,
+    costs: Annotated[
+        bool, typer.Option(help="for a table of conf/table: also the time and tokens of each row")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Run the missing rows of a table, show it, and write it as files and as a page.
@@ -122,6 +125,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
             f"--models, --plan, --budget, --own-prompts and --explain are only for tables of the "
             f"paper, and {name!r} is not one"
         )
+    if kind != "own" and costs:
+        raise UsageError(f"--costs is for tables of conf/table, and {name!r} is one of the paper")
     _check_rows(kind, "--all" if all_ else name, methods)
     if json and (explain or plan):
         raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
@@ -137,6 +142,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 rehearsal=rehearse,
                 allow_partial=allow_partial,
                 json=json,
+                costs=costs,
             )
             return
         row_overrides = with_prompts(stub_overrides, own_prompts=own_prompts)

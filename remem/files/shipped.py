@@ -1,5 +1,7 @@
 """Locate the package and the files shipped with it: conf, dataset notes, the paper's numbers."""
 
+import hashlib
+from functools import cache
 from pathlib import Path
 
 
@@ -11,6 +13,15 @@ def package_folder() -> Path:
 def baselines_folder() -> Path:
     """Return the folder of the package `baselines`, which lies next to `remem`."""
     return package_folder().parent / "baselines"
+
+
+@cache
+def code_sum() -> str:
+    """Return the sha256 of all our source files, which also covers uncommitted changes."""
+    total = hashlib.sha256()
+    for path in sorted([*package_folder().rglob("*.py"), *baselines_folder().rglob("*.py")]):
+        total.update(path.read_bytes())
+    return total.hexdigest()[:16]
 
 
 def app_folders() -> list[Path]:

@@ -18,6 +18,7 @@ from remem.memory.fact_table import FactString, FactTable, searched_text
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
 from remem.memory.planners import ScriptedPlanner, SingleStep
+from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.stored_memory import (
     Manifest,
     checked_pairs,
@@ -246,6 +247,9 @@ class REMem:
         episodes = history.episodes
         if self._by_message:
             episodes = tuple(Episode(message.id, (message,)) for message in history.messages())
+        if isinstance(self._extractor, RulesExtractor):  # threads only help while calls wait
+            yield from zip(episodes, map(self._extractor.extract, episodes), strict=True)
+            return
         with ThreadPoolExecutor(self._parallel_episodes) as pool:
             yield from zip(episodes, pool.map(self._extractor.extract, episodes), strict=True)
 

@@ -1,6 +1,5 @@
 """The manifest of a run: its configuration, data, code version, seconds and model usage."""
 
-import hashlib
 import importlib.metadata
 import logging
 import platform
@@ -16,7 +15,7 @@ from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import NotServedError
 from remem.files.live_process import peak_rss_mib
-from remem.files.shipped import baselines_folder, package_folder
+from remem.files.shipped import code_sum, package_folder
 from remem.llm.endpoint import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.run_manifest import RunManifest
@@ -79,7 +78,7 @@ class ManifestWriter:
     ) -> "ManifestWriter":
         """Write the manifest at the start; warn if earlier answers were made by other code."""
         earlier, before = store.read_manifest(), read_manifest(store.folder)
-        commit, code = _commit(), _code_sum()
+        commit, code = _commit(), code_sum()
         commits, codes = [*before.commits], [*before.code]
         if codes and codes[-1] != code:
             log.warning(
@@ -240,15 +239,6 @@ def _commit() -> str:
     except (OSError, subprocess.CalledProcessError):
         return UNKNOWN
     return f"{head}+changes" if changed else head
-
-
-@cache
-def _code_sum() -> str:
-    """Return the sha256 of all our source files, which also covers uncommitted changes."""
-    total = hashlib.sha256()
-    for path in sorted([*package_folder().rglob("*.py"), *baselines_folder().rglob("*.py")]):
-        total.update(path.read_bytes())
-    return total.hexdigest()[:16]
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -21,10 +21,11 @@ from remem.run.experiment import SerialRunner, run_experiment
 from remem.run.progress import OnProgress, no_view
 from remem.run.run_result import RunResult
 from remem.run.thread_runner import ThreadRunner
-from remem.tables.render import as_markdown, as_text, write_files
+from remem.tables.render import as_markdown, write_files
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table import Row, Value
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
+from remem.tables.terminal_view import as_text
 
 GIVEN = "given_memory"
 """The method name of a row whose memory is an object instead of an entry of `conf/method`."""

@@ -129,16 +129,24 @@ DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
 """Steps of HippoRAG 2: ranking by embeddings alone, or by a walk from recognised facts."""
 
 
+def block_warnings(rows: Sequence[RowOutcome]) -> tuple[str, ...]:
+    """Return the notes of a block without which its numbers would be misread."""
+    done = [row for row in rows if not row.missing]
+    return (
+        *(f"{row.config.label}: not run: {row.missing}" for row in rows if row.missing),
+        *_random_notes(done),
+        *(note for row in done if row.run for note in failed_checks_note(row.name, row.run)),
+    )
+
+
 def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]:
-    """Return all notes of a block."""
+    """Return all other notes of a block."""
     done = [row for row in rows if not row.missing]
     return (
         *block.notes,
-        *(f"{row.config.label}: not run: {row.missing}" for row in rows if row.missing),
         *_sample_notes(done),
         *_unparsed_notes(done),
         *(note for row in done if row.run for note in ablation_notes(row.run)),
-        *(note for row in done if row.run for note in failed_checks_note(row.name, row.run)),
         *taken_notes(done),
         *added_notes(block, done),
     )
@@ -146,7 +154,6 @@ def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]
 
 def taken_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield notes on the model usage, lost episodes and methods of each run."""
-    yield from _random_notes(rows)
     yield from _usage_notes(rows)
     yield from _cap_notes(rows)
     yield from _lost_notes(rows)

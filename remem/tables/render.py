@@ -1,4 +1,4 @@
-"""Render a table for the terminal and as Markdown, and write the files of a table.
+"""Render a table as Markdown, write its files, and draw wide tables whole in a terminal.
 
 The same scores give the same bytes: files do not depend on the time or the machine.
 """
@@ -7,11 +7,10 @@ import html
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 
 from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement, measure_renderables
 from rich.style import StyleType
 from rich.table import Column
@@ -19,14 +18,8 @@ from rich.table import Table as RichTable
 from rich.text import Text, TextType
 
 from remem.files.disk import write_whole
-from remem.files.plain_text import printable
-from remem.metrics.columns import ScoreColumn
 from remem.tables.file_formats import as_csv, as_json, as_latex
 from remem.tables.table import Block, Row, Table, cell_texts
-
-COLUMNS_AT_ONCE = 6
-"""The number of columns of a table of the paper that a terminal shows next to each other."""
-UNBRACKETED = str.maketrans("", "", "[]")
 
 
 def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
@@ -104,116 +97,9 @@ def headings(table: Table, block: Block) -> tuple[str, ...]:
     return ("Method", *count, *(column.title for column in block.columns))
 
 
-def as_text(table: Table) -> str:
-    """Render a table as plain text, in lines of at most 100 characters."""
-    out = StringIO()
-    console = Console(file=out, width=100, color_system=None)
-    console.print(for_terminal(table, console))
-    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip()
-
-
-def for_terminal(table: Table, console: Console) -> RenderableType:
-    """Render a table with its notes, in parts below one another if the console is too narrow."""
-    if table.of_texts:
-        shown = _texts(table)
-    else:
-        shown = _own_blocks(table, console) if table.number is None else _of_paper(table)
-    return Group(*shown, *(Text(note) for note in table.all_notes), Text(""))
-
-
 def empty_table(*, lines: bool = False) -> RichTable:
     """Return a table for the terminal without rows."""
     return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=lines)
-
-
-def _own_blocks(table: Table, console: Console) -> Iterator[RenderableType]:
-    """Yield each block with its notes, with intervals below the means if the width allows."""
-    for at, block in enumerate(table.blocks):
-        shown = _rich_block(table, block, intervals=True)
-        if natural_width(shown, console) > console.width:
-            shown = _rich_block(table, block, intervals=False)
-            yield Text("This terminal is too narrow for intervals; the files have them.")
-        if natural_width(shown, console) > console.width:
-            for drawn, column in zip(shown.columns[1:], block.columns, strict=True):
-                drawn.header = _with_group(column, block)
-        yield WideTable(shown)
-        yield from (Text(note) for note in block.all_notes)
-        if at < len(table.blocks) - 1:
-            yield Text("")
-
-
-def _with_group(column: ScoreColumn, block: Block) -> str:
-    """Return a heading that also names the group, which only its first column does in one line.
-
-    Next to "F1, 1", the heading of another category is "2"; on its own it is "F1, 2".
-    """
-    for first in block.columns:
-        group, _, category = first.heading.rpartition(", ")
-        of_group = first.score == column.score and first.category == category
-        if group and of_group and column.heading == column.category:
-            return f"{group}, {column.heading}"
-    return column.heading
-
-
-def _of_paper(table: Table) -> Iterator[RenderableType]:
-    """Yield the title and all blocks, of which a few columns are shown at once."""
-    yield Text(table.title, style="bold")
-    first, *others = table.blocks
-    shown = empty_table(lines=True)
-    shown.add_column("Method")
-    for column in first.columns:
-        shown.add_column(f"{column.group}\n{column.heading}".strip(), justify="right")
-    _add_rows(shown, table, first)
-    for block in others:
-        if block.rows:
-            shown.add_section()
-            shown.add_row(Text(block.title, style="italic"))
-            _add_rows(shown, table, block)
-    yield WideTable(shown, most=COLUMNS_AT_ONCE)
-
-
-def _add_rows(shown: RichTable, table: Table, block: Block) -> None:
-    for row in block.rows:
-        cells = (Text("\n".join(cell_texts(table, cell))) for cell in row.cells)
-        shown.add_row(Text(row.label), *cells)
-
-
-def _texts(table: Table) -> Iterator[RenderableType]:
-    """Yield each block of texts, with its facts above; long texts are folded."""
-    yield Text(table.title, style="bold")
-    for block in table.blocks:
-        shown = empty_table()
-        for heading in headings(table, block):
-            shown.add_column(heading, overflow="fold")
-        for row in block.rows:
-            written = (row.title, *(cell for pair in row.cells for cell in cell_texts(table, pair)))
-            shown.add_row(*(Text(printable(text)) for text in written))
-        yield from (Text(""), Text(block.title, style="bold"))
-        yield from (Text(printable(fact)) for fact in block.facts)
-        yield shown
-    yield Text("")
-
-
-def _rich_block(table: Table, block: Block, *, intervals: bool) -> RichTable:
-    counts = {row.count for row in block.rows}
-    shown = empty_table()
-    shown.title = f"{block.title} (n = {counts.pop()})" if len(counts) == 1 else block.title
-    shown.title_justify, shown.title_style = "left", "bold"
-    shown.add_column("Method")
-    for column in block.columns:
-        shown.add_column(column.heading, justify="right", no_wrap=True)
-    for row in block.rows:
-        label = f"{row.title}, n = {row.count}" if counts else row.title
-        cells = (cell_texts(table, cell) for cell in row.cells)
-        shown.add_row(Text(label), *(_stacked(cell) if intervals else cell[0] for cell in cells))
-    return shown
-
-
-def _stacked(cell: Sequence[str]) -> str:
-    """Return a mean with its interval below; no brackets, because rich reads them as a style."""
-    mean, *interval = cell
-    ends = (text.replace(", ", "-").translate(UNBRACKETED) for text in interval)
-    return "\n".join((mean, *(f"[dim]{end}[/dim]" for end in ends)))
 
 
 def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
@@ -232,13 +118,11 @@ class WideTable:
     """A table whose names and numbers stay whole in a terminal of any usual width.
 
     If it does not fit, it is drawn in parts, and each part repeats the first `labels` columns.
-    Labels longer than half of a line may be wrapped between words. A part has at most `most` other
-    columns.
+    Labels longer than half of a line may be wrapped between words.
     """
 
     table: RichTable
     labels: int = 1
-    most: int = NO_LIMIT
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """Yield the table, or its parts below one another between its title and its caption."""
@@ -270,7 +154,7 @@ class WideTable:
         ]
         # Labels without a width are wrapped only as far as the other columns of the part demand.
         foldable = [_foldable(label) for label in labels]
-        for columns in _slices(widths, room, self.most):
+        for columns in _slices(widths, room):
             yield self._part([*foldable, *fixed[columns]])
 
     def _part(self, columns: Sequence[Column]) -> RichTable:
@@ -284,11 +168,11 @@ def natural_width(shown: RenderableType, console: Console) -> int:
     return Measurement.get(console, console.options.update(max_width=NO_LIMIT), shown).maximum
 
 
-def _slices(widths: Sequence[int], room: int, most: int) -> Iterator[slice]:
-    """Yield the columns of each part: as many as have room, but at least one and at most `most`."""
+def _slices(widths: Sequence[int], room: int) -> Iterator[slice]:
+    """Yield the columns of each part: as many as have room, but at least one."""
     start = 0
     for at in range(1, len(widths)):
-        if sum(widths[start : at + 1]) > room or at - start == most:
+        if sum(widths[start : at + 1]) > room:
             yield slice(start, at)
             start = at
     yield slice(start, len(widths))

@@ -20,7 +20,13 @@ from remem.run.health import all_questions, check_choices, missing_evidence
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.served_models import check_local_models, is_plumbing
-from remem.tables.notes import BlockCosts, block_costs, block_notes, pair_notes
+from remem.tables.notes import (
+    BlockCosts,
+    block_costs,
+    block_notes,
+    block_warnings,
+    pair_notes,
+)
 from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Cell, Row, Table, own_cell
@@ -98,7 +104,8 @@ def reproduce(
         )
         costs.append(block_costs(block.title, outcomes))
         notes = (*block_notes(block, outcomes), *pair_notes(block, above, outcomes))
-        blocks.append(Block(block.title, block.columns, rows, notes))
+        warnings = block_warnings(outcomes)
+        blocks.append(Block(block.title, block.columns, rows, notes, warnings=warnings))
         above = outcomes
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))

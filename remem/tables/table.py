@@ -119,19 +119,28 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows with the same columns; `facts` are shown above the rows, and notes below them."""
+    """Rows with the same columns; `facts` are shown above the rows, and notes below them.
+
+    `warnings` are the notes without which a number of the block would be misread. A terminal shows
+    all of them, and of the other notes as many as have room.
+    """
 
     title: str
     columns: tuple[ScoreColumn, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def all_notes(self) -> tuple[str, ...]:
         """The notes of the block, on its prompts, and a caution if there are few clusters."""
-        numbers = (number for row in self.rows for number in row.numbers)
-        return (*self.notes, *self._prompt_notes(), *cautions(numbers))
+        return (*self.warnings, *self.notes, *self._prompt_notes(), *self.cautions)
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """The cautions on intervals over few clusters."""
+        return tuple(cautions(number for row in self.rows for number in row.numbers))
 
     def _prompt_notes(self) -> Iterator[str]:
         for what, sources in (
@@ -161,6 +170,7 @@ class Table:
     notes: tuple[str, ...] = ()
     number: int | None = None
     of_texts: bool = False
+    warnings: tuple[str, ...] = ()
 
     @property
     def counts_rows(self) -> bool:
@@ -183,12 +193,20 @@ class Table:
 
         A table of the paper has a caution if there are few clusters.
         """
-        numbers = [number for row in self.rows for number in row.numbers]
-        cautioned = () if self.number is None else cautions(numbers)
-        return (*self.notes, *dict.fromkeys(self._differences()), *cautioned)
+        cautioned = () if self.number is None else self.all_cautions
+        return (*self.warnings, *self.notes, *dict.fromkeys(self._differences()), *cautioned)
+
+    @property
+    def all_warnings(self) -> tuple[str, ...]:
+        """The warnings of all blocks, then those of the table."""
+        return (*(warning for block in self.blocks for warning in block.warnings), *self.warnings)
+
+    @property
+    def all_cautions(self) -> tuple[str, ...]:
+        """The cautions on intervals over few clusters, each once."""
+        return tuple(cautions(number for row in self.rows for number in row.numbers))
 
     def _repr_html_(self) -> str:
-
         blocks = "".join(_html_block(self, block) for block in self.blocks if block.rows)
         return f"<h4>{escape(self.title)}</h4>{blocks}{html_list(self.all_notes)}"
 

@@ -89,7 +89,9 @@ def test_a_rehearsal_fills_the_papers_rows_marked_and_without_a_verdict(
         assert cell["ours"] is not None
         assert found[f"{label} (rehearsed)"]["locomo llm_j"]["ours"] is not None
     assert found["REMem-I (rehearsed)"]["locomo f1"]["paper"] == "42.4 -1.6 +1.6"
-    told = " ".join(out.split())
+    assert "? cannot be compared with it" in " ".join(out.split())
+    (notes,) = (tmp_path / "results").rglob("recollection*.md")
+    told = notes.read_text()
     assert "locomo: HippoRAG 2 (embedder nv_embed_v2) took: index 4 calls" in told
     assert "locomo: HippoRAG 2 (embedder nv_embed_v2) lost 0 at indexing; dense fallback" in told
     assert "Rehearsed in " in err

@@ -242,7 +242,7 @@ def start_again(left: Left) -> None:
         redirect_stderr(StringIO()),
         # No input changes the code, and to sum it takes longer than all the rest.
         patch("remem.run.manifest._commit", lambda: "c" * 40),
-        patch("remem.run.manifest._code_sum", lambda: "0" * 16),
+        patch("remem.run.manifest.code_sum", lambda: "0" * 16),
     ):
         result = run_experiment(config(), benchmark=benchmark())
     assert left.is_forged or [record.answer for record in result.records] == answers()

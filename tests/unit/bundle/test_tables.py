@@ -23,6 +23,7 @@ from remem.reports.html import table_files
 from remem.reports.html.table_files import write_own_table
 from remem.run.progress import no_view
 from remem.tables.reproduce import reproduce
+from remem.tables.table import Table
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 
 OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
@@ -202,7 +203,8 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
             assert name == "tables/1/1"
             return cells(1.0, 2.0)
 
-    made = tables.MadeTable({"temporal.json": cells(*now)}, ("runs/0",), 0)
+    table = Table("temporal", "T", ())
+    made = tables.MadeTable(table, {"temporal.json": cells(*now)}, ("runs/0",), 0)
     lay_out_again: Callable[..., tables.MadeTable] = lambda *_: made  # noqa: E731  a stand-in
     monkeypatch.setattr(tables, "lay_out", lay_out_again)
     places = {"results": str(tmp_path)}
@@ -210,7 +212,7 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
         with pytest.raises(VerificationFailedError, match=told):
             check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
     else:
-        rest = check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
+        _, rest = check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
         assert str(rest) == "the same except for 1 cells whose run is missing here"
 
 

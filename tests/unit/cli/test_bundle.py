@@ -24,7 +24,8 @@ def test_a_run_is_packed_verified_and_replayed(run: RunResult, ask: Ask, tmp_pat
     assert "--package" in str(refused.exception)
     again = ask("bundle", "replay", file, "--package", "rehearsal", "--results", tmp_path / "again")
     assert again.exit_code == 0, again.output
-    assert "4 records: same result" in again.output
+    assert "1 run, 4 records: same result" in again.output
+    assert f"Next: remem view {tmp_path / 'again'}" in again.output
     assert list((tmp_path / "again" / "runs").rglob("records.canonical.jsonl"))
 
 

@@ -18,8 +18,9 @@ from remem.results.run_notes import (
     resampled,
 )
 from remem.tables.file_formats import as_csv, as_latex
-from remem.tables.render import as_markdown, for_terminal
+from remem.tables.render import as_markdown
 from remem.tables.table import Block, Cell, Row, Table, Value
+from remem.tables.terminal_view import for_terminal
 
 ONE_CLUSTER = Cell(ours=Value(50.0, 25.0, 80.04, 3, 1, percent=True))
 ONE_QUESTION = Cell(ours=Value(100.0, None, None, 1, 1, percent=True))
@@ -75,6 +76,6 @@ def test_a_table_marks_the_interval_of_one_cluster_and_prints_none_for_one_quest
     console.print(for_terminal(TABLE, console))
     assert isinstance(console.file, StringIO)
     shown = console.file.getvalue()
-    assert "25.0-80.0†" in shown
+    assert "[25.0, 80.0]†" in shown
     assert "(n = 1)" in shown
     assert ONE_CLUSTER_NOTE[:60] in shown

@@ -6,12 +6,11 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from remem.metrics.columns import ScoreColumn
 from remem.results.run_notes import FEW_CLUSTERS_NOTE
 from remem.tables.file_formats import as_csv, as_latex
-from remem.tables.render import as_markdown, for_terminal, write_files
+from remem.tables.render import as_markdown, write_files
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens"))
@@ -66,13 +65,6 @@ Chats,REMem_S,,none,none,none,,f1,all,50.0000,25.0000,80.0400,3,2,,3,4
 Chats,REMem_S,,none,none,none,,context_tokens,all,1234.4000,1000.0000,1500.6000,3,2,,3,4
 Chats,Full-Context,ceiling,none,none,none,,f1,all,100.0000,100.0000,100.0000,4,,,4,4
 """
-
-
-def printed(table: Table, width: int) -> str:
-    console = Console(file=StringIO(), width=width)
-    console.print(for_terminal(table, console))
-    assert isinstance(console.file, StringIO)
-    return console.file.getvalue()
 
 
 def test_markdown_has_a_heading_intervals_counts_and_notes() -> None:
@@ -142,25 +134,6 @@ def test_files_are_written_whole_and_the_same_each_time(tmp_path: Path) -> None:
     assert write_files(TABLE, tmp_path / "tables") == paths
     assert [path.read_text() for path in paths] == [MARKDOWN, LATEX, CSV]
     assert len(list((tmp_path / "tables").iterdir())) == 3
-
-
-def test_the_terminal_shows_every_row_with_its_interval_count_and_note() -> None:
-    text = printed(TABLE, 140)
-    for shown in ("Chats", "REMem_S", "3/4", "50.0", "25.0-80.0", "Full-Context (ceiling)", "1234"):
-        assert shown in text
-    assert "Shows: little." in text
-
-
-def test_a_narrow_terminal_says_that_it_leaves_the_intervals_out() -> None:
-    text = printed(TABLE, 34)
-    assert "too narrow" in " ".join(text.split())
-    assert "25.0-80.0" not in text
-    assert "50.0" in text
-
-
-def test_a_count_that_all_rows_share_stands_in_the_title() -> None:
-    block = Block("Chats", COLUMNS, (ALL,), ())
-    assert "Chats (n = 4)" in printed(Table("t", "T", (block,)), 140)
 
 
 def test_a_table_says_whose_prompts_made_its_cells() -> None:

@@ -16,8 +16,9 @@ from remem.tables.file_formats import as_csv, as_json
 from remem.tables.paper.cases import case_table
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import TableRuns
-from remem.tables.render import as_markdown, for_terminal, write_files
+from remem.tables.render import as_markdown, write_files
 from remem.tables.table import Row, Table
+from remem.tables.terminal_view import for_terminal
 from remem.types import Gold, Record
 
 QUESTION = "Was it nice?"  # the second of each history of the rehearsal, whose gold is SECRET

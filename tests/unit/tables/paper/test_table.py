@@ -28,10 +28,11 @@ from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Running, TableRuns
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
-from remem.tables.render import as_markdown, for_terminal, write_files
+from remem.tables.render import as_markdown, write_files
 from remem.tables.significance import UNTESTED
 from remem.tables.table import Cell, Table, answered_of_asked
 from remem.tables.table_plan import RowPlan, read_plan
+from remem.tables.terminal_view import for_terminal
 from remem.types import Gold, Query, Question, Record
 
 ChangeRecords = Callable[[Path, Callable[[bytes], bytes]], None]

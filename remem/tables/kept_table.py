@@ -1,0 +1,150 @@
+"""A finished table, kept with the sums of what it comes from, so that it is shown again at once.
+
+It is made anew if anything it depends on has changed: its plan and overrides, the code, the files
+of conf and of the paper's numbers, the installed packages, the data, or a file of one of its runs.
+"""
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.config.conf_files import all_conf_files
+from remem.files.adapters import adapter
+from remem.files.disk import write_whole
+from remem.files.shipped import code_sum
+from remem.paper.layout import paper_folder
+from remem.tables.notes import BlockCosts
+from remem.tables.table import Table
+
+NOT_KEPT = ("run.packages", "+score", "score")
+"""Prefixes of overrides with which a table is not kept: it depends on code of the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTable:
+    """A table, what its runs took, and the sums of the files it comes from and is written to.
+
+    `runs` has the sum of each of its runs by folder, relative to the results; "" for one that does
+    not exist. `files` has the sum of each file of the table by its name.
+    """
+
+    depends_on: str
+    table: Table
+    costs: tuple[BlockCosts, ...]
+    runs: Mapping[str, str]
+    files: Mapping[str, str]
+
+    def files_in(self, folder: Path) -> tuple[Path, ...]:
+        """Return the files of the table in a folder; none if one is missing or was changed."""
+        paths = tuple(folder / name for name in self.files)
+        unchanged = all(_file_sum(path) == self.files[path.name] for path in paths)
+        return paths if unchanged else ()
+
+
+@dataclass(frozen=True, slots=True)
+class TableKeeper:
+    """Keeps one table in a file of the results."""
+
+    path: Path
+    depends_on: str
+    results: Path
+
+    @staticmethod
+    def of(request: object, folders: Sequence[Path], results: Path, name: str) -> "TableKeeper":
+        """Return the keeper of a table.
+
+        Args:
+            request: What was asked for: its plan, its overrides.
+            folders: The folders of data and prompts.
+            results: The folder of the runs.
+            name: The name of the table and of its overrides.
+        """
+        path = results / "cache" / "tables" / f"{name}.json"
+        return TableKeeper(path, dependencies(request, folders), results)
+
+    def read(self) -> KeptTable | None:
+        """Return the table; None if it was not kept, or something it comes from has changed."""
+        return read_kept(self.path, self.depends_on, self.results)
+
+    def keep(
+        self,
+        table: Table,
+        costs: Sequence[BlockCosts],
+        runs: Iterable[str],
+        files: Sequence[Path],
+    ) -> None:
+        """Write the table with the sums of its runs and of its files."""
+        sums = run_sums(filter(None, runs), self.results)
+        kept = KeptTable(self.depends_on, table, tuple(costs), sums, file_sums(files))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(self.path, adapter(KeptTable).dump_json(kept))
+
+
+def is_kept(overrides: Sequence[str]) -> bool:
+    """Return whether a table with these overrides is kept: not if code of the user makes it."""
+    return not any(override.startswith(NOT_KEPT) for override in overrides)
+
+
+def read_kept(path: Path, depends_on: str, results: Path) -> KeptTable | None:
+    """Return a kept table; None if there is none, or something it comes from has changed."""
+    try:
+        kept = adapter(KeptTable).validate_json(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    if kept.depends_on != depends_on or kept.runs != run_sums(kept.runs, results):
+        return None
+    return kept
+
+
+def run_sums(runs: Iterable[str], results: Path) -> dict[str, str]:
+    """Return the sum of the files of each run; "" for a run that does not exist."""
+    return {run: _folder_sum(results / run) for run in dict.fromkeys(runs)}
+
+
+def file_sums(files: Iterable[Path]) -> dict[str, str]:
+    """Return the sum of each file by its name."""
+    return {path.name: _file_sum(path) for path in files}
+
+
+def dependencies(request: object, folders: Sequence[Path]) -> str:
+    """Return one sum of what a table depends on, apart from its runs.
+
+    Args:
+        request: What was asked for: its plan, its overrides, which rows may be run.
+        folders: The folders of data and prompts, of which names, sizes and times count.
+    """
+    total = hashlib.sha256(repr((request, code_sum(), sys.version)).encode())
+    for path in sorted((*all_conf_files(), *paper_folder().glob("*.yaml"))):
+        total.update(path.read_bytes())
+    settings = sorted(item for item in os.environ.items() if item[0].startswith("REMEM_"))
+    packages = [(path, _changed(Path(path))) for path in sys.path]
+    total.update(repr((settings, packages, list(_listing(folders)))).encode())
+    return total.hexdigest()
+
+
+def _listing(folders: Sequence[Path]) -> Iterator[tuple[str, int, int]]:
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            status = path.stat()
+            if path.is_file():
+                yield str(path), status.st_size, status.st_mtime_ns
+
+
+def _changed(path: Path) -> int:
+    return path.stat().st_mtime_ns if path.exists() else 0
+
+
+def _folder_sum(folder: Path) -> str:
+    sums = [f"{path.name} {_file_sum(path)}" for path in sorted(folder.glob("*.json*"))]
+    return hashlib.sha256("\n".join(sums).encode()).hexdigest() if sums else ""
+
+
+def _file_sum(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
