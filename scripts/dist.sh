@@ -38,7 +38,9 @@ tries() { # name, python, package
   tried=$((tried + 1))
 }
 
+not_tried=""
 for release in 3.11 3.12 3.13; do
+  before=$tried
   for python in "python$release" "$HOME"/.pyenv/versions/"$release".*/bin/python; do
     "$python" -c '' 2> /dev/null || continue
     python="$("$python" -c 'import sys; print(sys.executable)')"
@@ -46,6 +48,8 @@ for release in 3.11 3.12 3.13; do
     [ "$tried" -gt 1 ] || tries "sdist-$release" "$python" "$sdist"
     break
   done
+  [ "$tried" -gt "$before" ] || not_tried="$not_tried $release"
 done
+[ -z "$not_tried" ] || echo "dist: not tried, because it is not installed here: Python$not_tried"
 [ "$tried" -gt 0 ] || { echo "dist: found no Python 3.11, 3.12 or 3.13"; exit 1; }
 ls dist

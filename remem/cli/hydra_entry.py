@@ -16,12 +16,12 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
-from remem.cli.error_messages import ending
 from remem.cli.run_output import run_limit, say_limit, say_run, show_job, show_run
 from remem.config.admission import check_composed
 from remem.config.composed_size import check_interpolations
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
+from remem.config.error_messages import ending
 from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_config, compose_given, run_config

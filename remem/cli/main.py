@@ -277,7 +277,7 @@ def main() -> None:
             say(f"remem: {GOES_ON}", err=True)
         raise
     except Exception as error:
-        from remem.cli.error_messages import ending
+        from remem.config.error_messages import ending
 
         ended = ending(error)
         if ended is None:

@@ -146,6 +146,10 @@ ONE_CLUSTER_NOTE = (
     f"{ONE_CLUSTER_MARK} Caution: the questions behind this interval come from one cluster, so it "
     f"resamples questions, as if they were independent; it says nothing about other clusters."
 )
+TWO_CLUSTERS = 2
+TWO_CLUSTERS_NOTE = (
+    "(2 clusters): resampling two clusters has three outcomes, so there is no interval."
+)
 ONE_QUESTION = "(n = 1)"
 """The text in place of an interval for a single question."""
 
@@ -180,6 +184,8 @@ def bracketed(estimate: Bounded, form: str, scale: float = 1.0) -> str:
         form: The format specification of the ends, such as ".1f".
         scale: The factor for the ends.
     """
+    if estimate.clusters == TWO_CLUSTERS:
+        return "(2 clusters)"
     if estimate.low is None or estimate.high is None:
         return ONE_QUESTION
     mark = ONE_CLUSTER_MARK if estimate.clusters == 1 else ""
@@ -199,13 +205,17 @@ def resampled(estimates: Iterable[Bounded]) -> str:
 
 def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
     """Yield cautions on intervals that are based on few clusters or on a single one."""
+    listed = list(estimates)
+    all_counts = {estimate.clusters for estimate in listed}
     counts = {
         estimate.clusters
-        for estimate in estimates
+        for estimate in listed
         if estimate.clusters is not None and estimate.low is not None
     }
-    if any(1 < count < FEW_CLUSTERS for count in counts):
+    if any(TWO_CLUSTERS < count < FEW_CLUSTERS for count in counts):
         yield FEW_CLUSTERS_NOTE
+    if TWO_CLUSTERS in all_counts:
+        yield TWO_CLUSTERS_NOTE
     if 1 in counts:
         yield ONE_CLUSTER_NOTE
 

@@ -3,11 +3,15 @@
 import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+from sysconfig import get_paths
+from traceback import extract_tb
 from typing import Literal
 
 from remem.config.run_config import RunConfig
 from remem.errors import ModelUnavailableError, StopRunError
 from remem.files.disk import stop_at_disk_error
+from remem.files.shipped import baselines_folder, package_folder
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import Reader
 from remem.readers.direct import evidence_texts
@@ -100,7 +104,7 @@ class Recorder:
         recall, read = (took, Usage()) if evidence is None else (evidence.usage, took)
         record = replace(
             self._attempt(question, "error"),
-            error=f"{type(error).__name__}: {error}",
+            error=f"{type(error).__name__}: {error}{_raised_in(error)}",
             recall_usage=recall,
             read_usage=read,
         )
@@ -167,3 +171,18 @@ def _step_records(evidence: Evidence) -> tuple[StepRecord, ...]:
         )
         for step in evidence.steps
     )
+
+
+def _raised_in(error: Exception) -> str:
+    """Return where the code of a user raised an error: " (mine.py:4 in recall)"; "" if it did not.
+
+    Several frames are named from the outermost to the innermost.
+    """
+    ours = (package_folder(), baselines_folder(), *map(Path, get_paths().values()))
+    frames = [
+        f"{path.name}:{frame.lineno} in {frame.name}"
+        for frame in extract_tb(error.__traceback__)
+        if (path := Path(frame.filename)).is_file()
+        and not any(path.is_relative_to(folder) for folder in ours)
+    ]
+    return f" ({' > '.join(frames)})" if frames else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from remem.config.error_messages import as_usage_errors
 from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, configure
 from remem.config.settings import our_scores
@@ -129,15 +130,16 @@ def evaluate(
 
     Raises:
         UsageError: `memory` is not a memory and does not return one, or needs arguments to be
-            called; a score is unknown, or an override has an invalid value.
-        HydraException: The dataset or an override is unknown; the message lists the known names.
+            called; the dataset, a score or an override is unknown, or an override has an invalid
+            value.
         FileNotFoundError: The data files of the dataset are missing.
     """
     make = memory_maker(memory)
     named = type(make())
     results_override = (f"paths.results={quoted(str(results))}",) if results else ()
     chosen_overrides = (f"dataset={dataset}", *overrides, *results_override)
-    chosen = configure(*chosen_overrides)
+    with as_usage_errors():
+        chosen = configure(*chosen_overrides)
     admitted = (*chosen.settings.run.packages, *packages)
     extra = extra_scores(scores, Path(config_dir) if config_dir else None, admitted)
     if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
@@ -157,7 +159,9 @@ def evaluate(
         errors.extend(record.error for record in result.records if record.status == "error")
         return result
 
-    reproduced = reproduce(plan, (*chosen_overrides, *extra.overrides), no_view, answered=answered)
+    with as_usage_errors():
+        changes = (*chosen_overrides, *extra.overrides)
+        reproduced = reproduce(plan, changes, no_view, answered=answered)
     files = (
         ()
         if reproduced.errors

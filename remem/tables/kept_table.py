@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sysconfig import get_path
 
 from remem.config.conf_files import all_conf_files
 from remem.files.adapters import adapter
@@ -120,7 +121,7 @@ def dependencies(request: object, folders: Sequence[Path]) -> str:
     for path in sorted((*all_conf_files(), *paper_folder().glob("*.yaml"))):
         total.update(path.read_bytes())
     settings = sorted(item for item in os.environ.items() if item[0].startswith("REMEM_"))
-    packages = [(path, _changed(Path(path))) for path in sys.path]
+    packages = [_changed(Path(get_path(kind))) for kind in ("purelib", "platlib")]
     total.update(repr((settings, packages, list(_listing(folders)))).encode())
     return total.hexdigest()
 

@@ -129,13 +129,14 @@ DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
 """Steps of HippoRAG 2: ranking by embeddings alone, or by a walk from recognised facts."""
 
 
-def block_warnings(rows: Sequence[RowOutcome]) -> tuple[str, ...]:
-    """Return the notes of a block without which its numbers would be misread."""
+def leading_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]:
+    """Return the notes of a block that a terminal always shows."""
     done = [row for row in rows if not row.missing]
     return (
         *(f"{row.config.label}: not run: {row.missing}" for row in rows if row.missing),
         *_random_notes(done),
         *(note for row in done if row.run for note in failed_checks_note(row.name, row.run)),
+        *added_notes(block, done),
     )
 
 
@@ -148,7 +149,6 @@ def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]
         *_unparsed_notes(done),
         *(note for row in done if row.run for note in ablation_notes(row.run)),
         *taken_notes(done),
-        *added_notes(block, done),
     )
 
 

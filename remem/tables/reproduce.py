@@ -24,7 +24,7 @@ from remem.tables.notes import (
     BlockCosts,
     block_costs,
     block_notes,
-    block_warnings,
+    leading_notes,
     pair_notes,
 )
 from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted
@@ -104,8 +104,8 @@ def reproduce(
         )
         costs.append(block_costs(block.title, outcomes))
         notes = (*block_notes(block, outcomes), *pair_notes(block, above, outcomes))
-        warnings = block_warnings(outcomes)
-        blocks.append(Block(block.title, block.columns, rows, notes, warnings=warnings))
+        leading = leading_notes(block, outcomes)
+        blocks.append(Block(block.title, block.columns, rows, notes, leading=leading))
         above = outcomes
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))

@@ -6,7 +6,7 @@ the paper's worked examples (`Table.of_texts`) are answers instead of numbers.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Final
 
@@ -15,7 +15,7 @@ from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
-from remem.results.run_notes import bracketed, cautions
+from remem.results.run_notes import TWO_CLUSTERS, bracketed, cautions
 
 NOT_RUN: Final = "not run"
 ABSENT: Final = "-"
@@ -121,8 +121,8 @@ class Row:
 class Block:
     """Rows with the same columns; `facts` are shown above the rows, and notes below them.
 
-    `warnings` are the notes without which a number of the block would be misread. A terminal shows
-    all of them, and of the other notes as many as have room.
+    A terminal shows all `leading` notes, such as why a row is not run, or what an added row gains,
+    and of the other notes as many as have room.
     """
 
     title: str
@@ -130,12 +130,12 @@ class Block:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
 
     @property
     def all_notes(self) -> tuple[str, ...]:
         """The notes of the block, on its prompts, and a caution if there are few clusters."""
-        return (*self.warnings, *self.notes, *self._prompt_notes(), *self.cautions)
+        return (*self.leading, *self.notes, *self._prompt_notes(), *self.cautions)
 
     @property
     def cautions(self) -> tuple[str, ...]:
@@ -170,7 +170,7 @@ class Table:
     notes: tuple[str, ...] = ()
     number: int | None = None
     of_texts: bool = False
-    warnings: tuple[str, ...] = ()
+    leading: tuple[str, ...] = ()
 
     @property
     def counts_rows(self) -> bool:
@@ -194,12 +194,12 @@ class Table:
         A table of the paper has a caution if there are few clusters.
         """
         cautioned = () if self.number is None else self.all_cautions
-        return (*self.warnings, *self.notes, *dict.fromkeys(self._differences()), *cautioned)
+        return (*self.leading, *self.notes, *dict.fromkeys(self._differences()), *cautioned)
 
     @property
-    def all_warnings(self) -> tuple[str, ...]:
-        """The warnings of all blocks, then those of the table."""
-        return (*(warning for block in self.blocks for warning in block.warnings), *self.warnings)
+    def all_leading(self) -> tuple[str, ...]:
+        """The leading notes of all blocks, then those of the table."""
+        return (*(note for block in self.blocks for note in block.leading), *self.leading)
 
     @property
     def all_cautions(self) -> tuple[str, ...]:
@@ -250,7 +250,9 @@ def _value(interval: Interval | None, *, percent: bool) -> Value | None:
 
 
 def scaled(interval: Interval, scale: float, percent: bool) -> Value:
-    """Return a mean with its interval, both multiplied by `scale`."""
+    """Return a mean with its interval, both multiplied by `scale`; none over two clusters."""
+    if interval.clusters == TWO_CLUSTERS:
+        interval = replace(interval, low=None, high=None)
     low, high = (None if end is None else scale * end for end in (interval.low, interval.high))
     return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)
 

@@ -309,7 +309,7 @@ def _below(table: Table, grids: Sequence[_Grid]) -> Iterator[str]:
         yield "Nothing of this table is run here: the numbers are the paper's."
     if any(number.mark for row in table.rows for number in row.numbers):
         yield STAR
-    yield from dict.fromkeys((*table.all_warnings, *table.all_cautions))
+    yield from dict.fromkeys((*table.all_leading, *table.all_cautions))
 
 
 def _signs(table: Table) -> set[str]:
@@ -336,7 +336,7 @@ def _named(columns: Sequence[_DrawnColumn]) -> str:
 def _notes(table: Table, width: int, room: int) -> list[str]:
     """Return the notes that have room, and how many more there are."""
     of_blocks = (note for block in table.blocks for note in table.notes_below(block))
-    shown = {*table.all_warnings, *table.all_cautions}
+    shown = {*table.all_leading, *table.all_cautions}
     notes = [note for note in dict.fromkeys((*of_blocks, *table.all_notes)) if note not in shown]
     lines: list[str] = []
     for at, note in enumerate(notes):

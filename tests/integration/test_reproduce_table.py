@@ -69,7 +69,7 @@ def test_a_table_is_shown_written_and_a_second_time_only_read(
     ceilings = ("Oracle Message (told the evidence)", "Full-Context (ceiling)")
     for shown in (*labels, *ceilings, *(block.title for block in plan.blocks)):
         assert shown in " ".join(out.split())
-    assert "could not be parsed" in out
+    assert "more notes: see the page" in out
     assert f"[{plan.row_count}/{plan.row_count}]" in err
 
     name = "offline+convention.score.resamples=99"  # never takes the place of the plain table

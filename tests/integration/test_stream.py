@@ -138,7 +138,7 @@ def test_an_error_is_recorded_at_its_checkpoint_and_asked_again(tmp_path: Path) 
     given = replace(config, given_memory=lambda: Breaking(make(), state))
     first = run_experiment(given)
     assert first.errors == first.total
-    assert "RuntimeError: the disk of the memory is gone" in first.earlier.failures
+    assert any("the disk of the memory is gone" in error for error in first.earlier.failures)
     failed = {mark.sessions for mark, record in read_marked(first.folder) if record.status != "ok"}
     assert failed == {4, 5, 6, 7, 8}
     state["broken"] = False

@@ -76,4 +76,4 @@ def test_nothing_is_printed_another_way() -> None:
         if "bench" not in path.parts and printing.search(path.read_text(encoding="utf-8"))
     }
     # A table as text goes into a text, not to a terminal.
-    assert found == {"remem/reports/terminal/console.py", "remem/tables/render.py"}
+    assert found == {"remem/reports/terminal/console.py", "remem/tables/terminal_view.py"}

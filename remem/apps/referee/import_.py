@@ -1,5 +1,6 @@
 """`remem referee import`: answers that other projects published, as runs."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,8 @@ def import_(
         list[str],
         typer.Argument(
             metavar="FILES... [KEY=VALUE]...",
-            help="files of answers, gzipped or not; Hydra overrides, such as paths.results",
+            help="files of answers, gzipped or not, folders of them, or patterns such as "
+            "'answers/*.json'; Hydra overrides, such as paths.results",
             autocompletion=complete_override,
         ),
     ],
@@ -54,8 +56,15 @@ def import_(
     names, overrides = split_overrides(words)
     if not names:
         raise UsageError("no file of answers is named: remem referee import answers.csv")
-    files = [Path(name) for name in names]
+    files, in_folders = answer_files(names)
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
+    for file in in_folders:
+        try:
+            matched += read_matched([file], format=format, dataset=dataset, overrides=overrides)
+        except ValueError as error:
+            say(f"skipped {file}: {error}", err=True)
+    if not matched:
+        raise UsageError(f"no answers in {', '.join(names)}")
     runs = import_runs(matched, overrides)
     runs_findings = find(matched) if findings else ()
     ranked = rankings(matched) if findings else ()
@@ -74,3 +83,27 @@ def import_(
         say(f"{finding.check}: {finding.text}")
     for run in runs:
         say(str(run.folder))
+
+
+def answer_files(names: Sequence[str]) -> tuple[list[Path], list[Path]]:
+    """Return the files that are named, and those in the folders and patterns that are named.
+
+    Raises:
+        UsageError: A folder has no file, or no file fits a pattern.
+    """
+    files: list[Path] = []
+    in_folders: list[Path] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            below = sorted(item for item in path.rglob("*") if item.is_file())
+        elif any(sign in name for sign in "*?[") and not path.exists():
+            fitting = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
+            below = sorted(item for item in fitting if item.is_file())
+        else:
+            files.append(path)
+            continue
+        if not below:
+            raise UsageError(f"no file of answers in {name}")
+        in_folders += below
+    return files, in_folders

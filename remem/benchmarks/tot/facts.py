@@ -203,5 +203,6 @@ def _draw_years(
     last_start = last_year if instant else last_year - 2
     shortest, longest = (0, 0) if instant else (1, LONGEST_YEARS)
     starts = rng.integers(first_year, last_start, PLACEMENT_TRIES, endpoint=True)
-    ends = starts + rng.integers(shortest, longest, PLACEMENT_TRIES, endpoint=True)
-    return zip(starts.tolist(), np.minimum(ends, last_year).tolist(), strict=True)
+    lengths = rng.integers(shortest, longest, PLACEMENT_TRIES, endpoint=True)
+    tries = zip(starts.tolist(), lengths.tolist(), strict=True)
+    return ((start, min(start + length, last_year)) for start, length in tries)

@@ -166,7 +166,7 @@ class ProgressView:
         # A pulsing bar, if nothing is known yet, would only cost processor time.
         bar = ProgressBar(total=max(now.questions, 1), completed=now.done, width=BAR_WIDTH)
         grid = Table.grid(padding=(0, 1))
-        grid.add_row(bar, _one_line(f"{now.done:,} of {now.questions:,} questions", *_also(now)))
+        grid.add_row(bar, _one_line(*_done(now), *_also(now)))
         total = self._before.plus(row.spent)
         seconds = self._clock() - self._begun
         rate = f"{total.answered / seconds:,.1f} a second" if total.answered and seconds else ""
@@ -192,6 +192,11 @@ class ProgressView:
 def _is_screen(console: Console) -> bool:
     """Return whether lines can be redrawn; FORCE_COLOR makes rich call every pipe a terminal."""
     return console.file.isatty() and not console.is_dumb_terminal
+
+
+def _done(now: Progress) -> Iterator[str]:
+    """Yield how many questions are answered, or what is done before their number is known."""
+    yield f"{now.done:,} of {now.questions:,} questions" if now.questions else "reading the data"
 
 
 def _also(now: Progress) -> Iterator[str]:

@@ -43,6 +43,8 @@ log = logging.getLogger(__name__)
 
 Made = TypeVar("Made")
 WAIT_SECONDS = 1.0
+NO_RECORDS = "no records"
+"""Why a run is missing that nobody has started."""
 Running = Literal["nothing", "llm_free", "all"]
 """Which missing runs are started: none, those that cost nothing, or all."""
 
@@ -194,7 +196,7 @@ class TableRuns:
         if not missing and (folder / RECORDS).exists():
             records = read_records(folder, fingerprint)
         if not records:  # a run that stopped before its first question leaves an empty file
-            missing = missing or "no records"
+            missing = missing or NO_RECORDS
         run = Run.of(config, RunResult(folder, records))
         return RowOutcome(plan, config, run, missing, impossible)
 

@@ -28,7 +28,7 @@ from remem.tables.paper.own_rows import (
     with_added,
 )
 from remem.tables.paper.plan import plan_cell, run_components
-from remem.tables.paper.runs import TableRuns
+from remem.tables.paper.runs import NO_RECORDS, TableRuns
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.rows import RowOutcome
 from remem.tables.significance import (
@@ -99,6 +99,7 @@ def paper_table(
             *paper_notes(blocks, tests),
             *block_notes(cells),
         ),
+        leading=tuple(_refused_notes(cells)),
     )
 
 
@@ -170,7 +171,16 @@ def _taken_notes(cells: Cells) -> Iterator[str]:
         if outcome.run is not None and not outcome.missing:
             named = replace(outcome, label=label)
             yield from (f"{outcome.config.dataset}: {note}" for note in taken_notes([named]))
-        elif outcome.run is not None:
+        elif outcome.run is not None and outcome.missing == NO_RECORDS:
+            yield f"{outcome.config.dataset}: {label}: not run: {outcome.missing}."
+
+
+def _refused_notes(cells: Cells) -> Iterator[str]:
+    """Yield why the answers of a run do not count, such as that another server gave them."""
+    labels = row_labels(cells)
+    for outcome in (*paper_runs(cells), *model_runs(cells)):
+        label = ", ".join(labels.get(outcome.plan.overrides, {outcome.config.label: None}))
+        if outcome.run is not None and outcome.missing not in {"", NO_RECORDS}:
             yield f"{outcome.config.dataset}: {label}: not run: {outcome.missing}."
 
 

@@ -11,7 +11,7 @@ from typer.testing import Result
 
 from remem.apps.referee.gates.gate import GateFailedError
 from remem.apps.referee.gates.gate_baseline import FailedQuestionsError
-from remem.cli.error_messages import ending
+from remem.config.error_messages import ending
 from remem.errors import UsageError, VerificationFailedError
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.types import Gold, Record

@@ -52,6 +52,25 @@ def test_an_import_prints_one_object_for_programs(imported: Import) -> None:
     assert json.loads(imported("--json").stdout)["findings"] == []
 
 
+@pytest.mark.parametrize("named", ["", "/*"])
+def test_a_folder_or_a_pattern_is_read_and_what_is_no_answers_is_named(
+    tmp_path: Path, named: str
+) -> None:
+    (tmp_path / "answers/of_b").mkdir(parents=True)
+    (tmp_path / "answers/rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    (tmp_path / "answers/notes.txt").write_text("no answers")
+    place = f"paths.results={tmp_path / 'results'}"
+    words = ["referee", "import", f"{tmp_path}/answers{named}", place]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    assert "83.33" in done.stdout
+    assert f"skipped {tmp_path}/answers/notes.txt: " in done.stderr
+    (tmp_path / "answers/rows.jsonl").unlink()
+    refused = CliRunner().invoke(app, words)
+    assert isinstance(refused.exception, UsageError)
+    assert "no answers in" in str(refused.exception)
+
+
 def test_imported_runs_are_compared_by_their_stored_verdicts(imported: Import) -> None:
     runs = [run["folder"] for run in json.loads(imported("--json").stdout)["runs"]]
     judge = judgment_files(Path(runs[0]))[0].stem.removeprefix("judgments.")

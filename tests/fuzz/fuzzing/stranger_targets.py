@@ -20,8 +20,8 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from remem.cli.error_messages import ending
 from remem.config.conf_files import conf_folder, conf_values
+from remem.config.error_messages import ending
 from remem.config.instantiation import OURS, check_targets
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.cli.error_messages import file_complaint
+from remem.config.error_messages import file_complaint
 from remem.errors import DiskError
 from remem.files import disk
 from remem.files.disk import (

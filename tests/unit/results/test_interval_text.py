@@ -12,6 +12,7 @@ from remem.results.run_notes import (
     BELIEVE_P,
     FEW_CLUSTERS_NOTE,
     ONE_CLUSTER_NOTE,
+    TWO_CLUSTERS_NOTE,
     bracketed,
     cautions,
     p_cautions,
@@ -35,7 +36,13 @@ def over(clusters: int | None) -> Interval:
 
 @pytest.mark.parametrize(
     ("clusters", "said"),
-    [(None, []), (1, [ONE_CLUSTER_NOTE]), (19, [FEW_CLUSTERS_NOTE]), (20, [])],
+    [
+        (None, []),
+        (1, [ONE_CLUSTER_NOTE]),
+        (2, [TWO_CLUSTERS_NOTE]),
+        (19, [FEW_CLUSTERS_NOTE]),
+        (20, []),
+    ],
 )
 def test_fewer_than_twenty_clusters_are_cautioned_of_and_a_single_one_otherwise(
     clusters: int | None, said: list[str]
@@ -49,6 +56,7 @@ def test_an_interval_of_one_cluster_is_marked_and_one_question_has_none() -> Non
     assert bracketed(over(20), ".0f", 100) == "[25, 75]"
     assert bracketed(over(1), "+.1f", 100) == "[+25.0, +75.0]†"
     assert bracketed(replace(over(1), low=None, high=None), ".1f") == "(n = 1)"
+    assert bracketed(over(2), ".1f") == "(2 clusters)"
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def test_both_intervals_are_shown_side_by_side_for_all_ways() -> None:
     table = show_rescored("run", rescore(WAYS, OVERALL, None)).table
     assert [column.header for column in table.columns[3:]] == ["paper", "reference", "strict"]
     assert "±" in str(next(iter(table.columns[3].cells)))
-    assert "intervals over fewer than 20 clusters are rough" in str(table.caption)
+    assert "resampling two clusters has three outcomes" in str(table.caption)
 
 
 def test_without_a_judge_all_answers_are_to_be_judged(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.files import shipped
 from remem.llm.endpoint import Served
 from remem.protocols import DataFile
 from remem.results.run import Run
@@ -30,7 +31,7 @@ def config() -> RunConfig:
 
 @pytest.fixture(autouse=True)
 def each_start_is_that_of_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("_commit", "_code_sum"):
+    for name in ("_commit", "code_sum"):
         monkeypatch.setattr(manifest, name, getattr(manifest, name).__wrapped__)
 
 
@@ -42,7 +43,8 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("first\n")
     monkeypatch.setattr(manifest, "package_folder", lambda: folder / "remem")
-    monkeypatch.setattr(manifest, "baselines_folder", lambda: folder / "baselines")
+    monkeypatch.setattr(shipped, "package_folder", lambda: folder / "remem")
+    monkeypatch.setattr(shipped, "baselines_folder", lambda: folder / "baselines")
     git(folder, "init", "--quiet")
     commit(folder)
     return folder
@@ -291,7 +293,7 @@ def test_a_value_of_another_type_is_told_by_file_and_key(
     tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch, wrong: object
 ) -> None:
     monkeypatch.setattr(manifest, "_commit", lambda: "c")
-    monkeypatch.setattr(manifest, "_code_sum", lambda: "s")
+    monkeypatch.setattr(manifest, "code_sum", lambda: "s")
     with open_run(tmp_path) as store:
         started = ManifestWriter.start(store, config, FILES)
         started.failed_episodes = [{"history": "h", "episode": "e", "reason": "r"}]

@@ -17,8 +17,8 @@ COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens"))
 SOME = Row(
     "REMem_S",
     (
-        Cell(ours=Value(50.0, 25.0, 80.04, 3, 2, percent=True)),
-        Cell(ours=Value(1234.4, 1000.0, 1500.6, 3, 2, percent=False), decimals=0),
+        Cell(ours=Value(50.0, 25.0, 80.04, 3, 3, percent=True)),
+        Cell(ours=Value(1234.4, 1000.0, 1500.6, 3, 3, percent=False), decimals=0),
     ),
     answered=3,
     total=4,
@@ -61,8 +61,8 @@ Full-Context (ceiling) & 4 & $100.0_{-0.0}^{+0.0}$ & - \\
 
 CSV = """\
 block,method,note,llm,prompts,judge_prompt,run,score,category,mean,low,high,n,clusters,p_holm,answered,total
-Chats,REMem_S,,none,none,none,,f1,all,50.0000,25.0000,80.0400,3,2,,3,4
-Chats,REMem_S,,none,none,none,,context_tokens,all,1234.4000,1000.0000,1500.6000,3,2,,3,4
+Chats,REMem_S,,none,none,none,,f1,all,50.0000,25.0000,80.0400,3,3,,3,4
+Chats,REMem_S,,none,none,none,,context_tokens,all,1234.4000,1000.0000,1500.6000,3,3,,3,4
 Chats,Full-Context,ceiling,none,none,none,,f1,all,100.0000,100.0000,100.0000,4,,,4,4
 """
 

@@ -248,7 +248,7 @@ def test_a_row_whose_package_is_lacking_has_dashes_and_the_command_to_get_it(
     assert [(row.label, row.cells[0] is None, row.run) for row in block.rows][1:] == [
         ("Mine", True, "")
     ]
-    assert "Mine: not run: nosuch is not installed: pip install nosuch==1.0" in block.warnings
+    assert "Mine: not run: nosuch is not installed: pip install nosuch==1.0" in block.leading
 
 
 def test_an_oracle_that_no_question_tells_its_evidence_has_dashes_and_is_not_run(
@@ -262,7 +262,7 @@ def test_an_oracle_that_no_question_tells_its_evidence_has_dashes_and_is_not_run
         (False, False),
         (True, True),
     ]
-    assert any("no question of tiny states it" in note for note in block.warnings)
+    assert any("no question of tiny states it" in note for note in block.leading)
 
 
 REFUSES = ("reader=always_refuse",)
@@ -376,7 +376,7 @@ def test_a_row_whose_encoder_is_not_served_costs_no_other_row(plan: MakePlan) ->
     served = ("method=embedding_messages", "reader=symbolic", "embedder=served", nowhere)
     (block,) = run(plan(FULL, served)).table.blocks
     assert [row.answered for row in block.rows] == [4, 0]
-    (note,) = (note for note in block.warnings if "nothing answers at" in note)
+    (note,) = (note for note in block.leading if "nothing answers at" in note)
     assert "serve nv_embed_v2 there" in note and "serve embeddings embedder=nv_embed_v2" in note
 
 
@@ -385,7 +385,7 @@ def test_a_row_that_a_health_check_stops_costs_no_other_row(plan: MakePlan) -> N
     made = run(plan(whole, FULL))
     (block,) = made.table.blocks
     assert [row.answered for row in block.rows] == [0, 4]
-    (note,) = (note for note in block.warnings if note.startswith("BM25: not run: every query"))
+    (note,) = (note for note in block.leading if note.startswith("BM25: not run: every query"))
     assert made.stopped == (note.replace("not run: ", "").removesuffix("."),)
     assert made.failures == ()
 
@@ -397,7 +397,7 @@ def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> 
     (block,) = made.table.blocks
     assert [row.label for row in block.rows] == ["Full-Context", "No memory", "BM25"]
     # Of the four questions the two on the R1 in 1965 can be answered; no gold is met.
-    assert block.notes[1:3] == (
+    assert block.leading == (
         "BM25 against Full-Context: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
         "BM25 against No memory: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
     )

@@ -224,5 +224,5 @@ def test_over_few_clusters_a_note_says_to_believe_p_rather_than_the_interval() -
             runs.append(replace(run(number, None), scores=scores))
         return table_of(runs).blocks[0].notes
 
-    assert notes(2)[-1] == notes(19)[-1] == BELIEVE_P
+    assert notes(3)[-1] == notes(19)[-1] == BELIEVE_P
     assert BELIEVE_P not in notes(20) + notes(1)

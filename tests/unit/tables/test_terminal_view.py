@@ -171,7 +171,7 @@ SMALL = Table(
                 ),
             ),
             ("A first note.", "A second note."),
-            warnings=("A: embedder x, weights: random. It is no result.",),
+            leading=("A: embedder x, weights: random. It is no result.",),
         ),
     ),
 )

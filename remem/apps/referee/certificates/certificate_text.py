@@ -7,6 +7,9 @@ from remem.bundle.differences import EnvironmentDifferences
 from remem.bundle.replay import format_outcome, format_remark
 from remem.llm.endpoint import STUB
 
+MOST_NAMED = 3
+"""Of more runs with the same fact, the first one is named and the others are counted."""
+
 
 def checked_facts(certificate: Certificate) -> Iterator[str]:
     """Yield what the replay of the bundle has checked."""
@@ -31,17 +34,27 @@ def checked_facts(certificate: Certificate) -> Iterator[str]:
 def unchecked_facts(certificate: Certificate) -> Iterator[str]:
     """Yield what no replay can check, then what this replay did not check."""
     yield from _beyond_any_replay(certificate)
+    labels: dict[str, list[str]] = {}
     for run in certificate.runs:
-        if not run.replayed:
-            yield f"{run.label}: {outcome_text(run)}"
-        data = run.data if run.other_data else None
-        differences = EnvironmentDifferences(data, run.other_releases)
-        if remark := format_remark(differences, replayed=run.replayed):
-            yield f"{run.label}: {remark}"
-        yield from (f"{run.label}: {fact}" for fact in run_facts(run))
+        for fact in _of_run(run):
+            labels.setdefault(fact, []).append(run.label)
+    for fact, of_runs in labels.items():
+        others = f" and {len(of_runs) - 1} other runs" if len(of_runs) > MOST_NAMED else ""
+        named = of_runs[0] if others else ", ".join(of_runs)
+        yield f"{named}{others}: {fact}"
     for table in certificate.tables:
         if table.not_compared is not None:
             yield f"{table.name}: {table.not_compared}"
+
+
+def _of_run(run: CertifiedRun) -> Iterator[str]:
+    if not run.replayed:
+        yield outcome_text(run)
+    data = run.data if run.other_data else None
+    differences = EnvironmentDifferences(data, run.other_releases)
+    if remark := format_remark(differences, replayed=run.replayed):
+        yield remark
+    yield from run_facts(run)
 
 
 def outcome_text(run: CertifiedRun) -> str:

@@ -100,6 +100,18 @@ def test_it_lists_what_a_replay_cannot_check(certificate: Certificate, run_folde
     assert "1 of 1 run was answered again" in " ".join(checked_facts(certificate))
 
 
+def test_a_fact_of_many_runs_is_said_once(certificate: Certificate) -> None:
+    (run,) = certificate.runs
+    runs = tuple(replace(run, label=f"R{number}") for number in range(12))
+    about = [fact for fact in unchecked_facts(replace(certificate, runs=runs)) if "only 10" in fact]
+    (fact,) = about
+    assert fact.startswith("R0 and 11 other runs: only 10 of ")
+    about = [
+        fact for fact in unchecked_facts(replace(certificate, runs=runs[:2])) if "only 10" in fact
+    ]
+    assert about[0].startswith("R0, R1: only 10 of ")
+
+
 def test_it_says_that_a_run_of_the_stub_is_no_result(certificate: Certificate) -> None:
     (run,) = certificate.runs
     (partial,) = run_facts(run)

@@ -104,7 +104,7 @@ def test_a_row_waits_for_its_encoder_and_is_compared_by_what_the_server_said(
     assert of_embedder(found["NV"]) == []
     assert found["Qwen"].ours is None
     assert "embedder.build.embedder.model=qwen3_embedding_8b" in found["Qwen"].command
-    (note,) = (note for note in first.notes if "not run" in note and "locomo" in note)
+    (note,) = (note for note in first.leading if "not run" in note and "locomo" in note)
     assert note.startswith("locomo: Qwen: not run: http://127.0.0.1:")
     assert f"serves {NV_EMBED}, not qwen3_embedding_8b" in note
     assert "remem serve embeddings embedder=qwen3_embedding_8b --port" in note

@@ -6,13 +6,14 @@ libraries get theirs here. Hydra is slow to import, so only its own errors load 
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from remem.config.conf_files import conf_choices, conf_groups
 from remem.config.extras import launcher_extras
 from remem.config.suggestions import did_you_mean, did_you_mean_by, either
-from remem.errors import ERROR, USAGE, Ending
+from remem.errors import ERROR, USAGE, Ending, UsageError
 from remem.files.disk import disk_complaint, is_full
 
 if TYPE_CHECKING:
@@ -35,10 +36,22 @@ def ending(error: Exception) -> Ending | None:
     if isinstance(error, OmegaConfBaseException):
         return Ending(USAGE, str(error))
     if isinstance(error, OSError):
-        return Ending(ERROR, file_complaint(error))
+        is_named = isinstance(error, FileNotFoundError | NotADirectoryError | IsADirectoryError)
+        return Ending(USAGE if is_named else ERROR, file_complaint(error))
     if isinstance(error, ValueError | RuntimeError | ImportError):
         return Ending(ERROR, str(error))
     return None
+
+
+@contextmanager
+def as_usage_errors() -> Iterator[None]:
+    """Raise what Hydra finds wrong as a UsageError with the sentence of the command line."""
+    from hydra.errors import HydraException
+
+    try:
+        yield
+    except HydraException as error:
+        raise UsageError(hydra_complaint(error)) from None
 
 
 def hydra_complaint(error: "HydraException") -> str:
@@ -58,11 +71,13 @@ def hydra_complaint(error: "HydraException") -> str:
     if named is None:
         return str(error)
     key = named["key"]
-    keys = _keys(key.count(".") + 1)
-    if key in keys.values():
+    every = list(_all_keys())
+    if key in every:
         group = key.partition(".")[0]
         return f"unknown key {key!r}: this choice of {group} does not have it, though others do"
-    return f"unknown key {key!r}{did_you_mean_by(key, keys)}"
+    as_deep = [other for other in every if other.count(".") == key.count(".")]
+    near = did_you_mean(key, as_deep) or did_you_mean_by(key, _by_last_parts(key, every))
+    return f"unknown key {key!r}{near}"
 
 
 def file_complaint(error: OSError) -> str:
@@ -75,6 +90,9 @@ def file_complaint(error: OSError) -> str:
             f"file, or, if a run was about to write that file, move the folder away and start "
             f"again"
         )
+    if isinstance(error, NotADirectoryError) and error.filename is not None:
+        file = next((it for it in Path(error.filename).parents if it.is_file()), error.filename)
+        return f"{file} is a file, but a folder is expected; move it away or name another folder"
     if not isinstance(error, FileNotFoundError) or error.filename is None:
         return str(error)
     return (
@@ -101,10 +119,11 @@ def _choices() -> dict[str, str]:
     return {file.stem: f"{file.parent.name}={file.stem}" for file in reversed(_files())}
 
 
-def _keys(parts: int) -> dict[str, str]:
-    """Return every key by its last `parts` parts: `score.f1` for `convention.score.f1`."""
+def _by_last_parts(named: str, every: Sequence[str]) -> dict[str, str]:
+    """Return keys by as many of their last parts as a name has: `score.f1` for the convention's."""
+    parts = named.count(".") + 1
     keys: dict[str, str] = {}
-    for key in _all_keys():
+    for key in every:
         keys.setdefault(".".join(key.split(".")[-parts:]), key)
     return keys
 

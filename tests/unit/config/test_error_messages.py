@@ -8,7 +8,7 @@ from hydra.errors import HydraException
 from packaging.requirements import Requirement
 
 from remem import errors
-from remem.cli.error_messages import ending, file_complaint, hydra_complaint
+from remem.config.error_messages import ending, file_complaint, hydra_complaint
 from remem.config.extras import Extra
 from remem.config.run_config import compose_config
 from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, open_run
@@ -56,8 +56,22 @@ def test_errors_of_hydra_and_of_files_are_reworded_and_a_bug_is_not() -> None:
     unknown = unknown_choice()
     assert ending(unknown) == errors.Ending(2, hydra_complaint(unknown))
     missing = FileNotFoundError(2, "No such file or directory", "nosuch.file")
-    assert ending(missing) == errors.Ending(1, file_complaint(missing))
+    assert ending(missing) == errors.Ending(2, file_complaint(missing))
     assert ending(KeyError("a bug")) is None
+
+
+@pytest.mark.parametrize(
+    ("override", "suggested"),
+    [
+        ("data=locomo", "dataset"),
+        ("run.limt=2", "run.limit"),
+        ("scor.f1=x", "convention.score.f1"),
+    ],
+)
+def test_the_nearest_key_as_deep_as_the_wrong_one_comes_first(
+    override: str, suggested: str
+) -> None:
+    assert told(override).endswith(f"did you mean {suggested!r}?")
 
 
 def told(*overrides: str) -> str:
@@ -98,7 +112,7 @@ def launchers(monkeypatch: pytest.MonkeyPatch) -> None:
         "swarm": Extra("swarm", (Requirement("hydra-swarm-launcher"),)),
         "basis": Extra("there", (Requirement("hydra-core"),)),
     }
-    monkeypatch.setattr("remem.cli.error_messages.launcher_extras", lambda: extras)
+    monkeypatch.setattr("remem.config.error_messages.launcher_extras", lambda: extras)
 
 
 @pytest.mark.parametrize(
