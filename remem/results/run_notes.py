@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from remem.config.permissions import is_rival
-from remem.metrics.intervals import FEW_CLUSTERS
+from remem.metrics.intervals import FEW_CLUSTERS, Interval
 from remem.results.run import Run
 from remem.run.served_models import PLUMBING, is_plumbing
 from remem.temporal.templates import parse_question
@@ -190,6 +191,11 @@ def bracketed(estimate: Bounded, form: str, scale: float = 1.0) -> str:
         return ONE_QUESTION
     mark = ONE_CLUSTER_MARK if estimate.clusters == 1 else ""
     return f"[{scale * estimate.low:{form}}, {scale * estimate.high:{form}}]{mark}"
+
+
+def shown_interval(interval: Interval) -> Interval:
+    """Return an interval as it is shown: without ends over two clusters."""
+    return replace(interval, low=None, high=None) if interval.clusters == TWO_CLUSTERS else interval
 
 
 def resampled(estimates: Iterable[Bounded]) -> str:

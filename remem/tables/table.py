@@ -6,7 +6,7 @@ the paper's worked examples (`Table.of_texts`) are answers instead of numbers.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import Final
 
@@ -15,7 +15,7 @@ from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
-from remem.results.run_notes import TWO_CLUSTERS, bracketed, cautions
+from remem.results.run_notes import bracketed, cautions, shown_interval
 
 NOT_RUN: Final = "not run"
 ABSENT: Final = "-"
@@ -251,9 +251,8 @@ def _value(interval: Interval | None, *, percent: bool) -> Value | None:
 
 def scaled(interval: Interval, scale: float, percent: bool) -> Value:
     """Return a mean with its interval, both multiplied by `scale`; none over two clusters."""
-    if interval.clusters == TWO_CLUSTERS:
-        interval = replace(interval, low=None, high=None)
-    low, high = (None if end is None else scale * end for end in (interval.low, interval.high))
+    ends = shown_interval(interval)
+    low, high = (None if end is None else scale * end for end in (ends.low, ends.high))
     return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)
 
 

@@ -10,7 +10,7 @@ from math import ceil, floor, log10
 from typing import ClassVar, Literal
 
 from remem.metrics.intervals import Interval
-from remem.results.run_notes import bracketed
+from remem.results.run_notes import bracketed, shown_interval
 from remem.results.stream_curves import AXES, Curve, CurvePoint, format_value
 
 PER_CENT = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -153,9 +153,9 @@ def up_to(share: float) -> float:
 
 def interval_mark(x: float, interval: Interval, most: float, tip: str) -> PlotMark:
     """Return the mark of an interval on a vertical axis from 0 to `most`, where it is cut off."""
+    shown = shown_interval(interval)
     low, high = (
-        None if end is None else up_to(min(end, most) / most)
-        for end in (interval.low, interval.high)
+        None if end is None else up_to(min(end, most) / most) for end in (shown.low, shown.high)
     )
     return PlotMark(x, up_to(interval.mean / most), low, high, tip)
 

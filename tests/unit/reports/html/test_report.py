@@ -72,7 +72,9 @@ def hostile(at: int, text: str) -> Record:
 
 
 def test_what_data_and_models_say_is_never_an_element(make_run) -> None:
-    plain = read(write_report(make_run([record(0), record(1)])))  # two, for an interval
+    plain = read(
+        write_report(make_run([record(0), record(1), record(2)]))
+    )  # three, for an interval
     records = [hostile(at, text) for at, text in enumerate(HOSTILE)]
     page = read(write_report(make_run(records, "method=remem_s", 'method.label="<b>x</b>"')))
     assert {tag for tag, _ in page.elements} == {tag for tag, _ in plain.elements}
