@@ -130,7 +130,7 @@ def missing_file(expected: Path, dataset: str) -> FileNotFoundError:
     )
 
 
-def find_file(data: Path, dataset: str, file: str) -> Path:
+def find_data_file(data: Path, dataset: str, file: str) -> Path:
     """Return the path of a data file; a plain file takes precedence over a gzipped one."""
     plain = data / dataset / file
     for path in (plain, plain.with_name(f"{plain.name}.gz")):
@@ -150,7 +150,7 @@ def read_bytes(
         file: The name of the file, without .gz.
         most: The maximum size in bytes, packed or unpacked; `MAX_BYTES` by default.
     """
-    path = find_file(data, dataset, file)
+    path = find_data_file(data, dataset, file)
     check_size(path.stat().st_size, str(path), most)
     packed = path.read_bytes()
     content = gunzip(packed, str(path), most) if path.suffix == ".gz" else packed

@@ -21,8 +21,8 @@ from remem.config.conf_files import REPLAY_ENDPOINT
 from remem.config.instantiation import (
     OURS,
     SharedInstance,
-    built,
     check_targets,
+    instantiate_checked,
     nodes,
     with_present_names,
 )
@@ -147,7 +147,7 @@ def _stored_vectors(
     if "calls" in embedder:
         embedder["calls"] = None
     _check_embedder(embedder, packages, places)
-    identity = json.dumps(built(embedder).identity, sort_keys=True)
+    identity = json.dumps(instantiate_checked(embedder).identity, sort_keys=True)
     cache = node["cache"]
     table = PackedVectors(hashlib.sha256(identity.encode()).hexdigest()[:12], cache["dimension"])
     vectors = {
@@ -193,7 +193,7 @@ def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
     named = {str(child["_target_"]) for child in nodes(node)}
     if not named <= {*app_permissions().serving, *app_permissions().loading}:
         raise UsageError(f"found {sorted(named)} for a local model, expected a server and weights")
-    return {"_target_": RECORDED_SERVER, "identity": dict(built(node).identity)}
+    return {"_target_": RECORDED_SERVER, "identity": dict(instantiate_checked(node).identity)}
 
 
 def _replaying(node: dict[str, Json]) -> dict[str, Json]:

@@ -14,7 +14,7 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from remem.benchmarks.files.notes import DatasetNotes, data_folder, judge_file, read_notes
 from remem.config.extras import Extra, all_extras, extra_named
-from remem.config.instantiation import OURS, built, check_targets
+from remem.config.instantiation import OURS, check_targets, instantiate_checked
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import StopRunError
 from remem.llm.endpoint import ModelServer
@@ -132,7 +132,7 @@ def _local(llm: str, build: Mapping[str, Any]) -> SetupFinding:
     """Check what a run needs to serve a model itself; nothing is started."""
     check_targets("llm", build, OURS)
     try:
-        server: ModelServer = built(build)
+        server: ModelServer = instantiate_checked(build)
         path = server.checked_weights()
     except (StopRunError, ValueError) as error:  # ValueError: no file or no checksum is given
         return SetupFinding("model", "problem", f"llm={llm} cannot be served", str(error))

@@ -151,7 +151,7 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
         default_entity,
         save_dashboard,
         shown_of,
-        why_offline,
+        why_wandb_is_offline,
         write_dashboard,
     )
     from remem.reports.wandb.mirror import Wanted, push
@@ -163,7 +163,7 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
         project=project,
         entity=entity,
         group=group,
-        offline=why_offline(os.environ, asked=offline),
+        offline=why_wandb_is_offline(os.environ, asked=offline),
     )
     wanted = Wanted(with_text=with_text, allow_stub=allow_stub, bundle=bundle, graph=graph)
     for run in opened:

@@ -38,7 +38,7 @@ def embeddings(
 
     Example: remem serve embeddings embedder=hashing --port 8001
     """
-    from remem.config.instantiation import built, check_targets, nodes
+    from remem.config.instantiation import check_targets, instantiate_checked, nodes
     from remem.config.run_config import compose_config, run_config
     from remem.embed.served_encoder import ServedEncoder
     from remem.serve.embeddings import embedding_routes
@@ -56,7 +56,7 @@ def embeddings(
             f"serve gateway, which asks for a token"
         )
     served = ServedEncoder(name, identity.model or "", identity.revision or "")
-    server = LoopbackServer(embedding_routes(built(build), served), port=port)
+    server = LoopbackServer(embedding_routes(instantiate_checked(build), served), port=port)
     serve_until_interrupt(server, f"embedder {name}: {server.url}/v1")
 
 

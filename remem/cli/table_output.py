@@ -9,6 +9,9 @@ from remem.config.config_dir import TRUST
 from remem.errors import QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console, say
 
+LARGE_CACHE = 50e6
+"""The bytes of cached indexes from which a table says how large the cache is."""
+
 if TYPE_CHECKING:
     from remem.config.run_config import RunConfig
     from remem.reports.terminal.progress import ProgressView
@@ -65,8 +68,20 @@ def make_table(
         show_table(table, ending_lines(files, len(failures), folder, next_of_own(plan.name)))
         if costs:
             show_block_costs(block_costs)
-    mirror_runs(overrides, results, [row.run for row in table.rows], table.name)
+        if kept is None:
+            _say_index_cache(results)
+    mirror_runs(config, [row.run for row in table.rows], table.name)
     raise_if_failed(failures, stopped)
+
+
+def _say_index_cache(results: Path) -> None:
+    """Say how large the cache of indexes is, if it is worth knowing."""
+    from remem.run.index_cache import index_folder
+
+    folder = index_folder(results)
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if size > LARGE_CACHE:
+        say(f"{folder} holds {size / 1e6:,.0f} MB of indexes for later runs; it may be deleted.")
 
 
 def _write_own(
@@ -173,7 +188,7 @@ def show_paper_tables(
         elif len(names) == 1:
             ending = ending_lines(files, runs.errors_of(of_table), folder, next_of_paper(table))
             show_table(table, ending)
-        mirror_runs(overrides, results, of_table, folder.name)
+        mirror_runs(config, of_table, folder.name)
     if len(names) > 1:
         show_index(tables)
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
@@ -209,11 +224,6 @@ def _forecasts(
     return forecasts([with_added(cells, added) for cells in tables], runs)
 
 
-def _results(overrides: Sequence[str]) -> Path:
-    """Return the folder of the runs."""
-    return _shared_config(overrides).results
-
-
 def _shared_config(overrides: Sequence[str]) -> "RunConfig":
     """Compose what every row has: the logger, folders and packages."""
     from remem.config.run_config import compose_config, run_config
@@ -222,34 +232,40 @@ def _shared_config(overrides: Sequence[str]) -> "RunConfig":
     return run_config(compose_config([word for word in overrides if word.startswith(shared)]))
 
 
-def show_cases(overrides: Sequence[str], runs: "TableRuns", *, json: bool = False) -> None:
-    """Show the paper's worked examples next to our answers."""
+def show_cases(
+    overrides: Sequence[str], runs: "TableRuns", *, json: bool = False, whole: bool = True
+) -> None:
+    """Write the paper's worked examples next to our answers, and show them, or where they are."""
     from remem.paper.layout import CASES, paper_folder
     from remem.reports.terminal.json_output import table_parts
     from remem.tables.paper.cases import case_table
     from remem.tables.render import write_files
     from remem.tables.reproduce import named_apart
 
-    table = case_table(overrides, runs, paper_folder())
-    results = _results(overrides)
-    folder = results / "tables" / named_apart(CASES, overrides)
-    files = write_files(table, folder)
-    if json:
-        say_json("table", **table_parts(table, results, files, runs.failures))
-    else:
-        show_table(table, ending_lines(files, 0, folder, "remem table --all: every table"))
-
-
-def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
-    """Mirror the runs of a table, each once, if its overrides ask for it."""
-    from remem.run.store import MANIFEST
-
     config = _shared_config(overrides)
+    folder = config.results / "tables" / named_apart(CASES, overrides)
+    keeper = _keeper((CASES, *overrides), overrides, config, folder.name)
+    kept = None if keeper is None else keeper.read()
+    table = kept.table if kept else case_table(overrides, runs, paper_folder())
+    files = (kept.files_in(folder) if kept else ()) or write_files(table, folder)
+    if keeper is not None and kept is None and not runs.failures:
+        keeper.keep(table, (), [run for cell in table.cells for run in cell.runs], files)
+    if json:
+        say_json("table", **table_parts(table, config.results, files, runs.failures))
+    elif whole:
+        show_table(table, ending_lines(files, 0, folder, "remem table --all: every table"))
+    else:
+        say(f"{table.title}: {files[0]}")
+
+
+def mirror_runs(config: "RunConfig", runs: Sequence[str], table: str) -> None:
+    """Mirror the runs of a table, each once, if its overrides ask for it."""
     if config.settings.logger.name == "none":
         return
     from remem.reports.wandb.mirror import mirror
+    from remem.run.store import MANIFEST
 
-    folders = [results / run for run in dict.fromkeys(runs) if run]
+    folders = [config.results / run for run in dict.fromkeys(runs) if run]
     existing = [folder for folder in folders if (folder / MANIFEST).exists()]
     mirror(config, existing, table, "table")
 

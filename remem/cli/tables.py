@@ -167,7 +167,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 named_by=with_prompts(overrides, own_prompts=own_prompts),
             )
             if all_:
-                show_cases(row_overrides, runs)
+                show_cases(row_overrides, runs, whole=False)
             raise_if_failed(runs.failures, runs.stopped)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from remem.config.conf_files import prompt_libraries
-from remem.config.instantiation import OURS, built, check_targets, nodes
+from remem.config.instantiation import OURS, check_targets, instantiate_checked, nodes
 from remem.config.settings import Settings
 from remem.config.suggestions import either
 from remem.errors import UsageError
@@ -113,7 +113,7 @@ def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[Prompt
         if "prompts" not in node:
             continue
         _check_library(node["prompts"], packages)
-        library: PromptLibrary = built(node["prompts"])
+        library: PromptLibrary = instantiate_checked(node["prompts"])
         for key, name in node.items():
             if name is not None and (key == "prompt" or key.endswith("_prompt")):
                 yield library, name

@@ -138,7 +138,7 @@ class SharedInstance:
     def get(self) -> Any:
         """Return the shared object, building it on first use."""
         if not self._made:
-            self._made.append(built(self.build))
+            self._made.append(instantiate_checked(self.build))
         return self._made[0]
 
     def built(self) -> tuple[Any, ...]:
@@ -146,7 +146,7 @@ class SharedInstance:
         return tuple(self._made)
 
 
-def built(build: object, shared: SharedInstance | None = None) -> Any:
+def instantiate_checked(build: object, shared: SharedInstance | None = None) -> Any:
     """Build the object that a configuration describes; nodes without `_target_` stay plain data.
 
     Args:
@@ -154,12 +154,12 @@ def built(build: object, shared: SharedInstance | None = None) -> Any:
         shared: The part that the whole run shares, if there is one.
     """
     if isinstance(build, list):
-        return [built(value, shared) for value in build]
+        return [instantiate_checked(value, shared) for value in build]
     if not isinstance(build, dict):
         return build
     if shared is not None and build == shared.build:
         return shared.get()
-    parts = {key: built(value, shared) for key, value in build.items()}
+    parts = {key: instantiate_checked(value, shared) for key, value in build.items()}
     if "_target_" not in build:
         return parts
     target = _import_class("build", str(parts.pop("_target_")))

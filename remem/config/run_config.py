@@ -27,7 +27,13 @@ from remem.config.fingerprint import (
     stream_stamp,
     timing_stamp,
 )
-from remem.config.instantiation import OURS, SharedInstance, built, check_targets, no_model
+from remem.config.instantiation import (
+    OURS,
+    SharedInstance,
+    check_targets,
+    instantiate_checked,
+    no_model,
+)
 from remem.config.run_path import folder_name, run_path
 from remem.config.secret_values import check_secrets
 from remem.config.settings import Settings, all_scores, checked_convention, read_settings
@@ -210,14 +216,14 @@ class RunConfig:
         if self.judge_model is None:
             if self.judge_repeats > 1:
                 raise UsageError("judge.repeats must be 1: this judge asks no model")
-            return (built(build),)
+            return (instantiate_checked(build),)
         chat_model = self.judge_model.get()
         models = [chat_model]
         if self.judge_repeats > 1:
             if not isinstance(chat_model, Repeatable):
                 raise UsageError("judge.repeats must be 1: this chat model has no repeats")
             models = [chat_model.repeated(repeat) for repeat in range(self.judge_repeats)]
-        return tuple(built({**build, "chat_model": model}) for model in models)
+        return tuple(instantiate_checked({**build, "chat_model": model}) for model in models)
 
     @property
     def judgments(self) -> str | None:
@@ -238,7 +244,7 @@ class RunConfig:
         if self.given_memory is not None:
             return self.given_memory
         method = {**self._checked("method"), "_partial_": True}
-        factory: Callable[[], Memory] = built(method, self.chat_model)
+        factory: Callable[[], Memory] = instantiate_checked(method, self.chat_model)
         return factory
 
     def fingerprint(self, files: Sequence[DataFile]) -> str:
@@ -283,7 +289,7 @@ class RunConfig:
         return build
 
     def _built(self, group: str) -> Any:
-        return built(self._checked(group), self.chat_model)
+        return instantiate_checked(self._checked(group), self.chat_model)
 
     def _prompts(self, *groups: str) -> tuple[PromptSum, ...]:
         return named_prompts([self.resolved[group].get("build") for group in groups], self.packages)

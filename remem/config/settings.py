@@ -13,7 +13,7 @@ from pydantic import AliasPath, BeforeValidator, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
 from remem.config.conf_files import SCORES_FILE, conf_folder
-from remem.config.instantiation import OURS, built, check_arguments, check_targets
+from remem.config.instantiation import OURS, check_arguments, check_targets, instantiate_checked
 from remem.errors import SettingsError, UsageError
 from remem.files.adapters import adapter, first_fault
 from remem.files.plain_text import read_plain_yaml
@@ -376,4 +376,4 @@ def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
             raise UsageError(f"{where} has no build, and needs no judge: name its function there")
         return Score(**arguments)
     check_targets(where, settings["build"], packages)
-    return Score(**arguments, function=built(settings["build"]))
+    return Score(**arguments, function=instantiate_checked(settings["build"]))

@@ -49,7 +49,7 @@ class OfficialLongMemEvalJudge:
             ValueError: A question to refuse has no explanation.
         """
         messages = self._prompt.render(
-            kind=kind_of(gold),
+            kind=question_kind(gold),
             question=question,
             gold_answer=reference_of(gold),
             generated_answer=answer,
@@ -187,7 +187,7 @@ class LongMemEvalJudge:
             ModelUnavailableError: The model gave no reply with a label.
         """
         messages = self._prompt.render(
-            kind=kind_of(gold),
+            kind=question_kind(gold),
             question=question,
             gold_answer=" / ".join(gold.answers),
             generated_answer=answer or "(no answer was given)",
@@ -196,6 +196,6 @@ class LongMemEvalJudge:
         return self._chat_model.ask(request, parse_label)
 
 
-def kind_of(gold: Gold) -> Kind:
+def question_kind(gold: Gold) -> Kind:
     """Return the kind of question, which decides the rule."""
     return KINDS.get(gold.category, "general") if gold.answerable else "abstention"

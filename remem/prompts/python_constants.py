@@ -37,7 +37,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
             )
         node = assigned[name]
     for key in keys:
-        node = entry(node, key, source)
+        node = dict_value(node, key, source)
     return node
 
 
@@ -57,7 +57,7 @@ def assigned_alone(module: Scope) -> dict[str, ast.expr]:
     }
 
 
-def entry(node: ast.expr, key: str, source: str) -> ast.expr:
+def dict_value(node: ast.expr, key: str, source: str) -> ast.expr:
     """Return the value of a dict's key.
 
     Raises:
@@ -257,7 +257,8 @@ class _Reading:
         if not isinstance(node, ast.List | ast.Tuple):
             raise ValueError(f"{self._place(node)} holds {_called(node)}, expected a list of dicts")
         return [
-            {key: self._text(entry(item, key, self.source)) for key in keys} for item in node.elts
+            {key: self._text(dict_value(item, key, self.source)) for key in keys}
+            for item in node.elts
         ]
 
     def _text(self, node: ast.expr | None) -> str:

@@ -14,7 +14,7 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.benchmarks.json_files import checked, field, find_file, read_json
+from remem.benchmarks.json_files import checked, field, find_data_file, read_json
 from remem.config.run_config import RunConfig
 from remem.config.settings import TemporalLabels
 from remem.paper.check import Tables
@@ -173,7 +173,7 @@ def has_published(config: RunConfig) -> bool:
     if labels is None:
         return False
     try:
-        return find_file(*_place(config, labels)).is_file()
+        return find_data_file(*_place(config, labels)).is_file()
     except FileNotFoundError:
         return False
 

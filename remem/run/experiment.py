@@ -21,7 +21,7 @@ from remem.run.progress import (
     not_shown,
     questions_of,
 )
-from remem.run.question_record import Recorder, checked_evidence, final_reader, recordable
+from remem.run.question_record import Recorder, checked_evidence, reader_of_run, recordable
 from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
 from remem.run.started_run import EndpointWaits, IndexAccount, started_run
@@ -104,7 +104,7 @@ class Experiment:
             config=config,
             make_memory=config.memory_factory(),
             indexes=IndexCache(config),
-            reader=final_reader(config),
+            reader=reader_of_run(config),
             recorder=Recorder(config.llm, prompt_origin(config.prompts)),
             waits=EndpointWaits(config.settings),
         )

@@ -43,7 +43,7 @@ class IndexCache:
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
-        self._folder = config.results / "cache" / "indexes"
+        self._folder = index_folder(config.results)
 
     def index(self, memory: Memory, history: History) -> Indexed:
         """Load the cached index of a history into the memory, or build and store it."""
@@ -114,6 +114,11 @@ class IndexCache:
         except OSError:
             # Another process was faster: its index is the same.
             shutil.rmtree(part)
+
+
+def index_folder(results: Path) -> Path:
+    """Return the folder of all cached indexes."""
+    return results / "cache" / "indexes"
 
 
 def _history_sum(history: History) -> str:

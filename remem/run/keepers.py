@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.errors import StopRunError
 from remem.llm.budget import Budget
 from remem.llm.call_store import CallStore, KeyLocks, Outcome, Received, Sent
@@ -103,10 +103,14 @@ class CallKeeper:
         endpoint = chat_model["endpoint"]
         limits = endpoint.get("limits")
         self._store = CallStore(Path(self._on_disk(chat_model["store"])))
-        self._limiter = Limiter(built(limits) if limits else Limits(None, None, None))
+        self._limiter = Limiter(instantiate_checked(limits) if limits else Limits(None, None, None))
         ledger = chat_model.get("ledger")
         self._budget = open_budget(
-            *(chat_model["budget_dollars"], chat_model["prices"], built(endpoint).model),
+            *(
+                chat_model["budget_dollars"],
+                chat_model["prices"],
+                instantiate_checked(endpoint).model,
+            ),
             Path(self._on_disk(ledger)) if ledger else None,
         )
 

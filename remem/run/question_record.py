@@ -66,7 +66,7 @@ class ProposedFirst:
         return Answer(evidence.proposed_answer, context_tokens=tokens)
 
 
-def final_reader(config: RunConfig) -> Reader:
+def reader_of_run(config: RunConfig) -> Reader:
     """Build the reader of a run; it prefers proposed answers if the convention says so."""
     reader = config.build_reader()
     return ProposedFirst(reader) if config.final_answer == "proposed" else reader

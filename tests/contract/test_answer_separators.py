@@ -12,7 +12,7 @@ from typing import Any, TypeVar, get_args
 import pytest
 
 from remem.config.conf_files import conf_folder
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.metrics.qa import MARKS, join_answers
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -70,7 +70,7 @@ def questions(config: RunConfig) -> Iterator[Question]:
 def answered(config: RunConfig, question: Question, items: tuple[str, ...]) -> QuestionScores:
     model = Obedient()
     model.items = items
-    reader = built({**config.resolved["reader"]["build"], "chat_model": model})
+    reader = instantiate_checked({**config.resolved["reader"]["build"], "chat_model": model})
     answer = reader.read(question.query, GIVEN).text
     query, gold = question.query, question.gold
     record = Record(query.id, query.history_id, query.index, query.text, gold, "ok", answer)
@@ -139,7 +139,7 @@ def test_an_obedient_reply_to_a_gold_that_is_a_list_in_one_text_has_full_marks(
 def test_an_unknown_separator_is_named_with_those_there_are() -> None:
     config = composed("complex_tr", "reader=direct", "dataset.answer_separator=bars")
     with pytest.raises(ValueError, match=r"'bars'; choose commas or semicolons"):
-        built({**config.resolved["reader"]["build"], "chat_model": Obedient()})
+        instantiate_checked({**config.resolved["reader"]["build"], "chat_model": Obedient()})
 
 
 def test_a_dataset_of_ones_own_that_names_none_has_commas() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config.instantiation import built, nodes
+from remem.config.instantiation import instantiate_checked, nodes
 from remem.config.run_config import compose_config
 
 CONF = Path(__file__).parents[2] / "conf"
@@ -32,7 +32,7 @@ SMALLER = {
 def build(name, data):
     config = compose_config([f"dataset={name}", f"paths.data={data}"])
     arguments = OmegaConf.to_container(config.dataset.build, resolve=True)
-    return built(arguments | SMALLER.get(name, {}))
+    return instantiate_checked(arguments | SMALLER.get(name, {}))
 
 
 def write_files(data):

@@ -19,7 +19,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
 from remem.protocols import Memory
 from remem.run.experiment import answer_question
-from remem.run.question_record import Recorder, final_reader
+from remem.run.question_record import Recorder, reader_of_run
 from remem.types import Evidence, Passage, Query, Question
 
 SMALL = (
@@ -101,7 +101,7 @@ def config_of(method: str, folder: Path, *more: str) -> RunConfig:
 def row(
     memory: Any, config: RunConfig, questions: Sequence[Question], convention: ScoreConvention
 ) -> Row:
-    reader, recorder = final_reader(config), Recorder(config.llm, "own")
+    reader, recorder = reader_of_run(config), Recorder(config.llm, "own")
     records = [answer_question(memory, reader, question, recorder)[0] for question in questions]
     assert {record.error for record in records} == {""}
     found = summarise(records, convention)

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.protocols import Embedder
 from remem.run.store import read_records
@@ -68,7 +68,7 @@ def test_served_vectors_are_of_unit_length_and_a_query_has_its_instruction(
     served: tuple[str, ...], tmp_path: Path
 ) -> None:
     composed = compose_config([*served, f"paths.results={tmp_path}"])
-    embedder: Embedder = built(run_config(composed).resolved["embedder"]["build"])
+    embedder: Embedder = instantiate_checked(run_config(composed).resolved["embedder"]["build"])
     texts = ["Ida rows on Sunday.", "Where does Ida row?"]
     documents, queries = embedder.embed_documents(texts), embedder.embed_queries(texts, "passage")
     assert documents.shape == (2, DIMENSION)

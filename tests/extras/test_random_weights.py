@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.protocols import Embedder
 
@@ -22,7 +22,7 @@ RANDOM = ("qwen3_embedding_random", "nv_embed_random")
 
 def embedder(name: str, results: Path, *overrides: str) -> Embedder:
     composed = compose_config([f"embedder={name}", f"paths.results={results}", *overrides])
-    made: Embedder = built(run_config(composed).resolved["embedder"]["build"])
+    made: Embedder = instantiate_checked(run_config(composed).resolved["embedder"]["build"])
     return made
 
 
@@ -59,10 +59,10 @@ def test_two_processes_make_the_same_vectors(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; import numpy as np\n"
         "from remem.config.run_config import compose_config, run_config\n"
-        "from remem.config.instantiation import built\n"
+        "from remem.config.instantiation import instantiate_checked\n"
         "changes = [f'embedder={sys.argv[1]}', f'paths.results={sys.argv[2]}']\n"
         "build = run_config(compose_config(changes)).resolved['embedder']['build']\n"
-        "Path(sys.argv[3]).write_bytes(built(build).embed_documents(sys.argv[4:]).tobytes())\n"
+        "Path(sys.argv[3]).write_bytes(instantiate_checked(build).embed_documents(sys.argv[4:]).tobytes())\n"
     )
     name, other, texts = RANDOM[1], tmp_path / "vectors", TEXTS[:2]
     command = [sys.executable, "-c", program, name, str(tmp_path / "b"), str(other), *texts]

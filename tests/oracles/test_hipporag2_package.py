@@ -119,7 +119,10 @@ def ours(scripted):
     return HippoRAG2(
         openie=LeftOut(scripted),
         fact_filter=LLMFilter(
-            chat_model=scripted, prompts=own_library(), prompt="hipporag2_filter.v1", as_json=True
+            chat_model=scripted,
+            prompts=own_library(),
+            prompt="hipporag2_filter.v1",
+            as_json=True,
         ),
         embedder=scripted,
         unit="session",

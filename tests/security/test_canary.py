@@ -21,7 +21,7 @@ import pytest
 import yaml
 
 from remem.cli import main as cli
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.serve.stub.stub import StubServer
 
@@ -177,7 +177,7 @@ def through_a_gateway(line: tuple[str, ...]) -> str:
     from remem.apps.rivals.gateway_server import Gateway
 
     resolved = run_config(compose_config(line)).resolved
-    model, embedder = (built(resolved[part]["build"]) for part in ("llm", "embedder"))
+    model, embedder = (instantiate_checked(resolved[part]["build"]) for part in ("llm", "embedder"))
     asked = {"model": "loopback-stub", "messages": [{"role": "user", "content": "Ann rows."}]}
     with Gateway(model, embedder, "loopback-stub", 0) as gateway:
         key = {"Authorization": f"Bearer {gateway.token}"}

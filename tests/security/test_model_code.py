@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from remem.config.conf_files import pinned_models
-from remem.config.instantiation import built, check_targets
+from remem.config.instantiation import check_targets, instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.embed import sentence_transformer
 from remem.errors import StopRunError, UsageError
@@ -57,7 +57,7 @@ def embed(*overrides: str) -> None:
     config = run_config(compose_config(overrides))
     build = config.resolved["embedder"]["build"]["embedder"]
     check_targets("embedder", build, ("remem",))
-    built(build).embed_documents(["Ann rows."])
+    instantiate_checked(build).embed_documents(["Ann rows."])
 
 
 def test_conf_pins_one_model_whose_code_may_run() -> None:

@@ -39,7 +39,11 @@ def plan(model: ChatModel, mode: Any) -> object:
 
 def read(model: ChatModel, reader: Any, prompt: str) -> object:
     asking = reader(
-        chat_model=model, prompts=own_library(), prompt=prompt, answer_separator="commas", **SHOWN
+        chat_model=model,
+        prompts=own_library(),
+        prompt=prompt,
+        answer_separator="commas",
+        **SHOWN,
     )
     return asking.read(QUERY, Evidence(gists=(GIST,)))
 

@@ -17,7 +17,7 @@ def gateway(
     Example: remem serve gateway llm=loopback-stub embedder=hashing --port 8002
     """
     from remem.apps.rivals.gateway_server import Gateway
-    from remem.config.instantiation import built, check_targets
+    from remem.config.instantiation import check_targets, instantiate_checked
     from remem.config.run_config import compose_config, run_config
     from remem.errors import UsageError
 
@@ -27,7 +27,9 @@ def gateway(
         raise UsageError(f"llm={llm.name} is not a model; choose another one: remem list llm")
     for group, build in (("llm", llm.build), ("embedder", embedder.build)):
         check_targets(group, build, config.packages)
-    server = Gateway(built(llm.build), built(embedder.build), llm.name, port)
+    server = Gateway(
+        instantiate_checked(llm.build), instantiate_checked(embedder.build), llm.name, port
+    )
     message = f"model {llm.name}, embedder {embedder.name}: {server.url}/v1"
     message += f"; usage: {server.url}/usage; key: {server.token}"
     serve.serve_until_interrupt(server, message)

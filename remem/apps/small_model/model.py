@@ -16,7 +16,7 @@ def model(
 
     Example: remem serve model llm=smollm2 --port 8003
     """
-    from remem.config.instantiation import OURS, built, check_targets
+    from remem.config.instantiation import OURS, check_targets, instantiate_checked
     from remem.config.run_config import compose_config, run_config
     from remem.errors import UsageError
 
@@ -25,5 +25,5 @@ def model(
     if llm.build is None or endpoint.server is None:
         raise UsageError(f"llm={llm.name} cannot be served here; choose smollm2 or gguf")
     check_targets("llm", llm.build["endpoint"], OURS)
-    served = built(endpoint.server).start(endpoint.model, port)
+    served = instantiate_checked(endpoint.server).start(endpoint.model, port)
     serve.serve_until_interrupt(served, f"model {endpoint.model}: {served.url}/v1")

@@ -178,7 +178,7 @@ def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> di
     return None
 
 
-def group_by_kind(events: Sequence[Event]) -> dict[tuple[int, str], list[Event]]:
+def group_by_speaker_and_pastime(events: Sequence[Event]) -> dict[tuple[int, str], list[Event]]:
     """Group events by speaker and pastime."""
     groups: dict[tuple[int, str], list[Event]] = defaultdict(list)
     for event in events:

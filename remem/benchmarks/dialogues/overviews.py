@@ -13,7 +13,7 @@ from remem.benchmarks.dialogues.events import (
     Cast,
     Event,
     Known,
-    group_by_kind,
+    group_by_speaker_and_pastime,
     may_be_meant,
     names,
     pick,
@@ -48,7 +48,7 @@ class OverviewQuestions:
         self._cast = cast
         self._events = events
         self._told = detail_messages
-        self._kinds = group_by_kind(events)
+        self._kinds = group_by_speaker_and_pastime(events)
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
         """Yield all questions that the events allow."""

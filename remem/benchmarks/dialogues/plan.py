@@ -19,7 +19,7 @@ from remem.benchmarks.dialogues.events import (
     Event,
     Recall,
     chance,
-    group_by_kind,
+    group_by_speaker_and_pastime,
     known_of,
     names,
     pick,
@@ -246,7 +246,9 @@ def _draw_values(
 
 def _with_recalls(rng: np.random.Generator, events: list[Event], sessions: int) -> list[Event]:
     """Choose when the late details are told, and which details identify their events."""
-    groups = {kind: AlikeEvents(alike) for kind, alike in group_by_kind(events).items()}
+    groups = {
+        kind: AlikeEvents(alike) for kind, alike in group_by_speaker_and_pastime(events).items()
+    }
     return [
         event
         if event.recall is None

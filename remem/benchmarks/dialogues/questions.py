@@ -15,7 +15,7 @@ from remem.benchmarks.dialogues.events import (
     Event,
     Known,
     chance,
-    group_by_kind,
+    group_by_speaker_and_pastime,
     known_of,
     pick,
     single_out,
@@ -75,7 +75,9 @@ class EventQuestions:
         self._cast = cast
         self._events = events
         self._told = detail_messages
-        self._kinds = {kind: AlikeEvents(some) for kind, some in group_by_kind(events).items()}
+        self._kinds = {
+            kind: AlikeEvents(some) for kind, some in group_by_speaker_and_pastime(events).items()
+        }
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
         """Ask for every detail of identifiable events, with unanswerable variants."""

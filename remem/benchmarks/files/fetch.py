@@ -15,7 +15,7 @@ from remem.benchmarks.files.notes import (
     judge_file,
     record_sum,
 )
-from remem.benchmarks.json_files import find_file
+from remem.benchmarks.json_files import find_data_file
 from remem.config.suggestions import either
 from remem.errors import FetchError, UsageError, WrongFileError
 
@@ -79,7 +79,7 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
     verdict = judge_file(data, dataset.name, file, pinned)
     if verdict == "differs":
         raise WrongFileError(
-            f"{find_file(data, dataset.name, file)} has another sha256 than "
+            f"{find_data_file(data, dataset.name, file)} has another sha256 than "
             f"{_describe_expected(pinned, expected)}: move it away, and run the same command to "
             f"download it"
         )

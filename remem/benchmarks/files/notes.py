@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from remem.benchmarks.json_files import find_file, read_bytes
+from remem.benchmarks.json_files import find_data_file, read_bytes
 from remem.files.disk import write_whole
 from remem.files.shipped import shipped_folder
 
@@ -28,7 +28,7 @@ LOCAL_RECORD = "SHA256SUMS.local"
 def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
     """Compare a file, plain or gzipped, with its pinned checksum, else with the recorded one."""
     try:
-        find_file(data, dataset, file)
+        find_data_file(data, dataset, file)
     except FileNotFoundError:
         return "absent"
     expected = expected_sum(data, dataset, file, pinned)

@@ -112,7 +112,7 @@ class ToTSemantic:
         questions_of_history = []
         for facts, items in graphs.items():
             history = build_history(facts)
-            questions_of_history.append((history, build_questions(history, items)))
+            questions_of_history.append((history, questions_of_items(history, items)))
         return LoadedBenchmark(questions_of_history, files)
 
     def histories(self) -> Sequence[History]:
@@ -171,7 +171,7 @@ def build_history(facts: tuple[str, ...]) -> History:
     return History(f"tot-{digest[:12]}", tuple(episodes))
 
 
-def build_questions(history: History, items: Sequence[TotItem]) -> list[Question]:
+def questions_of_items(history: History, items: Sequence[TotItem]) -> list[Question]:
     """Return the questions of the records on one set of facts."""
     ids = {message.text: message.id for message in history.messages()}
     return [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.bundle.buildable import OF_CALLS, OF_TEXTS, buildable
-from remem.config.instantiation import SharedInstance, built, check_targets
+from remem.config.instantiation import SharedInstance, check_targets, instantiate_checked
 from remem.config.run_config import RunConfig
 from remem.errors import RejectedReplyError, ReplayMissError
 from remem.files.plain_text import cut
@@ -26,7 +26,7 @@ from remem.results.run import Run
 from remem.run.experiment import answer_question
 from remem.run.imported_answers import IMPORTED
 from remem.run.index_cache import IndexCache
-from remem.run.question_record import Recorder, final_reader
+from remem.run.question_record import Recorder, reader_of_run
 from remem.types import Evidence, Fact, Gist, History, Query, Question, Record, Usage
 
 
@@ -90,7 +90,7 @@ def read_calls(run: Run) -> CallsOfQuestions:
     model = NotingModel(_served(build))
     config = replace(admitted, chat_model=SharedInstance(build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}
-    benchmark, reader = config.build_benchmark(), final_reader(config)
+    benchmark, reader = config.build_benchmark(), reader_of_run(config)
     texts: dict[str, int] = {}
     calls = {}
     for history in benchmark.histories():
@@ -118,7 +118,7 @@ def _served(build: Mapping[str, Any]) -> ChatModel:
             f"no call store at {store}: restore it to show the calls of the run"
         )
     return StoredChatModel(
-        endpoint=ReplayEndpoint(recorded=built(build["endpoint"])),
+        endpoint=ReplayEndpoint(recorded=instantiate_checked(build["endpoint"])),
         store=str(store),
         attempts=build["attempts"],
         repeat=build["repeat"],

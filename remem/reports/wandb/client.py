@@ -46,7 +46,7 @@ class Destination:
         return self.results / "wandb"
 
 
-def why_offline(environment: Mapping[str, str], *, asked: bool) -> str:
+def why_wandb_is_offline(environment: Mapping[str, str], *, asked: bool) -> str:
     """Return the reason why runs are not sent to W&B, or "" if they are sent."""
     mode = environment.get("WANDB_MODE", "")
     if asked or mode == "offline":

@@ -16,7 +16,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
-from remem.reports.wandb.client import Destination, JobType, send, why_offline
+from remem.reports.wandb.client import Destination, JobType, send, why_wandb_is_offline
 from remem.reports.wandb.payload import (
     Payload,
     asked_a_stub,
@@ -108,7 +108,7 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
         entity=logger.entity,
         group=logger.group or group or None,
         job_type=job_type,
-        offline=why_offline(os.environ, asked=logger.offline),
+        offline=why_wandb_is_offline(os.environ, asked=logger.offline),
     )
     wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)
     packages = config.settings.run.packages

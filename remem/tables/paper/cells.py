@@ -30,7 +30,7 @@ from remem.tables.paper.plan import (
     llm_free_wanted,
     model_wanted,
     not_the_papers,
-    plan_cell,
+    plan_paper_cell,
 )
 from remem.tables.paper.rows import without_models
 from remem.tables.paper.runs import TableRuns
@@ -61,7 +61,7 @@ class Cells:
             return self._counted(cell)
         if cell.made_with == CLASSIFIED:
             return classified_cell(cell, self.overrides, self.runs)
-        plan = plan_cell(cell, self.paper, self.overrides)
+        plan = plan_paper_cell(cell, self.paper, self.overrides)
         outcomes = [self.runs.find(run, llm_free=False) for run in plan.runs]
         missing = plan.out_of_reach or next((run.missing for run in outcomes if run.missing), "")
         if missing:

@@ -16,7 +16,7 @@ from remem.paper.layout import PaperCell, PaperTable
 from remem.results.class_counts import names_published
 from remem.tables.paper.by_class import CLASSIFIED, classifier
 from remem.tables.paper.paper_cell import COUNTED, NO_VERDICT
-from remem.tables.paper.plan import TIMED_NUMBER, not_the_papers, plan_cell
+from remem.tables.paper.plan import TIMED_NUMBER, not_the_papers, plan_paper_cell
 from remem.tables.paper.timed import NO_VERDICT_ON_TIME
 
 
@@ -65,7 +65,7 @@ def no_verdict(cell: PaperCell, paper: PaperTable) -> str:
         return ""
     if cell.made_with == TIMED_NUMBER:
         return NO_VERDICT_ON_TIME
-    return plan_cell(cell, paper, ()).out_of_reach or NO_VERDICT.get(cell.made_with, "")
+    return plan_paper_cell(cell, paper, ()).out_of_reach or NO_VERDICT.get(cell.made_with, "")
 
 
 def obstacle(
@@ -82,7 +82,7 @@ def obstacle(
     if cell.made_with == CLASSIFIED:
         published = names_published(classifier(cell.measured.dataset, overrides))
         return "" if published else "the classes of these questions were not published"
-    plan = plan_cell(cell, paper, overrides)
+    plan = plan_paper_cell(cell, paper, overrides)
     if plan.out_of_reach:
         return plan.out_of_reach
     differences = [

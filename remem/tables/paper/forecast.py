@@ -16,7 +16,7 @@ from typing import Literal
 from omegaconf import OmegaConf
 
 from remem.config.conf_files import conf_file
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.permissions import sends_each_message
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import PAPER_ENCODERS, serving_command, wanted_encoder
@@ -307,7 +307,7 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
     if loaded.get("_target_") != LOADED:
         return
     try:
-        built(loaded)  # loads no weights
+        instantiate_checked(loaded)  # loads no weights
     except ImportError as error:
         yield Need("encoder", _remedy(embedder.name, str(error)))
     else:

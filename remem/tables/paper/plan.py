@@ -49,7 +49,7 @@ class CellPlan:
     out_of_reach: str = ""
 
 
-def plan_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
+def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
     """Return the plan of the cell of a number of the paper."""
     wanted = WantedMean(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)

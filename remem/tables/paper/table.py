@@ -27,7 +27,7 @@ from remem.tables.paper.own_rows import (
     paired_notes,
     with_added,
 )
-from remem.tables.paper.plan import plan_cell, run_components
+from remem.tables.paper.plan import plan_paper_cell, run_components
 from remem.tables.paper.runs import NO_RECORDS, TableRuns
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.rows import RowOutcome
@@ -123,7 +123,7 @@ def _marked_label(
 
 
 def _source(cells: Cells, cell: PaperCell) -> CellSource | None:
-    plan = plan_cell(cell, cells.paper, cells.overrides)
+    plan = plan_paper_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None
     outcomes = [cells.runs.find(run, llm_free=False) for run in plan.runs]
@@ -188,7 +188,7 @@ def row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
     """Return the labels of the rows that use a run."""
     labels: dict[tuple[str, ...], dict[str, None]] = {}
     for cell in cells.paper.cells.values():
-        for run in plan_cell(cell, cells.paper, cells.overrides).runs:
+        for run in plan_paper_cell(cell, cells.paper, cells.overrides).runs:
             labels.setdefault(run, {})[cell.row] = None
     return labels
 
@@ -203,7 +203,9 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
 
 def paper_runs(cells: Cells) -> list[RowOutcome]:
     """Return the runs of the paper's rows, each once, so that the missing ones can be estimated."""
-    planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
+    planned = (
+        plan_paper_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values()
+    )
     named = dict.fromkeys(run for plan in planned for run in plan.runs)
     return [cells.runs.find(run, llm_free=False) for run in named]
 

@@ -15,7 +15,7 @@ from remem.paper.verdict import Verdict
 from remem.results.run import Run
 from remem.run.run_manifest import RunManifest
 from remem.tables.paper.paper_cell import compared_cell, exactly
-from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
+from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_paper_cell
 from remem.tables.paper.rows import MEMORIES, paper_overrides
 from remem.tables.paper.runs import TableRuns
 from remem.tables.rows import TIMED, RowOutcome, run_command
@@ -147,7 +147,7 @@ def _paper_runs(
     paper: PaperTable, overrides: Sequence[str], runs: TableRuns
 ) -> Iterator[tuple[str, RowOutcome]]:
     for cell in {cell.row: cell for cell in paper.cells.values()}.values():
-        for timed in plan_cell(cell, paper, overrides).runs:
+        for timed in plan_paper_cell(cell, paper, overrides).runs:
             yield cell.row, runs.find(timed, llm_free=False)
 
 

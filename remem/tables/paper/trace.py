@@ -15,7 +15,7 @@ from remem.paper.layout import Column
 from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.plan import llm_free_wanted, plan_cell
+from remem.tables.paper.plan import llm_free_wanted, plan_paper_cell
 from remem.tables.paper.scores import Scored, WantedMean, measured, value
 from remem.tables.rows import RowOutcome
 from remem.tables.table import Value
@@ -100,7 +100,7 @@ def show_trace(trace: Trace) -> RichTable:
 def _runs(cells: Cells, row: str, column: Column) -> tuple[WantedMean, list[RowOutcome]]:
     cell = cells.paper.cells.get((row, column.heading))
     if cell is not None:
-        plan = plan_cell(cell, cells.paper, cells.overrides)
+        plan = plan_paper_cell(cell, cells.paper, cells.overrides)
         if plan.out_of_reach or not plan.wanted.is_score:
             why = plan.out_of_reach or f"{plan.wanted.metric} is not a score of questions"
             raise UsageError(f"{row} | {column.heading} has no records of its own: {why}")

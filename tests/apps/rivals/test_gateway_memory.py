@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.run.memory_checks import check_memory
 from remem.serve.stub.stub import StubServer
@@ -58,7 +58,7 @@ def remembering(example: ModuleType, stub: StubServer, results: Path) -> Any:
     parts = {"chat_model": models["llm"]["build"], "embedder": models["embedder"]["build"]}
     assert build._target_ == "gateway_memory.OtherProcess"
     return example.OtherProcess(
-        **{name: built(part) for name, part in parts.items()}, top_k=build.top_k
+        **{name: instantiate_checked(part) for name, part in parts.items()}, top_k=build.top_k
     )
 
 

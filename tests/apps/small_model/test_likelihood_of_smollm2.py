@@ -9,7 +9,7 @@ import pytest
 
 from remem.apps.small_model.llama_likelihood import ask_llama
 from remem.apps.small_model.local_server import LocalServer
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.likelihood import LikelihoodRequest
 from remem.protocols import Judge
@@ -45,7 +45,7 @@ REQUESTS = [
 def server(**differing: object) -> LocalServer:
     overrides = [f"llm.build.endpoint.server.{key}={value}" for key, value in differing.items()]
     resolved = run_config(compose_config(["llm=smollm2", *overrides])).resolved
-    started: LocalServer = built(resolved["llm"]["build"]["endpoint"]["server"])
+    started: LocalServer = instantiate_checked(resolved["llm"]["build"]["endpoint"]["server"])
     return started
 
 

@@ -18,7 +18,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from remem.apps.small_model.local_server import LocalServer, ServedModel
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult
@@ -41,7 +41,7 @@ QUESTIONS = (
 def server(**differing: object) -> LocalServer:
     overrides = [f"llm.build.endpoint.server.{key}={value}" for key, value in differing.items()]
     resolved = run_config(compose_config(["llm=smollm2", *overrides])).resolved
-    started: LocalServer = built(resolved["llm"]["build"]["endpoint"]["server"])
+    started: LocalServer = instantiate_checked(resolved["llm"]["build"]["endpoint"]["server"])
     return started
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from remem.apps.small_model.hybrid import HybridReader
 from remem.benchmarks.dialogues.generator import GeneratedDialogues
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.errors import StopRunError
 from remem.llm.endpoint import Endpoint
@@ -69,7 +69,7 @@ class Listening:
 @pytest.fixture(scope="module")
 def endpoint() -> Endpoint:
     resolved = run_config(compose_config(["llm=smollm2", FASTER])).resolved
-    made: Endpoint = built(resolved["llm"]["build"]["endpoint"])
+    made: Endpoint = instantiate_checked(resolved["llm"]["build"]["endpoint"])
     return made
 
 
@@ -160,7 +160,9 @@ def test_the_hybrid_reader_finds_answers_on_the_line_that_it_begins(kind: str) -
         *("llm=smollm2", FASTER, f"llm.build.endpoint.kind={kind}"),
         "llm.build.endpoint.max_output_tokens=48",
     ]
-    endpoint: Any = built(run_config(compose_config(chosen)).resolved["llm"]["build"]["endpoint"])
+    endpoint: Any = instantiate_checked(
+        run_config(compose_config(chosen)).resolved["llm"]["build"]["endpoint"]
+    )
     model = Listening(endpoint)
     rules = ExtractiveReader(refusal_threshold=0.0, other_speaker_weight=0.3)
     reader = HybridReader(

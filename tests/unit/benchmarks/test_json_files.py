@@ -5,7 +5,7 @@ import json
 import pytest
 
 from remem.benchmarks import json_files
-from remem.benchmarks.json_files import find_file, parse_json, read_bytes, read_json
+from remem.benchmarks.json_files import find_data_file, parse_json, read_bytes, read_json
 from remem.protocols import DataFile
 
 
@@ -39,7 +39,7 @@ def test_a_plain_file_goes_before_a_gzipped_one(data):
 
 def test_a_missing_file_names_the_path_the_readme_and_the_setting(data):
     with pytest.raises(FileNotFoundError) as error:
-        find_file(data, "chats", "x.json")
+        find_data_file(data, "chats", "x.json")
     message = str(error.value)
     assert str(data / "chats" / "x.json") in message
     assert "datasets/chats/README.md" in message

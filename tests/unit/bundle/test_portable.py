@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from remem.bundle.portable import localised, portable, replay_config
-from remem.config.instantiation import built, nodes
+from remem.config.instantiation import instantiate_checked, nodes
 from remem.config.run_config import compose_config, run_config
 from remem.errors import ReplayMissError, UsageError
 from remem.memory.remem_memory import REMem
@@ -145,8 +145,8 @@ def test_a_model_served_here_travels_as_the_identity_of_its_replies() -> None:
         }
         assert "/home/ann" not in str(config)
         here = localised(config, HERE, ())
-        recorded = built(here["llm"]["build"]["endpoint"])
-        served = built(run["llm"]["build"]["endpoint"])
+        recorded = instantiate_checked(here["llm"]["build"]["endpoint"])
+        served = instantiate_checked(run["llm"]["build"]["endpoint"])
         assert recorded.settings == served.settings
         with pytest.raises(ReplayMissError):
             recorded.send(ChatRequest("read", ()))

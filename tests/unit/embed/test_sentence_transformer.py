@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import configure
 from remem.embed import sentence_transformer
 from remem.embed.sentence_transformer import Encoders, chosen_devices
@@ -27,7 +27,9 @@ SERVE = (
 
 def refusal(embedder: str) -> str:
     with pytest.raises(ImportError) as raised:
-        built(configure(f"embedder={embedder}").resolved["embedder"]["build"]["embedder"])
+        instantiate_checked(
+            configure(f"embedder={embedder}").resolved["embedder"]["build"]["embedder"]
+        )
     return str(raised.value)
 
 
@@ -62,7 +64,7 @@ def test_nv_embed_is_refused_before_a_run_where_transformers_is_too_new(
     install |= {"sentence_transformers": "6.0.0", "transformers": "5.3.0"}
     assert f"and transformers 5.3.0 is installed; {SERVE}" in refusal("nv_embed_v2")
     install["transformers"] = "4.45.2"
-    built(configure("embedder=nv_embed_v2").resolved["embedder"]["build"]["embedder"])
+    instantiate_checked(configure("embedder=nv_embed_v2").resolved["embedder"]["build"]["embedder"])
 
 
 pytestmark = pytest.mark.extra

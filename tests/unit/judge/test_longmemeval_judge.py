@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.judge.official_judges import LongMemEvalJudge, kind_of
+from remem.judge.official_judges import LongMemEvalJudge, question_kind
 from remem.prompts.library import own_library
 from remem.protocols import GradesByGold
 from remem.types import Gold, Usage
@@ -35,8 +35,8 @@ def asked(scripted_model, asked_gold, answer="19 days"):
     ],
 )
 def test_the_type_of_a_question_decides_its_rule_unless_it_is_to_be_refused(category, kind):
-    assert kind_of(gold(category)) == kind
-    assert kind_of(gold(category, answerable=False)) == "abstention"
+    assert question_kind(gold(category)) == kind
+    assert question_kind(gold(category, answerable=False)) == "abstention"
 
 
 OFF_BY_ONE, NEWEST = "17 and 19 days are CORRECT", "an earlier state is CORRECT"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
@@ -59,7 +59,7 @@ def served(server: LoopbackServer, results: Path, *overrides: str) -> Embedder:
         ]
     )
     (results / "cache").mkdir(exist_ok=True)
-    embedder: Embedder = built(run_config(config).resolved["embedder"]["build"])
+    embedder: Embedder = instantiate_checked(run_config(config).resolved["embedder"]["build"])
     return embedder
 
 

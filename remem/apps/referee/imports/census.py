@@ -39,7 +39,7 @@ class Census:
 def census(matched: MatchedAnswers) -> Census:
     """Count the kinds of the answers, by the verdicts of the judge or else of the main score."""
     judge = matched.imported.base or matched.imported.main
-    counts = Counter(kind_of(answer, judge) for answer in matched.answers)
+    counts = Counter(outcome_of(answer, judge) for answer in matched.answers)
     return Census(
         {kind: counts[kind] for kind in KINDS},
         tuple(answer.id for answer in matched.answers if refuses(answer.answer.answer)),
@@ -47,7 +47,7 @@ def census(matched: MatchedAnswers) -> Census:
     )
 
 
-def kind_of(matched: MatchedAnswer, judge: str) -> Kind:
+def outcome_of(matched: MatchedAnswer, judge: str) -> Kind:
     """Return what became of an answer: an error, an empty or cut one says so before its verdict."""
     answer = matched.answer
     verdict = answer.verdicts.get(judge)

@@ -7,7 +7,7 @@ import numpy as np
 
 from remem.apps.referee.judges.judge_error import Corrected, JudgeError, corrected_share
 from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule
-from remem.apps.referee.judges.prediction_powered import PoweredMean, powered_mean
+from remem.apps.referee.judges.prediction_powered import PoweredMean, prediction_powered_mean
 from remem.apps.referee.judges.question_draws import DrawnInterval, QuestionDraws, drawn_interval
 from remem.metrics.intervals import Floats
 
@@ -138,7 +138,7 @@ def _corrected_row(
     further = np.array([score for answer, score in judged if answer.key not in labels])
     accepted, error = round(sum(score for _, score in judged)), _error(labelled)
     powered = (
-        powered_mean(labelled.right, labelled.accepted, further, weight=None)
+        prediction_powered_mean(labelled.right, labelled.accepted, further, weight=None)
         if further.size
         else None
     )

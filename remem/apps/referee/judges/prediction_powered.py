@@ -27,7 +27,7 @@ class PoweredMean:
     weight: float
 
 
-def powered_mean(
+def prediction_powered_mean(
     labels: Floats, verdicts: Floats, further: Floats, weight: float | None = None
 ) -> PoweredMean:
     """Return the mean label of all answers.

@@ -22,7 +22,7 @@ from remem.apps.referee.certificates.certificate import (
 from remem.apps.referee.certificates.certified_scores import certified_scorings, packed_ways
 from remem.apps.referee.certificates.minisign import check_public_key, check_signature
 from remem.apps.referee.certificates.stated_run import stated_run
-from remem.apps.referee.leaderboards.possible_runs import ROUNDED, impossible_field
+from remem.apps.referee.leaderboards.possible_runs import ROUNDED, unreplayable_field
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.verify import verify
@@ -185,7 +185,7 @@ def _check_agreement(bundle: Bundle, number: int, label: str, certified: Certifi
         and all(_fits(own, way, choices) for way in certified.scorings[1:])
     ):
         different = ["scorings"]
-    if not different and (impossible := impossible_field(certified)):
+    if not different and (impossible := unreplayable_field(certified)):
         raise VerificationFailedError(
             f"{bundle.path}: the certificate has something impossible in {impossible} of {label}; "
             f"make it again: remem referee certify {bundle.path.name}"

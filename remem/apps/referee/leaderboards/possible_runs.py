@@ -7,7 +7,7 @@ from remem.results.costs import MEASURES
 ROUNDED = 2 * SAME_NUMBER
 
 
-def impossible_field(run: CertifiedRun) -> str:
+def unreplayable_field(run: CertifiedRun) -> str:
     """Name the field with something that no replay of the run can find; "" if there is none."""
     if run.replayed and run.missing:
         return "missing"

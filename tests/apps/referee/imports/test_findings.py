@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from remem.apps.referee.imports.aggregates import aggregates
-from remem.apps.referee.imports.census import census, is_leaked, kind_of, refuses
+from remem.apps.referee.imports.census import census, is_leaked, outcome_of, refuses
 from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.formulas import find_formula
 from remem.apps.referee.imports.imported import ImportedAnswer
@@ -41,7 +41,7 @@ def test_an_answer_is_of_one_kind() -> None:
         (answered("Bob"), "unjudged"),
     ]
     for answer, kind in cases:
-        assert kind_of(answer, "j") == kind
+        assert outcome_of(answer, "j") == kind
 
 
 def test_a_refusal_is_the_phrase_of_a_convention_or_what_models_say() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from remem.apps.referee.judges.prediction_powered import best_weight, powered_mean
+from remem.apps.referee.judges.prediction_powered import best_weight, prediction_powered_mean
 
 LABELS = np.array([1, 0, 1, 1, 0, 0, 1, 0], dtype=np.float64)
 VERDICTS = np.array([1, 0, 1, 0, 0, 1, 1, 0], dtype=np.float64)
@@ -21,7 +21,7 @@ FURTHER = np.array([1, 1, 0, 1, 0, 1, 0, 0, 1, 1, 1, 0], dtype=np.float64)
 def test_the_mean_and_its_interval_are_those_of_ppi_py(
     weight: float | None, mean: float, low: float, high: float
 ) -> None:
-    found = powered_mean(LABELS, VERDICTS, FURTHER, weight)
+    found = prediction_powered_mean(LABELS, VERDICTS, FURTHER, weight)
     assert (found.mean, found.low, found.high) == pytest.approx((mean, low, high), abs=1e-7)
 
 
@@ -32,7 +32,7 @@ def test_verdicts_that_say_nothing_have_no_weight() -> None:
 
 
 def test_labels_alone_are_their_mean() -> None:
-    assert powered_mean(np.array([1.0, 0.0]), np.ones(2), np.ones(3), 0.0).mean == 0.5
+    assert prediction_powered_mean(np.array([1.0, 0.0]), np.ones(2), np.ones(3), 0.0).mean == 0.5
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_missing_labels_or_verdicts_are_an_error(
     labels: np.ndarray, verdicts: np.ndarray, further: np.ndarray
 ) -> None:
     with pytest.raises(ValueError, match="expected as many verdicts as labels"):
-        powered_mean(labels, verdicts, further)
+        prediction_powered_mean(labels, verdicts, further)

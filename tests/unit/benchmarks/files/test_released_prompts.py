@@ -8,7 +8,7 @@ import pytest
 from baselines.hipporag2_openie import LLMFilter
 from remem.benchmarks.files.fetched_prompts import FetchedLibrary
 from remem.benchmarks.files.notes import UNPINNED
-from remem.config.instantiation import built
+from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
 from remem.prompts.library import own_library
 from remem.protocols import ChatMessage, ChatReply
@@ -98,7 +98,9 @@ def test_the_reply_of_the_released_planner_has_the_released_keys(
             {"reasoning": "r", "function": "output_answer", "parameters": {"answer": "A"}}
         )
     )
-    call = built(config.resolved["planner"]["build"]).next_call("Who?", (), ("output_answer",))
+    call = instantiate_checked(config.resolved["planner"]["build"]).next_call(
+        "Who?", (), ("output_answer",)
+    )
     assert (call.tool, call.arguments, call.thought) == ("output_answer", {"answer": "A"}, "r")
     (request,) = scripted_model.ASKED
     assert list(request.reply_schema["properties"]) == ["reasoning", "function", "parameters"]

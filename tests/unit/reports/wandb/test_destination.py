@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.reports.wandb.client import Destination, why_offline
+from remem.reports.wandb.client import Destination, why_wandb_is_offline
 
 
 @pytest.mark.parametrize(
@@ -18,11 +18,14 @@ from remem.reports.wandb.client import Destination, why_offline
     ],
 )
 def test_without_a_key_nothing_is_sent(tmp_path: Path, variables: dict[str, str], why: str) -> None:
-    assert why_offline({"HOME": str(tmp_path), **variables}, asked=False) == why
+    assert why_wandb_is_offline({"HOME": str(tmp_path), **variables}, asked=False) == why
 
 
 def test_offline_can_be_asked_for(tmp_path: Path) -> None:
-    assert why_offline({"HOME": str(tmp_path), "WANDB_API_KEY": "k"}, asked=True) == "as asked"
+    assert (
+        why_wandb_is_offline({"HOME": str(tmp_path), "WANDB_API_KEY": "k"}, asked=True)
+        == "as asked"
+    )
 
 
 @pytest.mark.parametrize("host", ["api.wandb.ai", "api.forge.coreweave.com"])
@@ -30,9 +33,9 @@ def test_a_login_counts_for_its_own_server(tmp_path: Path, host: str) -> None:
     (tmp_path / ".netrc").write_text(f"machine {host} login user password p\n")
     (tmp_path / ".netrc").chmod(0o600)
     home = {"HOME": str(tmp_path)}
-    assert why_offline(home, asked=False) == ""
+    assert why_wandb_is_offline(home, asked=False) == ""
     elsewhere = {**home, "WANDB_BASE_URL": "https://wandb.example"}
-    assert why_offline(elsewhere, asked=False) != ""
+    assert why_wandb_is_offline(elsewhere, asked=False) != ""
 
 
 def test_the_files_of_wandb_lie_below_the_results() -> None:

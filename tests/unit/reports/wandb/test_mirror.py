@@ -8,7 +8,7 @@ import pytest
 
 from remem.cli.hydra_entry import run_one
 from remem.cli.table_output import mirror_runs
-from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, configure, run_config
 from remem.errors import UsageError
 from remem.reports.wandb.mirror import Wanted, mirror, read_payload
 from remem.results.run import Run
@@ -99,8 +99,8 @@ def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, c
     folder = written()
     results = Run.open(folder).config.results
     run = folder.relative_to(results).as_posix()
-    overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
-    mirror_runs(overrides, results, [run, "", run, "runs/that/is/missing"], "offline")
+    overrides = ["logger=wandb", f"paths.results={results}"]
+    mirror_runs(configure(*overrides), [run, "", run, "runs/that/is/missing"], "offline")
     assert capsys.readouterr().err.count(str(folder)) == 1
 
 
@@ -113,7 +113,7 @@ def test_a_score_of_a_package_of_ones_own_is_mirrored_with_a_table(
     results = Run.open(folder, packages=["starts_alike"]).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "run.packages=[starts_alike]"]
-    mirror_runs(overrides, results, [run], "starts_alike")
+    mirror_runs(configure(*overrides), [run], "starts_alike")
     said = capsys.readouterr().err
     assert "no route" in said
     assert f"remem wandb {folder} --package=starts_alike" in said

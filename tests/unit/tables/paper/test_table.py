@@ -23,7 +23,7 @@ from remem.tables.paper.own_rows import (
     reference_notes,
     references_on,
 )
-from remem.tables.paper.plan import plan_cell
+from remem.tables.paper.plan import plan_paper_cell
 from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Running, TableRuns
 from remem.tables.paper.table import paper_table, table_cells
@@ -390,7 +390,7 @@ def test_every_row_of_the_paper_has_overrides_or_a_reason() -> None:
     for name in paper_table_names(paper_folder()):
         cells = table_cells(name, (), find_runs(), paper_folder())
         for item in cells.paper.cells.values():
-            plan = plan_cell(item, cells.paper, ())
+            plan = plan_paper_cell(item, cells.paper, ())
             assert item.made_with == "counted" or plan.runs or plan.out_of_reach, item
 
 

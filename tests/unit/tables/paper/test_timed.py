@@ -13,7 +13,7 @@ from remem.paper.layout import read_table
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.file_formats import as_csv, as_latex
-from remem.tables.paper.plan import plan_cell
+from remem.tables.paper.plan import plan_paper_cell
 from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.paper.runs import TableRuns
 from remem.tables.paper.table import paper_table
@@ -69,7 +69,7 @@ def measure(
 ) -> Path:
     """Write by hand what the run of the paper's row would leave, in place of what is there."""
     cell = read_table(paper / "mine.yaml").cells["LoCoMo", "remem_i index_seconds"]
-    (row,) = plan_cell(cell, read_table(paper / "mine.yaml"), overrides).runs
+    (row,) = plan_paper_cell(cell, read_table(paper / "mine.yaml"), overrides).runs
     config = run_config(compose_config(row))
     folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
     shutil.rmtree(folder, ignore_errors=True)
