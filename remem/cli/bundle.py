@@ -141,14 +141,19 @@ def replay(
 
     view = ProgressView(safe_console(stderr=True), None)
     folder = results or _own_folder(configure().results / "replayed", file)
-    replayed = replay_bundle(
-        file,
-        data_folder(),
-        folder,
-        lambda label, price: view(printable(label), price),
-        package or (),
-        files=table_files,
-    )
+    try:
+        replayed = replay_bundle(
+            file,
+            data_folder(),
+            folder,
+            lambda label, price: view(printable(label), price),
+            package or (),
+            files=table_files,
+        )
+    except BaseException:
+        if results is None:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
     _show_replayed(replayed, folder, package or ())
     say_licences(replayed.verified.index.note, replayed.verified.index.licences)
 

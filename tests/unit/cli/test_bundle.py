@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from typer.testing import Result
 
 from remem.errors import UsageError
@@ -11,7 +12,9 @@ from remem.run.run_result import RunResult
 Ask = Callable[..., Result]
 
 
-def test_a_run_is_packed_verified_and_replayed(run: RunResult, ask: Ask, tmp_path: Path) -> None:
+def test_a_run_is_packed_verified_and_replayed(
+    run: RunResult, ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "one.remem"
     refused = ask("bundle", "pack", run.folder, "--out", file)
     assert "--package" in str(refused.exception) and not file.exists()
@@ -20,8 +23,10 @@ def test_a_run_is_packed_verified_and_replayed(run: RunResult, ask: Ask, tmp_pat
     assert "Written:" in written.output and "derive from the data sets" in written.output
     checked = ask("bundle", "verify", file)
     assert "Intact:" in checked.output and "4 questions, 0 calls, 0 vectors" in checked.output
+    monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "results"))
     refused = ask("bundle", "replay", file)
     assert "--package" in str(refused.exception)
+    assert not list((tmp_path / "results").rglob("*.json"))
     again = ask("bundle", "replay", file, "--package", "rehearsal", "--results", tmp_path / "again")
     assert again.exit_code == 0, again.output
     assert "1 run, 4 records: same result" in again.output
