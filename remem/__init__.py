@@ -1,4 +1,4 @@
-"""Measure memories for language agents: one loop, one record for each question, scores, tables.
+"""remem measures the memory of language agents.
 
 `import remem` is all that a Python program needs. A name is loaded when it is first used, so the
 import itself takes no time.

@@ -255,14 +255,14 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(help="remem measures the memory of language agents.")
 def remem(
     _: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
     ] = False,
 ) -> None:
-    """Reproduce, audit and beat the tables of the REMem paper."""
+    """Take the options that stand before a command."""
 
 
 def main() -> None:

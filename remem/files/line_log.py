@@ -175,7 +175,7 @@ class LineLog:
 
 @contextmanager
 def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Iterator[LineLog]:
-    """Open a new or existing file for writing; set altered lines aside.
+    """Open a file for appending; give old lines checksums, and set aside those with a wrong one.
 
     Args:
         path: The file.

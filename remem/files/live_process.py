@@ -28,7 +28,7 @@ class Process:
         return cls(host_name(), os.getpid(), _started(os.getpid()))
 
     def is_alive(self) -> bool:
-        """Return whether it runs; only its own host can tell."""
+        """Return whether it runs on this machine; ask only for a process of this machine."""
         return is_alive(self.pid) and _started(self.pid) == self.started
 
 

@@ -24,7 +24,7 @@ _YES_OR_NO = re.compile(r"\b(yes|no)\b")
 
 
 class OfficialLongMemEvalJudge:
-    """Asks a model with LongMemEval's prompt for the kind of question, and reads "yes".
+    """Asks a model with LongMemEval's prompt for the kind of question, and reads yes or no.
 
     Args:
         chat_model: The model to ask.

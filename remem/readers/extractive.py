@@ -46,7 +46,7 @@ SAID = " | said "
 
 
 def asks_date(question: str) -> bool:
-    """Return True if a question asks for a date or time.
+    """Return True if a question has "when", or asks which date, day, week, month or year.
 
     >>> asks_date("When did Ann move?"), asks_date("Who was there when Ann moved?")
     (True, True)

@@ -78,7 +78,7 @@ class SerialRunner:
             )
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
-        """Yield each attempt as soon as it is finished."""
+        """Index each history and answer its questions one by one; yield each attempt at once."""
         for history, questions in asked:
             indexed = steps.index(history, questions)
             account(history, indexed.report)

@@ -6,7 +6,9 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import typer
+from typer.testing import CliRunner
 
+import remem
 from remem.cli.main import app
 
 ROOT = Path(__file__).parents[2]
@@ -76,3 +78,11 @@ def test_every_target_and_verb_is_there() -> None:
     verbs = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     for verb in re.findall(r"`remem ([a-z-]+)", README):
         assert verb in verbs
+
+
+def test_readme_site_package_and_help_say_the_same_of_what_remem_is() -> None:
+    sentence = "remem measures the memory of language agents."
+    for page in ("README.md", "docs/index.md", "pyproject.toml", "mkdocs.yml"):
+        assert sentence in (ROOT / page).read_text(encoding="utf-8"), page
+    assert sentence in CliRunner().invoke(app, ["--help"]).output
+    assert (remem.__doc__ or "").startswith(sentence)

@@ -40,7 +40,7 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class GatePower:
-    """What a gate can tell apart.
+    """How often an unchanged memory passes a gate, and which drops the gate detects.
 
     Attributes:
         unchanged_passes: The share of cases in which an unchanged memory passes.

@@ -29,7 +29,7 @@ Answers = Mapping[str, ScoredAnswer]
 
 @dataclass(frozen=True, slots=True)
 class RankRules:
-    """Which scores are better, and how the paired bootstrap draws."""
+    """Whether higher scores are better, and the unit, resamples and seed of the bootstrap."""
 
     better: Literal["higher", "lower"]
     unit: BootstrapUnit
@@ -51,7 +51,7 @@ class SystemRanks:
 
 
 def rank_systems(systems: Sequence[Answers], rules: RankRules) -> SystemRanks:
-    """Rank the systems of a group; the order of the systems changes no rank."""
+    """Rank each system by how many others are significantly better, after Holm's correction."""
     pairs = {
         places: paired
         for places in combinations(range(len(systems)), 2)
