@@ -13,6 +13,7 @@ from pathlib import Path
 from sysconfig import get_path
 
 from remem.config.conf_files import all_conf_files
+from remem.config.config_dir import TRUST
 from remem.files.adapters import adapter
 from remem.files.disk import write_whole
 from remem.files.shipped import code_sum
@@ -20,8 +21,8 @@ from remem.paper.layout import paper_folder
 from remem.tables.notes import BlockCosts
 from remem.tables.table import Table
 
-NOT_KEPT = ("run.packages", "+score", "score")
-"""Prefixes of overrides with which a table is not kept: it depends on code of the user."""
+NOT_KEPT = ("run.packages", "+score", "score", "hydra.searchpath", TRUST)
+"""Prefixes of overrides with which a table is not kept: it depends on code or files of the user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +86,14 @@ class TableKeeper:
 
 
 def is_kept(overrides: Sequence[str]) -> bool:
-    """Return whether a table with these overrides is kept: not if code of the user makes it."""
-    return not any(override.startswith(NOT_KEPT) for override in overrides)
+    """Return whether a table with these overrides is kept: not if code or files of the user do it.
+
+    Only the folders of `paths` are looked at for changes, so no other override may name a path.
+    """
+    return not any(
+        override.startswith(NOT_KEPT) or ("/" in override and not override.startswith("paths."))
+        for override in overrides
+    )
 
 
 def read_kept(path: Path, depends_on: str, results: Path) -> KeptTable | None:

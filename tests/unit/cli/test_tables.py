@@ -10,7 +10,7 @@ import yaml
 from typer.testing import CliRunner, Result
 
 from remem.cli.main import app
-from remem.errors import QuestionsInErrorError
+from remem.errors import QuestionsInErrorError, UsageError
 
 
 @pytest.fixture
@@ -102,6 +102,19 @@ def test_json_of_a_table_with_errors_has_no_files(conf: Path, rehearsal: ModuleT
     found = json.loads(partly.stdout)
     assert (found["files"], len(found["errors"])) == ([], 1)
     assert found["blocks"][0]["rows"][0]["questions"]["failed"] == 1
+
+
+def test_time_and_tokens_are_shown_on_request(conf: Path) -> None:
+    assert "50th / 95th / 99th percentiles" not in made(conf).output
+    assert "50th / 95th / 99th percentiles" in made(conf, "--costs").output
+    refused = CliRunner().invoke(app, ["table", "3", "--costs"])
+    assert isinstance(refused.exception, UsageError)
+    assert "--costs is for tables of conf/table" in str(refused.exception)
+
+
+def test_a_method_file_of_the_user_that_changes_is_never_an_old_table(conf: Path) -> None:
+    assert made(conf).exit_code == 0
+    assert not list((conf.parent / "results").rglob("cache/tables/*"))
 
 
 def test_explain_and_json_exclude_each_other() -> None:

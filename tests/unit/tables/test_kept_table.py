@@ -83,3 +83,6 @@ def test_a_table_that_code_of_the_user_makes_is_not_kept() -> None:
     assert is_kept(["run.limit=2", "convention.score.f1=strict"])
     assert not is_kept(["run.packages=[mine]"])
     assert not is_kept(["+score=[mine]"])
+    assert not is_kept(["hydra.searchpath=[file:///home/me/conf]"])
+    assert not is_kept(["llm.build.prices=my/prices.csv"])
+    assert is_kept(["paths.results=/tmp/results"])
