@@ -92,6 +92,7 @@ FORMER: Mapping[str, str] = {
     "fetch-prompts": "data prompts",
     "label-sheet": "judge label",
     "error-shares": "judge shares",
+    "explore": "data",
 }
 """Names that once were in use and are not part of the present ones."""
 
@@ -136,8 +137,9 @@ def short_names(names: Iterable[str]) -> Mapping[str, str]:
     >>> short_names(["judge noise", "run"])["noise"], short_names(["judge noise"])["judge-noise"]
     ('remem judge noise', 'remem judge noise')
     """
-    short = {name.replace(" ", "-"): name for name in names}
-    short |= {name.rpartition(" ")[2]: name for name in names if " " in name}
+    listed = list(names)
+    short = {name.rpartition(" ")[2]: name for name in listed if " " in name}
+    short |= {name.replace(" ", "-"): name for name in listed}  # table is not log table
     return {word: f"remem {name}" for word, name in {**short, **FORMER}.items()}
 
 

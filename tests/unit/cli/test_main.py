@@ -48,6 +48,7 @@ def test_the_docstring_of_every_command_begins_with_its_help() -> None:
 FORMER = {
     "tables": "table --all",
     "live-check": "doctor --live",
+    "explore": "data",
     "wandb-push": "wandb",
     **{name: f"data {name}" for name in ("fetch", "audit", "graph", "classify", "extract")},
     **{"fetch-prompts": "data prompts", "paper-audit": "data paper"},
@@ -79,6 +80,13 @@ def test_a_former_name_of_a_command_of_an_app_is_answered_with_the_present_one(
     for name, present in OF_APPS.items():
         hint = f"did you mean 'remem {present}'?" if present in cli.modules() else "has no command"
         assert hint in remem(name).message
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("tabel", "table"), ("rn", "run"), ("vew", "view")])
+def test_a_typo_of_a_command_means_that_command_and_not_one_of_a_group(
+    remem: Command, typed: str, meant: str
+) -> None:
+    assert remem(typed).message.endswith(f"did you mean 'remem {meant}'?")
 
 
 def test_at_most_seventeen_names_stand_behind_remem_and_help_fits_a_small_screen(
