@@ -201,8 +201,8 @@ def _table_of(replayed: "Replayed", folder: Path, packages: Sequence[str]) -> "T
     answered = [run for run in replayed.runs if (folder / run.name).exists()]
     opened = [Run.open(folder / run.name, packages) for run in answered]
     labels = (
-        printable(run.label.replace(f" on {it.config.dataset}", ""))
-        for run, it in zip(answered, opened, strict=True)
+        printable(run.label.replace(f" on {opened_run.config.dataset}", ""))
+        for run, opened_run in zip(answered, opened, strict=True)
     )
     pairs = list(zip(labels, opened, strict=True))
     return table_of_runs("replayed", "The runs of this bundle, answered again", pairs)

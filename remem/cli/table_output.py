@@ -44,10 +44,12 @@ def make_table(
     keeper = _keeper((plan, tuple(overrides)), overrides, config, name)
     failures: Sequence[str] = ()
     stopped: Sequence[str] = ()
-    kept = None if keeper is None else keeper.read()
-    if kept is not None:
-        table, block_costs = kept.table, kept.costs
-        files = kept.files_in(folder) or _write_own(plan, table, overrides, folder, block_costs)
+    kept_table = None if keeper is None else keeper.read()
+    if kept_table is not None:
+        table, block_costs = kept_table.table, kept_table.costs
+        files = kept_table.files_in(folder) or _write_own(
+            plan, table, overrides, folder, block_costs
+        )
     else:
         from remem.tables.reproduce import reproduce
 
@@ -68,7 +70,7 @@ def make_table(
         show_table(table, ending_lines(files, len(failures), folder, next_of_own(plan.name)))
         if costs:
             show_block_costs(block_costs)
-        if kept is None:
+        if kept_table is None:
             _say_index_cache(results)
     mirror_runs(config, [row.run for row in table.rows], table.name)
     raise_if_failed(failures, stopped)
@@ -100,12 +102,13 @@ def _keeper(
     request: object, overrides: Sequence[str], config: "RunConfig", name: str
 ) -> "TableKeeper | None":
     """Return what keeps a table; None if it depends on code of the user."""
+    from remem.results.temporal_classes import classes_folder
     from remem.tables.kept_table import TableKeeper, is_kept
 
     if not is_kept(overrides):
         return None
     paths = config.settings.paths
-    folders = (Path(paths.data), Path(paths.prompts))
+    folders = (Path(paths.data), Path(paths.prompts), classes_folder(config.results))
     return TableKeeper.of(request, folders, config.results, name)
 
 
@@ -173,13 +176,17 @@ def show_paper_tables(
     for name in names:
         folder = results / "tables" / named_apart("+".join((name, *added)), named_by)
         keeper = None if models else _keeper((name, *overrides), overrides, config, folder.name)
-        kept = None if keeper is None else keeper.read()
-        table = kept.table if kept else paper_table(name, overrides, runs, paper_folder(), added)
+        kept_table = None if keeper is None else keeper.read()
+        table = (
+            kept_table.table
+            if kept_table
+            else paper_table(name, overrides, runs, paper_folder(), added)
+        )
         of_table = [run for cell in table.cells for run in cell.runs]
-        files: Sequence[Path] = kept.files_in(folder) if kept else ()
+        files: Sequence[Path] = kept_table.files_in(folder) if kept_table else ()
         if not files and (allow_partial or not runs.errors_of(of_table)):
             files = write_paper_table(table, folder)
-        if keeper is not None and not (kept or runs.errors_of(of_table) or runs.stopped):
+        if keeper is not None and not (kept_table or runs.errors_of(of_table) or runs.stopped):
             keeper.keep(table, (), of_table, files)
         tables.append((table, files))
         if json:
@@ -245,10 +252,10 @@ def show_cases(
     config = _shared_config(overrides)
     folder = config.results / "tables" / named_apart(CASES, overrides)
     keeper = _keeper((CASES, *overrides), overrides, config, folder.name)
-    kept = None if keeper is None else keeper.read()
-    table = kept.table if kept else case_table(overrides, runs, paper_folder())
-    files = (kept.files_in(folder) if kept else ()) or write_files(table, folder)
-    if keeper is not None and kept is None and not runs.failures:
+    kept_table = None if keeper is None else keeper.read()
+    table = kept_table.table if kept_table else case_table(overrides, runs, paper_folder())
+    files = (kept_table.files_in(folder) if kept_table else ()) or write_files(table, folder)
+    if keeper is not None and kept_table is None and not runs.failures:
         keeper.keep(table, (), [run for cell in table.cells for run in cell.runs], files)
     if json:
         say_json("table", **table_parts(table, config.results, files, runs.failures))
@@ -309,7 +316,7 @@ def ending_lines(files: Sequence[Path], errors: int, folder: Path, then: str) ->
         ]
     page = next((path for path in files if path.suffix == ".html"), files[0])
     kinds = dict.fromkeys(path.suffix[1:] for path in files if path != page)
-    return [f"Page: {page} (beside it: {', '.join(kinds)})", f"Next: {then}"]
+    return [f"Page: {page} (also: {', '.join(kinds)})", f"Next: {then}"]
 
 
 def show_block_costs(costs: "Sequence[BlockCosts]") -> None:

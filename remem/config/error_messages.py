@@ -91,7 +91,8 @@ def file_complaint(error: OSError) -> str:
             f"again"
         )
     if isinstance(error, NotADirectoryError) and error.filename is not None:
-        file = next((it for it in Path(error.filename).parents if it.is_file()), error.filename)
+        parents = Path(error.filename).parents
+        file = next((parent for parent in parents if parent.is_file()), error.filename)
         return f"{file} is a file, but a folder is expected; move it away or name another folder"
     if not isinstance(error, FileNotFoundError) or error.filename is None:
         return str(error)

@@ -29,8 +29,8 @@ def unordered_exact_match(answer: str, items: Sequence[str], separator: AnswerSe
     1.0
     """
     parts = split_answers(answer, separator)
-    named = {normalised_tokens(part) for part in parts} - {()}
-    return float(named == {normalised_tokens(item) for item in items})
+    named = {tuple(normalised_tokens(part)) for part in parts} - {()}
+    return float(named == {tuple(normalised_tokens(item)) for item in items})
 
 
 def split_answer(answer: str) -> list[str]:

@@ -9,7 +9,6 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import get_args
 
 from remem.types import AnswerSeparator
@@ -18,14 +17,13 @@ _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
-@lru_cache(1024)  # each score of a question asks for the words of the same answer and golds
-def normalised_tokens(text: str) -> tuple[str, ...]:
+def normalised_tokens(text: str) -> list[str]:
     """Split a text into lower-case words without ASCII punctuation and articles.
 
     >>> normalised_tokens("The cat's  mat, a red one.")
-    ('cats', 'mat', 'red', 'one')
+    ['cats', 'mat', 'red', 'one']
     """
-    return tuple(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
 
 
 def token_f1(answer: str, golds: Sequence[str]) -> float:

@@ -157,7 +157,12 @@ def classes_file(config: RunConfig) -> Path:
         "prompt": load(PROMPT).sha256,
     }
     name = f"temporal_classes.{config.llm}-{digest(model_and_prompt)}.jsonl"
-    return config.results / "cache" / "temporal_classes" / config.dataset / name
+    return classes_folder(config.results) / config.dataset / name
+
+
+def classes_folder(results: Path) -> Path:
+    """Return the folder of the classes by models, of all datasets."""
+    return results / "cache" / "temporal_classes"
 
 
 def read_classes(

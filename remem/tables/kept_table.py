@@ -60,7 +60,7 @@ class TableKeeper:
 
         Args:
             request: What was asked for: its plan, its overrides.
-            folders: The folders of data and prompts.
+            folders: The folders of what it is made from apart from runs, such as data.
             results: The folder of the runs.
             name: The name of the table and of its overrides.
         """
@@ -69,7 +69,14 @@ class TableKeeper:
 
     def read(self) -> KeptTable | None:
         """Return the table; None if it was not kept, or something it comes from has changed."""
-        return read_kept(self.path, self.depends_on, self.results)
+        try:
+            kept_table = adapter(KeptTable).validate_json(self.path.read_bytes())
+        except (OSError, ValueError):  # there is none, or it was written by another version
+            return None
+        if kept_table.depends_on != self.depends_on:
+            return None
+        unchanged = kept_table.runs == run_sums(kept_table.runs, self.results)
+        return kept_table if unchanged else None
 
     def keep(
         self,
@@ -80,9 +87,9 @@ class TableKeeper:
     ) -> None:
         """Write the table with the sums of its runs and of its files."""
         sums = run_sums(filter(None, runs), self.results)
-        kept = KeptTable(self.depends_on, table, tuple(costs), sums, file_sums(files))
+        kept_table = KeptTable(self.depends_on, table, tuple(costs), sums, file_sums(files))
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(self.path, adapter(KeptTable).dump_json(kept))
+        write_whole(self.path, adapter(KeptTable).dump_json(kept_table))
 
 
 def is_kept(overrides: Sequence[str]) -> bool:
@@ -94,17 +101,6 @@ def is_kept(overrides: Sequence[str]) -> bool:
         override.startswith(NOT_KEPT) or ("/" in override and not override.startswith("paths."))
         for override in overrides
     )
-
-
-def read_kept(path: Path, depends_on: str, results: Path) -> KeptTable | None:
-    """Return a kept table; None if there is none, or something it comes from has changed."""
-    try:
-        kept = adapter(KeptTable).validate_json(path.read_bytes())
-    except (OSError, ValueError):
-        return None
-    if kept.depends_on != depends_on or kept.runs != run_sums(kept.runs, results):
-        return None
-    return kept
 
 
 def run_sums(runs: Iterable[str], results: Path) -> dict[str, str]:
@@ -122,7 +118,7 @@ def dependencies(request: object, folders: Sequence[Path]) -> str:
 
     Args:
         request: What was asked for: its plan, its overrides, which rows may be run.
-        folders: The folders of data and prompts, of which names, sizes and times count.
+        folders: The folders of data, prompts and classes, of which names, sizes and times count.
     """
     total = hashlib.sha256(repr((request, code_sum(), sys.version)).encode())
     for path in sorted((*all_conf_files(), *paper_folder().glob("*.yaml"))):

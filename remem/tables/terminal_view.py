@@ -1,4 +1,4 @@
-"""Draw a table for a terminal: each row on a line of its own, and few lines beside the rows.
+"""Draw a table for a terminal: each row is one line, and few other lines are next to the rows.
 
 A name is never cut, and neither is a number. A column that does not fit is named as left out.
 """
@@ -17,6 +17,7 @@ from rich.text import Text
 
 from remem.files.plain_text import printable
 from remem.metrics.columns import ScoreColumn
+from remem.metrics.paired import LEVEL
 from remem.tables.render import empty_table, headings
 from remem.tables.table import (
     ABSENT,
@@ -29,8 +30,8 @@ from remem.tables.table import (
     cell_texts,
 )
 
-LINES_BESIDE_ROWS = 15
-"""A table has at most so many lines beside its rows, if what has to be said fits into them."""
+MOST_OTHER_LINES = 15
+"""A table has at most so many lines that are no rows, if what has to be said fits into them."""
 GAP = "  "
 PAGE = "report.html"
 SIGNS = {"agrees": "=", "near": "~", "differs": "≠"}
@@ -42,7 +43,7 @@ LEGEND = {
     "?": "cannot be compared with it",
     "|": "not run here",
 }
-STAR = "* differs from the first row of its block: paired bootstrap, p < 0.05 after Holm"
+STAR = f"* differs from the first row of its block: paired bootstrap, p < {LEVEL} after Holm"
 
 
 def as_text(table: Table) -> str:
@@ -68,14 +69,15 @@ def for_terminal(table: Table, console: Console, ending: Sequence[str] = ()) -> 
     lines = [Text(line, style="bold") for line in wrap(table.title, width)]
     lines += (line for grid in grids for line in grid.lines(width))
     below = [line for text in _below(table, grids) for line in wrap(text, width)]
-    beside = len(lines) - sum(grid.rows_high for grid in grids) + len(below)
-    below += _notes(table, width, LINES_BESIDE_ROWS - beside - _height(ending, width) - 1)
+    other = len(lines) - sum(grid.rows_high for grid in grids) + len(below)
+    below += _notes(table, width, MOST_OTHER_LINES - other - _height(ending, width) - 1)
     return Group(*lines, *map(Text, (*below, *ending)))
 
 
 def index_of(tables: Sequence[tuple[Table, Sequence[Path]]], width: int) -> Group:
     """Return a line for each table of the paper: what of it is run, its verdicts, and its page."""
-    lines = [_IndexLine.of(table) for table, _ in tables]
+    in_order = sorted(tables, key=lambda written: written[0].number or 0)
+    lines = [_IndexLine.of(table, is_written=bool(files)) for table, files in in_order]
     name, run = (max(len(getattr(line, part)) for line in lines) for part in ("name", "run"))
     shown = []
     for line in lines:
@@ -86,10 +88,10 @@ def index_of(tables: Sequence[tuple[Table, Sequence[Path]]], width: int) -> Grou
             subsequent_indent=" " * 4,
         )
     folder = next((path.parent.parent for _, files in tables for path in files), None)
-    where = [f"Pages: {folder}/<name>/{PAGE}"] if folder else []
+    pages = [f"Pages: {folder}/<name>/{PAGE}"] if folder else []
     return Group(
         Text("The tables of the paper, and how many of their numbers are run here", style="bold"),
-        *map(Text, (*shown, *where, "Next: remem table <number>: one table")),
+        *map(Text, (*shown, *pages, "Next: remem table <number>: one table")),
     )
 
 
@@ -101,7 +103,7 @@ class _IndexLine:
     verdicts: str
 
     @staticmethod
-    def of(table: Table) -> "_IndexLine":
+    def of(table: Table, *, is_written: bool) -> "_IndexLine":
         printed = [cell for cell in table.cells if cell.paper]
         unprinted = [cell for cell in table.cells if not cell.paper]
         ours, free = (
@@ -110,6 +112,7 @@ class _IndexLine:
         words = Counter(cell.verdict for cell in printed if cell.ours is not None)
         counted = [f"{free} of {len(unprinted)} without a model"] if unprinted else []
         counted += [f"{count} {word}" for word, count in words.items()]
+        counted += [] if is_written else ["not written: questions failed"]
         return _IndexLine(table.number, table.name, f"{ours} of {len(printed)}", ", ".join(counted))
 
 
@@ -150,7 +153,7 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Blocks with the same columns, and those of the columns that fit beside the names."""
+    """Blocks with the same columns, and those of the columns that fit next to the names."""
 
     sections: tuple[_Section, ...]
     label_width: int
@@ -176,12 +179,12 @@ class _Grid:
         columns = _columns(table, blocks[0], rows, intervals=1)
         if columns[0].room > room:
             columns = _columns(table, blocks[0], rows, intervals=0)
-        kept: list[_DrawnColumn] = []
+        fitting: list[_DrawnColumn] = []
+        left_out: list[_DrawnColumn] = []
         for column in columns:
-            if sum(one.room for one in (*kept, column)) <= room:
-                kept.append(column)
-        left_out = tuple(column for column in columns if column not in kept)
-        return _Grid(sections, label_width, tuple(kept), left_out)
+            (fitting if column.room <= room else left_out).append(column)
+            room -= column.room if column.room <= room else 0
+        return _Grid(sections, label_width, tuple(fitting), tuple(left_out))
 
     @property
     def rows_high(self) -> int:
@@ -245,8 +248,7 @@ def _widened(columns: Sequence[_DrawnColumn]) -> list[_DrawnColumn]:
     widened: list[_DrawnColumn] = []
     for group, of_group in groupby(columns, key=lambda column: column.column.group):
         first, *others = of_group
-        taken = sum(len(GAP) + column.width for column in others)
-        width = cell_len(group) - taken
+        width = cell_len(group) - sum(column.room for column in others)
         widened += [
             _DrawnColumn(first.column, _right(first.heading, width), first.texts),
             *others,

@@ -99,10 +99,10 @@ def is_leaked(matched: MatchedAnswer) -> bool:
     return _contains(context, question_tokens) and any(_contains(context, gold) for gold in golds)
 
 
-def _telling(gold: str) -> tuple[str, ...]:
+def _telling(gold: str) -> list[str]:
     """Return the words of a gold answer, none if it is one short word."""
     tokens = normalised_tokens(gold)
-    return tokens if len(tokens) > 1 or len("".join(tokens)) >= LEAST_LETTERS else ()
+    return tokens if len(tokens) > 1 or len("".join(tokens)) >= LEAST_LETTERS else []
 
 
 def _contains(tokens: Sequence[str], words: Sequence[str]) -> bool:
