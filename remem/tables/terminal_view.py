@@ -238,8 +238,7 @@ def _columns(
     is_run = any(cell.ours is not None for cell in table.cells)
     for at, column in enumerate(block.columns):
         texts = tuple(_cell(table, row.cells[at], at < intervals, is_run) for row in rows)
-        heading = column.heading if column.group else _with_group(column, block)
-        columns.append(_DrawnColumn(column, heading, texts))
+        columns.append(_DrawnColumn(column, column.heading, texts))
     return _widened(columns)
 
 
@@ -284,18 +283,6 @@ def _cell(table: Table, cell: Cell | None, interval: bool, is_run: bool) -> str:
 def sign_of(cell: Cell) -> str:
     """Return the sign between our number and the paper's."""
     return "|" if cell.ours is None else SIGNS.get(cell.verdict, "?")
-
-
-def _with_group(column: ScoreColumn, block: Block) -> str:
-    """Return a heading that also names the group, which only its first column does in a plan.
-
-    Next to "F1, 1", the heading of another category is "2"; on its own it is "F1, 2".
-    """
-    for first in block.columns:
-        group, _, _ = first.heading.rpartition(", ")
-        if group and first.score == column.score and column.heading == column.category:
-            return f"{group}, {column.heading}"
-    return column.heading
 
 
 def _below(table: Table, grids: Sequence[_Grid]) -> Iterator[str]:

@@ -151,7 +151,7 @@ def test_few_lines_stand_beside_the_rows(table: Table, width: int) -> None:
 CHATS = (
     ScoreColumn("F1 (all)", "f1"),
     ScoreColumn("F1, 1", "f1", "1"),
-    ScoreColumn("2", "f1", "2"),
+    ScoreColumn("F1, 2", "f1", "2"),
 )
 SMALL = Table(
     "t",
