@@ -28,7 +28,7 @@ from remem.bundle.replies_and_vectors import restore_calls, restore_vectors
 from remem.bundle.rivals import RivalCode, rival_code
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
-from remem.bundle.tables import NotCompared, TableFiles, check_table
+from remem.bundle.tables import NotCompared, TableFiles, check_table, is_compared
 from remem.bundle.verify import Verified, verify
 from remem.config.run_config import RunConfig, compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
@@ -240,7 +240,7 @@ def _table(
         return ReplayedTable(table.name, (), not_compared=NotCompared("data"))
     missing = [run.name for run in of_table if run.not_replayed and not run.restored]
     made, not_compared = check_table(bundle, number, places, missing, files)
-    return ReplayedTable(table.name, table.files, made, not_compared)
+    return ReplayedTable(table.name, tuple(filter(is_compared, table.files)), made, not_compared)
 
 
 def _differs(parts: RunParts, difference: str, others: str) -> VerificationFailedError:

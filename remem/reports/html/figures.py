@@ -2,17 +2,20 @@
 
 The paper draws Figure 1 without printing its numbers. Here they are computed: the means of the
 columns that the caption names, with intervals that assume two independent benchmarks. A chart has a
-row for each system, and in it a bar for each mean with its interval.
+row for each system, and in it a dot for each mean, on its interval.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import hypot
+from itertools import zip_longest
+from math import ceil, floor, hypot
 from typing import ClassVar, Literal
 
+from remem.metrics.columns import ScoreColumn
 from remem.paper.layout import VERDICTS, parse_number
 from remem.reports.html.charts import nice_ticks
-from remem.tables.table import Cell, Row, Table, Value
+from remem.reports.html.table_cells import column_words
+from remem.tables.table import Block, Cell, Row, Table, Value
 
 FIGURE_1 = {
     "recollection": ("locomo llm_j", "realtalk llm_j"),
@@ -60,9 +63,9 @@ class PlottedRow:
 class RowChart:
     """The systems that have a number, on an axis with these ticks."""
 
-    bar_height: ClassVar[int] = 12
+    line_height: ClassVar[int] = 14
     widest: ClassVar[float] = 86.0
-    """Where the axis ends, in per cent of the width; numbers are next to the bars."""
+    """Where the axis ends, in per cent of the width; numbers are next to the dots."""
 
     title: str
     note: str
@@ -71,7 +74,8 @@ class RowChart:
 
     def place(self, value: float) -> float:
         """Return the place of a value in per cent of the width."""
-        return round(self.widest / self.ticks[-1] * value, 2)
+        first, *_, last = self.ticks
+        return round(self.widest * (value - first) / (last - first), 2)
 
 
 def figures_of(table: Table) -> list[RowChart]:
@@ -89,23 +93,51 @@ def row_chart(
 ) -> RowChart | None:
     """Return a chart of the systems that have a number, or None if no system has one.
 
-    The axis ends at 100 if the numbers are in per cent, else at a round number.
+    An axis in per cent is cut to the tens around the numbers; another begins at 0.
     """
     drawn = tuple(system for system in systems if system.means)
     if not drawn:
         return None
-    most = max(max(mean.value, mean.high or 0.0) for system in drawn for mean in system.means)
-    ticks = [0.0, 25.0, 50.0, 75.0, 100.0] if percent and most <= 100 else nice_ticks(most)
+    means = [mean for system in drawn for mean in system.means]
+    most = max(max(mean.value, mean.high or 0.0) for mean in means)
+    if percent and most <= 100:
+        least = min(mean.value if mean.low is None else mean.low for mean in means)
+        ticks = _tens(least, most)
+    else:
+        ticks = nice_ticks(most)
     return RowChart(title, note, drawn, tuple(ticks))
 
 
+def _tens(least: float, most: float) -> list[float]:
+    """Return ticks at tens around two percentages, or at 20s or 5s if they would be many or few.
+
+    >>> _tens(23.0, 37.4), _tens(0.0, 100.0), _tens(41.0, 44.0)
+    ([20.0, 25.0, 30.0, 35.0, 40.0], [0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [40.0, 45.0, 50.0])
+    """
+    low, high = 10 * floor(max(least, 0.0) / 10), 10 * ceil(max(most, 10.0) / 10)
+    low = min(low, high - 10)
+    span = high - low
+    step = 20 if span > 60 else 10 if span > 20 else 5
+    low -= low % step
+    return [float(tick) for tick in range(low, high + step, step) if tick - step < high]
+
+
 def _own_charts(table: Table) -> Iterator[RowChart | None]:
-    for block in table.blocks:
-        for at, column in enumerate(block.columns):
-            systems = [PlottedRow(row.title, tuple(_own_means(row, at))) for row in block.rows]
-            numbers = [cell.ours for row in block.rows if (cell := row.cells[at]) is not None]
-            percent = all(number is None or number.percent for number in numbers)
-            yield row_chart(column.heading, block.title, systems, percent=percent)
+    """Yield the charts of the first column of each block, then of the second, and so on."""
+    for columns in zip_longest(*(enumerate(block.columns) for block in table.blocks)):
+        for block, place in zip(table.blocks, columns, strict=True):
+            if place is not None:
+                yield _own_chart(block, *place)
+
+
+def _own_chart(block: Block, at: int, column: ScoreColumn) -> RowChart | None:
+    systems = [PlottedRow(row.title, tuple(_own_means(row, at))) for row in block.rows]
+    numbers = [cell.ours for row in block.rows if (cell := row.cells[at]) is not None]
+    percent = all(number is None or number.percent for number in numbers)
+    where = block.title.partition(":")[0]
+    return row_chart(
+        " · ".join(filter(None, (column_words(column), where))), "", systems, percent=percent
+    )
 
 
 def _figure_1(table: Table) -> RowChart | None:

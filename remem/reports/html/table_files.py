@@ -9,11 +9,13 @@ from pathlib import Path
 from remem.files.disk import write_whole
 from remem.reports.html.figures import Series, figures_of
 from remem.reports.html.page import render, write_page
+from remem.reports.html.table_cells import column_words, page_cells
+from remem.tables.headline import headlines
 from remem.tables.notes import NAME as COSTS
 from remem.tables.notes import NOTE, BlockCosts, costs_csv
-from remem.tables.render import commands, headings, write_files
+from remem.tables.render import commands, write_files
 from remem.tables.rows import run_command
-from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, answered_of_asked, cell_texts
+from remem.tables.table import Block, Row, Table, answered_of_asked
 from remem.tables.table_plan import TablePlan
 
 NAME = "report.html"
@@ -73,17 +75,17 @@ def write_table_page(
     shown = [block for block in costs if block.columns]
     page = render(
         "table.html.j2",
-        [],
+        ["table.js"],
         None,
-        styles=["cards.css"] if shown else [],  # a page in a bundle has no costs
+        styles=["table.css", *(["cards.css"] if shown else [])],  # in a bundle without costs
         table=table,
         figures=figures,
         series=list(dict.fromkeys(mean.series for system in systems for mean in system.means)),
         legend=LEGEND,
         blocks=[(block, _missing(block)) for block in table.blocks if block.rows],
-        headings=headings,
-        texts=cell_texts,
-        kind=_kind,
+        headlines=headlines,
+        words=column_words,
+        cells=page_cells,
         costs=shown,
         cost_note=NOTE,
         commands="\n".join(lines),
@@ -103,9 +105,3 @@ def _answered(row: Row) -> str:
     if row.answered < row.total:
         return row.count
     return next((count for cell in row.cells if cell and (count := answered_of_asked(cell))), "")
-
-
-def _kind(cell: Cell | None) -> str:
-    """Return the CSS class of a cell."""
-    kind = "" if cell is None else NOT_RUN if cell.ours is None else cell.verdict
-    return kind.replace(" ", "-")

@@ -29,6 +29,7 @@ from remem.tables.paper.own_rows import (
 )
 from remem.tables.paper.plan import plan_paper_cell, run_components
 from remem.tables.paper.runs import NO_RECORDS, TableRuns
+from remem.tables.paper.scores import ALL
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.rows import RowOutcome
 from remem.tables.significance import (
@@ -84,7 +85,12 @@ def paper_table(
     tests = {} if first is None else run_tests(blocks, first.convention)
     rows, llm_free = with_p_values(blocks, tests)
     columns = tuple(
-        ScoreColumn(_metric_title(column.metric), column.heading, group=column.group.title)
+        ScoreColumn(
+            _metric_title(column.metric),
+            column.heading,
+            None if column.group.category in {"", ALL} else column.group.category,
+            column.group.title,
+        )
         for column in paper.columns
     )
     return Table(

@@ -20,7 +20,7 @@ from remem.bundle.tables import (
 from remem.errors import UsageError, VerificationFailedError
 from remem.metrics.columns import ScoreColumn
 from remem.reports.html import table_files
-from remem.reports.html.table_files import write_own_table
+from remem.reports.html.table_files import LEGEND, write_own_table
 from remem.run.progress import no_view
 from remem.tables.reproduce import reproduce
 from remem.tables.table import Table
@@ -216,8 +216,24 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
         assert str(rest) == "the same except for 1 cells whose run is missing here"
 
 
-def test_the_files_of_a_table_are_entries(of_table: OfTable) -> None:
+def test_the_files_of_a_table_are_entries_except_for_its_page(of_table: OfTable) -> None:
     with ZipFile(of_table.packed) as archive:
-        contents = [archive.read(f"tables/1/{at}") for at in range(1, 5)]
-        assert "tables/1/5" not in archive.namelist()
-    assert contents == [*of_table.files.values()]
+        contents = [archive.read(f"tables/1/{at}") for at in range(1, 4)]
+        assert "tables/1/4" not in archive.namelist()
+    files = {name: content for name, content in of_table.files.items() if name != "report.html"}
+    assert contents == [*files.values()]
+
+
+def test_a_page_that_another_version_drew_is_not_compared(
+    of_table: OfTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:  # earlier versions packed the page
+        patch.setattr("remem.bundle.tables.is_compared", lambda name: True)
+        wanted = WantedTable("offline", (*OF_TABLE, f"paths.results={of_table.results}", *OF_HERE))
+        old = pack([], tmp_path / "old.remem", no_view, tables=[wanted], files=table_files).path
+    monkeypatch.setattr(
+        "remem.reports.html.table_files.LEGEND", dict.fromkeys(LEGEND, "drawn anew")
+    )
+    table = replay(old, tmp_path / "data", tmp_path / "out", no_view, files=table_files).tables[0]
+    assert table.not_compared is None
+    assert "report.html" not in table.files

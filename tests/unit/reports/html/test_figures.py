@@ -118,10 +118,12 @@ def drawn(*values: float, percent: bool) -> RowChart:
     return chart
 
 
-def test_a_bar_is_as_long_as_its_share_of_the_axis() -> None:
+def test_an_axis_in_per_cent_is_cut_to_the_tens_around_the_numbers() -> None:
     chart = drawn(50.0, 0.0, percent=True)
-    assert chart.ticks == (0, 25, 50, 75, 100)
-    assert [chart.place(value) for value in (0, 50, 100)] == [0, 43, RowChart.widest]
+    assert chart.ticks == (0, 10, 20, 30, 40, 50)
+    assert [chart.place(value) for value in (0, 25, 50)] == [0, 43, RowChart.widest]
+    near = drawn(62.0, 68.0, percent=True)
+    assert (near.ticks[0], near.ticks[-1], near.place(65.0)) == (60, 70, 43)
 
 
 def test_what_is_no_percentage_has_an_axis_of_its_own() -> None:

@@ -36,10 +36,10 @@ def page(tmp_path: Path, table: Table = TABLE) -> str:
 def test_a_cell_has_ours_the_papers_and_the_verdict(tmp_path: Path) -> None:
     text = page(tmp_path)
     assert (
-        '<td class="number not-comparable">40.0 [38.0, 42.0]<br><small>paper 42.4 -1.6 +1.6'
+        ">40.0 [38.0, 42.0]</span><br><small>paper 42.4 -1.6 +1.6"
         "</small><br><small>-2.4 not comparable</small></td>"
     ) in text
-    assert '<td class="number ">-</td>' in text
+    assert '<td class="number">-</td>' in text
     assert "<h2>LLM-free rows</h2>" in text and "39.0 [38.0, 42.0]" in text
 
 
@@ -57,13 +57,12 @@ def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -
     assert "Partial, answered/asked: BM25 4/8." in text
 
 
-def test_the_page_draws_both_bars_and_names_their_kinds(tmp_path: Path) -> None:
+def test_the_page_draws_both_dots_and_names_their_kinds(tmp_path: Path) -> None:
     text = page(tmp_path)
-    assert len(re.findall(r'<rect class="(?:ours|paper|llm-free)"', text)) == 3
-    for series, said in LEGEND.items():
-        assert f'<span class="key {series}"></span>{series}: {said}' in text
-    # an interval of two ends for each of the three
-    assert text.count('class="whisker"') == 3
+    for series, meaning in LEGEND.items():
+        assert f"</svg>{series}: {meaning}</li>" in text
+        assert text.count(f'class="dot {series}"') == 2  # in the legend, and its one number
+        assert text.count(f'class="whisker {series}"') == 1
 
 
 def test_whatever_is_named_is_text_and_nothing_is_fetched(tmp_path: Path) -> None:
@@ -103,6 +102,6 @@ def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> N
     assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
     assert "partial: some questions have no answer" in text
     assert "Partial, answered/asked: BM25 (n) 3/4." in text
-    assert ">40.0*<br><small>[38.0, 42.0]</small></td>" in text
+    assert ">40.0*</span><br><small>[38.0, 42.0]</small></td>" in text
     assert "remem run dataset=x\nremem run dataset=y</pre>" in text
     assert "<li>said</li>" in text

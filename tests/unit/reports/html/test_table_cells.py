@@ -1,0 +1,106 @@
+"""A number on a table's page says what it means, and leads to the questions behind it."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.metrics.columns import ScoreColumn
+from remem.reports.html import page
+from remem.reports.html.table_cells import column_words, page_cells, questions_address
+from remem.tables.table import Block, Cell, Row, Table, Value
+
+STYLE = Path(page.__file__).with_name("templates") / "style.css"
+F1 = ScoreColumn("F1, when", "f1", "2")
+CELL = Cell(ours=Value(40.0, 38.0, 42.0, 1986, 10, True))
+FIRST = Row("REMem-I", (CELL,), run="runs/locomo/a b")
+
+
+@pytest.mark.parametrize(
+    ("column", "parameters"),
+    [
+        (ScoreColumn("F1", "f1"), "score=f1"),
+        (
+            ScoreColumn("recall", "recall_at_10", "two words"),
+            "score=recall_at_10&category=two+words",
+        ),
+        (ScoreColumn("refusal P", "refusal_precision"), "outcome=refused"),
+        # the paper names scores as "<columns> <metric>"
+        (ScoreColumn("LLM-J", "single_hop llm_j", "2", "Single-Hop"), "score=llm_judge&category=2"),
+    ],
+)
+def test_the_address_names_the_run_the_score_and_the_category(
+    column: ScoreColumn, parameters: str
+) -> None:
+    address = questions_address("runs/locomo/a b", column)
+    assert address == f"../../runs/locomo/a%20b/report.html#{parameters}"
+
+
+def test_a_number_says_its_interval_its_test_and_what_the_star_means() -> None:
+    other = replace(
+        FIRST, label="BM25", cells=(Cell(ours=Value(30.0, 28.0, 33.0, 1986, 10, True, 0.004)),)
+    )
+    block = Block("b", (F1,), (FIRST, other))
+    table = Table("t", "T", (block,))
+    (first,), (second,) = (page_cells(table, block, row) for row in block.rows)
+    assert first.tip == (
+        "F1, when of REMem-I: 40.0, 95% interval [38.0, 42.0], 1,986 questions in 10 clusters."
+    )
+    assert second.tip.endswith(
+        "The star: it differs from REMem-I by more than chance (paired bootstrap, p = 0.004 after "
+        "Holm's correction)."
+    )
+    assert second.texts[0] == "30.0*"
+    chance = replace(other, cells=(Cell(ours=Value(39.0, 37.0, 41.0, 1986, 10, True, 0.6)),))
+    (third,) = page_cells(table, replace(block, rows=(FIRST, chance)), chance)
+    assert "No star: its difference from REMem-I can be chance" in third.tip
+
+
+def test_a_cell_over_several_runs_leads_to_each_and_one_without_a_number_nowhere() -> None:
+    pooled = replace(FIRST, cells=(replace(CELL, runs=("x", "y")),))
+    block = Block("", (F1,), (pooled,))
+    (cell,) = page_cells(Table("t", "T", (block,), number=3), block, pooled)
+    assert [link.partition("/report")[0] for link in cell.links] == ["../../x", "../../y"]
+    empty = replace(FIRST, cells=(Cell(ours=None, paper="42.4"),))
+    assert page_cells(Table("t", "T", (block,)), block, empty)[0].links == ()
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [
+        (ScoreColumn("BA", "tot_em", "before_after"), "BA (before after)"),
+        (F1, "F1, when"),
+        (ScoreColumn("F1, inference", "f1", "inference"), "F1, inference"),
+    ],
+)
+def test_a_short_heading_is_shown_with_its_category(column: ScoreColumn, words: str) -> None:
+    assert column_words(column) == words
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_texts_have_a_contrast_of_4_5_and_drawings_of_3(scheme: int) -> None:
+    style = STYLE.read_text()
+    colours = dict(
+        re.findall(r"--(\w+): (#\w{6})", re.findall(r":root \{(.*?)\n *\}", style, re.S)[scheme])
+    )
+    texts = {"ink", "soft", "accent", "right", "wrong", "partly", "refused"}
+    drawings = {"index", "recall", "read", "judge", "one", "other"}
+    assert texts | drawings <= colours.keys()
+    for ground in ("paper", "ground", "tint"):
+        assert all(contrast(colours[name], colours[ground]) >= 4.5 for name in texts)
+        assert all(contrast(colours[name], colours[ground]) >= 3 for name in drawings)
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours as WCAG 2.2 defines it."""
+    dark, light = sorted(luminance(colour) for colour in (one, other))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
