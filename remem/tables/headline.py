@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from remem.metrics.columns import ScoreColumn
 from remem.tables.table import Block, Row, Value
 
-MOST_NAMES = 4
+MOST_NAMES = 3
 """The most rows that a sentence names; it counts the others."""
 CEILING = "Oracle"
 
@@ -77,4 +77,5 @@ def _named(rows: Sequence[Row]) -> str:
     names = [row.title for row in rows[:MOST_NAMES]]
     if (more := len(rows) - MOST_NAMES) > 0:
         names.append(f"{more} more row{'s' if more > 1 else ''}")
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    between = "; " if any("," in name for name in names) else ", "
+    return names[0] if len(names) == 1 else f"{between.join(names[:-1])} and {names[-1]}"

@@ -57,7 +57,7 @@ def test_a_heading_sorts_best_first_then_the_other_way_and_the_address_keeps_it(
 def test_search_and_block_leave_the_rows_that_fit_and_count_them(table: Any) -> None:
     table.get_by_label("search methods").fill("bm")
     assert texts(table) == ["BM25"]
-    assert table.get_by_role("status").inner_text() == "1 rows"
+    assert table.get_by_role("status").inner_text() == "1 row"
     table.get_by_label("search methods").fill("")
     table.get_by_label("all blocks").select_option("Facts")
     assert texts(table) == ["Mem0"]

@@ -56,7 +56,7 @@ def test_a_lead_is_certain_only_where_it_was_tested_or_no_interval_overlaps(
 def test_many_close_rows_are_counted() -> None:
     rows = (row("A", 50), *(row(f"B{at}", 49, p_value=0.5) for at in range(6)))
     (line,) = headlines(Block("b", (F1,), rows))
-    assert line.certainty == "Its lead over B0, B1, B2, B3 and 2 more rows can be chance."
+    assert line.certainty == "Its lead over B0, B1, B2 and 3 more rows can be chance."
 
 
 def test_f1_has_a_headline_of_its_own_and_counts_and_single_rows_have_none() -> None:

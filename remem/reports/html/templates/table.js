@@ -55,7 +55,7 @@ function show() {
     block.place.hidden = Boolean(title && title !== block.title) || (words && !left);
     rows += block.place.hidden ? 0 : left;
   }
-  document.getElementById("count").textContent = `${rows} rows`;
+  document.getElementById("count").textContent = `${rows} row${rows === 1 ? "" : "s"}`;
 }
 
 function nameOf(head) {
@@ -124,6 +124,7 @@ function begin() {
     document.addEventListener(kind, act);
   }
   tip.addEventListener("mouseleave", () => { tip.hidden = true; });
+  document.addEventListener("scroll", () => { tip.hidden = true; }, { capture: true, passive: true });
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape") tip.hidden = true; });
   document.addEventListener("click", open);
   for (const cell of document.querySelectorAll("[data-tip]")) cell.setAttribute("aria-description", cell.dataset.tip);
