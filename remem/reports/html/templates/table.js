@@ -10,6 +10,7 @@ const blocks = [...document.querySelectorAll(".block")].map((place) => ({
 }));
 const groups = [...new Set(blocks.flatMap(({ heads }) => heads.map((head) => head.dataset.group)))].filter(Boolean);
 const tip = document.getElementById("tip");
+let explained = null;
 
 function element(name, attributes, ...children) {
   const node = Object.assign(document.createElement(name), attributes);
@@ -86,8 +87,13 @@ function choice(name, label, values) {
 }
 
 function explain(cell, ...more) {
+  explained = cell;
   tip.replaceChildren(...cell.dataset.tip.split(/(?<=[.)]) (?=[A-Z])/).map((line) => element("p", {}, line)), ...more);
   tip.hidden = false;
+  place(cell);
+}
+
+function place(cell) {
   const [box, own] = [cell.getBoundingClientRect(), tip.getBoundingClientRect()];
   const below = box.bottom + own.height + 8 < innerHeight;
   tip.style.left = `${Math.max(12, Math.min(box.right - own.width, innerWidth - own.width - 12))}px`;
@@ -124,7 +130,10 @@ function begin() {
     document.addEventListener(kind, act);
   }
   tip.addEventListener("mouseleave", () => { tip.hidden = true; });
-  document.addEventListener("scroll", () => { tip.hidden = true; }, { capture: true, passive: true });
+  document.addEventListener("scroll", () => {
+    if (explained === document.activeElement) place(explained);
+    else tip.hidden = true;
+  }, { capture: true, passive: true });
   document.addEventListener("keydown", ({ key }) => { if (key === "Escape") tip.hidden = true; });
   document.addEventListener("click", open);
   for (const cell of document.querySelectorAll("[data-tip]")) cell.setAttribute("aria-description", cell.dataset.tip);
