@@ -86,10 +86,10 @@ def cause_table(run: Run) -> CauseTable:
         )
         for part in (run.summary.overall, *run.summary.categories)
     )
-    return CauseTable(shown, rows, _note(run, counts[None, "evidence not known"]))
+    return CauseTable(shown, rows, _note(run, some_unknown="evidence not known" in shown))
 
 
-def _note(run: Run, unknown: int) -> str:
+def _note(run: Run, *, some_unknown: bool) -> str:
     """Say why it is not known for some wrong answers whether their evidence was found."""
     if not any(record.retrieved for record in run.records):
         return "This run retrieved nothing, so it is not known whether evidence was missing."
@@ -98,10 +98,10 @@ def _note(run: Run, unknown: int) -> str:
             "These data do not name the messages that hold the answers, so it is not known whether "
             "the evidence was found."
         )
-    if unknown:
+    if some_unknown:
         return (
-            f"Evidence not known: {unknown:,} of these questions name no gold evidence, or it is "
-            f"not known which messages their items come from."
+            "Evidence not known: the question has no gold evidence, or it is not known which "
+            "messages the items come from."
         )
     return ""
 

@@ -4,9 +4,9 @@ const MOST_AROUND = 12;
 const MOST_PHRASES = 14;
 const [ITEM_ROW, PHRASE_ROW] = [48, 34];
 // Where the columns begin and end, in per cent of the width.
-const [PHRASES_BESIDE, NO_PHRASES] = [[[0, 18], [26, 66], [76, 100]], [[0, 18], [30, 95]]];
+const [PHRASES_BESIDE, NO_PHRASES] = [[[0, 19], [27, 66], [76, 100]], [[0, 19], [30, 95]]];
 const EDGES = {
-  retrieved: "retrieved: given to the reader, by place", episode: "episode: made from the same messages",
+  retrieved: "retrieved: given to the reader", episode: "episode: from the same episode",
   relation: "relation: a fact and its phrases", context: "context: a gist and a phrase of its episode",
   synonymy: "synonymy: gists with almost the same text",
 };
@@ -96,7 +96,7 @@ function graph(kept, centre, around, open, golden = new Set()) {
   const svg = drawn("svg", { height, role: "group", "aria-label": `graph around ${centre.name}` },
     ...edges.map(({ line }) => line), shown(centre, { ...centre, kind: "centre" }),
     ...near.map(({ item, place = "" }) => shown(item, {
-      name: [place + item.id, item.time].filter(Boolean).join(" "), text: item.text, act: () => open({ item: item.id, phrase: "" }),
+      name: `${place}${item.id} ${item.time.replace(/T[\d:.]+/g, "")}`.trim(), text: item.text, act: () => open({ item: item.id, phrase: "" }),
       kind: `${item.phrases.length ? "facts" : "gists"} ${golden.has(item.id) ? "golden" : ""}` })),
     ...phrases.map((phrase) => shown(phrase, { name: "", text: phrase, kind: "phrase", act: () => open({ phrase, item: "" }) })));
   return element("figure", { class: "graph" }, svg, graphLegend(items, edges, golden),
