@@ -154,19 +154,24 @@ def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float
     return strict_choice(record.answer, record.gold.answers)
 
 
+def recall_at(record: Record, k: int) -> float | None:
+    """Return the share of gold messages among the sources of the first `k` items."""
+    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), k)
+
+
 def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first ten items."""
-    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), K)
+    return recall_at(record, K)
 
 
 def recall_at_5(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first five items."""
-    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), 5)
+    return recall_at(record, 5)
 
 
 def recall_at_20(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first twenty items."""
-    return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), 20)
+    return recall_at(record, 20)
 
 
 def message_recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
@@ -207,6 +212,11 @@ def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
     """Return the number of tokens of the reader's context; None if an imported run lacks it."""
     is_stated = record.context_tokens or record.prompts != NOT_STATED
     return record.context_tokens if is_stated else None
+
+
+def evidence_share(record: Record) -> float | None:
+    """Return the share of gold messages among the sources of all items, ranked or not."""
+    return retrieval.evidence_recall(_retrieved_sources(record), _known_gold(record))
 
 
 def _items(record: Record, convention: ScoreConvention) -> tuple[str, ...]:

@@ -25,41 +25,181 @@ def report(run: Path, *options: str) -> Path:
     return page
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def run(runs: list[Path]) -> Path:
     return next(path for path in runs if "remem_i" in str(path))
+
+
+@pytest.fixture(scope="session")
+def written(run: Path) -> Path:
+    return report(run)
 
 
 def found(page: Any) -> int:
     return int(page.locator("#found").inner_text().split()[0].replace(",", ""))
 
 
-def test_a_search_and_the_filters_leave_what_they_say(opened: Open, run: Path) -> None:
-    page = opened(report(run))
+def test_a_search_and_the_filters_leave_what_they_say(
+    opened: Open, run: Path, written: Path
+) -> None:
+    page = opened(written)
     records = read_records(run)
     assert found(page) == len(records)
     category = records[0].gold.category
     page.select_option("#category", category)
     assert found(page) == sum(record.gold.category == category for record in records)
     page.select_option("#category", "")
-    page.fill("#search", records[3].question.lower())
+    page.fill("#words", records[3].question.lower())
     assert found(page) == sum(record.question == records[3].question for record in records)
 
 
-def test_the_outcomes_add_up_to_all_questions(opened: Open, run: Path) -> None:
-    page = opened(report(run))
+def test_each_count_of_the_head_and_of_the_causes_leads_to_so_many_questions(
+    opened: Open, written: Path
+) -> None:
+    page = opened(written)
+    everything, counts = found(page), {}
+    for link in page.locator("ul.outcomes a, #wrong tbody a").all():
+        link.click()
+        counts[link.get_attribute("href")] = found(page)
+        assert counted(link) == found(page)
+    kinds = ("right", "partly", "wrong", "refused")
+    assert sum(counts[f"#outcome={kind}"] for kind in kinds) == everything
+    by_category = [counts[link] for link in counts if link.endswith("&outcome=found+but+wrong")]
+    assert sum(by_category) == counts["#outcome=found+but+wrong"]
+
+
+def counted(link: Any) -> int:
+    return int(re.match(r"[\d,]+", link.inner_text())[0].replace(",", ""))
+
+
+def test_the_address_keeps_the_filters_and_the_opened_question(opened: Open, written: Path) -> None:
+    page = opened(written)
     everything = found(page)
-    counts = []
-    for outcome in ("right", "partly", "wrong", "error"):
-        page.select_option("#outcome", outcome)
-        counts.append(found(page))
-    assert sum(counts) == everything
-    assert counts[0] > 0
-    assert counts[2] > 0
+    page.select_option("#score", "recall_at_10")
+    page.select_option("#outcome", "wrong")
+    page.select_option("#category", "1")
+    assert page.url.endswith("#score=recall_at_10&category=1&outcome=wrong")
+    missed = found(page)
+    scores = page.locator("#table tbody tr.row td:nth-child(5)").all_inner_texts()
+    assert set(scores) == {"0.00"}
+    page.locator("button.asked").first.click()
+    page.reload()
+    assert (found(page), page.locator("td.trace").count()) == (missed, 1)
+    page.go_back()
+    assert (found(page), page.locator("td.trace").count()) == (missed, 0)
+    for _ in range(3):
+        page.go_back()
+    assert found(page) == everything
+    page.go_forward()
+    assert page.locator("#score").input_value() == "recall_at_10"
 
 
-def test_a_column_sorts_both_ways(opened: Open, run: Path) -> None:
-    page = opened(report(run))
+def test_a_question_has_a_link_of_its_own(opened: Open, run: Path, written: Path) -> None:
+    page = opened(written)
+    asked = page.locator("button.asked").nth(3)
+    text = asked.inner_text()
+    asked.click()
+    link = page.locator("td.trace a.permalink").get_attribute("href")
+    page.goto("about:blank")
+    page.goto(f"{(run / 'report.html').as_uri()}{link}")
+    opened_button = page.locator("button.asked[aria-expanded=true]")
+    assert opened_button.all_inner_texts() == [text]
+    assert opened_button.bounding_box()["y"] < 900
+
+
+def test_what_an_address_names_and_the_run_does_not_know_is_ignored_with_a_note(
+    opened: Open, written: Path
+) -> None:
+    page = opened(written)
+    everything = found(page)
+    page.goto(f"{page.url}#score=made_up&category=<b>9&outcome=toString&question=nobody")
+    assert found(page) == everything
+    note = page.locator("#address").inner_text()
+    assert "score made_up, category <b>9, outcome toString, question nobody" in note
+    page.evaluate("location.hash = '#scores'")
+    assert found(page) == everything
+
+
+def test_the_memory_around_a_question_is_a_graph_that_the_keyboard_walks(
+    opened: Open, written: Path
+) -> None:
+    page = opened(written)
+    page.locator("button.asked").first.click()
+    nodes = page.locator("td.trace figure.graph button.node")
+    assert 1 < nodes.count() <= 30
+    gist = nodes.first.inner_text().split()[1]  # after its place
+    nodes.first.focus()
+    assert page.locator("td.trace .edge.lit").count() >= 1
+    page.keyboard.press("Enter")
+    assert page.locator("#memory-view .around h3").inner_text().startswith(gist)
+    assert page.evaluate("document.activeElement.className") == "around"
+
+
+KEPT = {
+    "messages": {},
+    "gists": [["g1", "2021", "e1", ["m1"], "Ann moved"], ["g2", "", "e1", ["m2"], "Ann left"]],
+    "facts": [["f1", "2021", "e1", ["m1"], "Ann", "moved to", "Rome"]],
+    "synonyms": [[0, 1]],
+}
+
+
+def test_the_edges_of_a_graph_are_named(opened: Open, written: Path) -> None:
+    page = opened(written)
+    edges = page.evaluate(
+        """kept => {
+          data.items[0] = kept;
+          const question = { history: 0, items: [["g1", []], ["g2", []], ["f1", []]] };
+          const figure = graphOfQuestion(question)[1];
+          return [...figure.querySelectorAll(".edge text")].map((edge) => edge.textContent).sort();
+        }""",
+        KEPT,
+    )
+    # each gist is tied to both phrases of its episode
+    assert edges == ["context"] * 4 + ["relation"] * 2 + ["retrieved"] * 3 + ["synonymy"]
+
+
+def test_a_graph_says_how_much_it_leaves_out(opened: Open, written: Path) -> None:
+    page = opened(written)
+    facts = [[f"f{at}", "", "e1", [], f"A{at}", "met", f"B{at}"] for at in range(15)]
+    said = page.evaluate(
+        """kept => {
+          data.items[0] = kept;
+          const question = { history: 0, items: kept.facts.map(([id]) => [id, []]) };
+          const figure = graphOfQuestion(question)[1];
+          return [figure.querySelectorAll(".node").length, figure.lastChild.textContent];
+        }""",
+        {**KEPT, "facts": facts},
+    )
+    # a question, 12 of 15 facts, and 14 of the 24 phrases of these
+    assert said[0] == 1 + 12 + 14
+    assert "And 3 more gists and facts. And 10 more phrases." in said[1]
+
+
+@pytest.mark.parametrize(
+    ("times", "unit", "outside"),
+    [
+        (["1900"] + ["2023-04-01", "2023-04-20"] * 10, "day", (1, 0)),
+        (["2023-04-01", "2023-04-20"] * 10 + ["2199-01-01"], "day", (0, 1)),
+        # seven dates are too few to call one an outlier
+        (["1900"] + ["2023-04-01"] * 6, "decade", (0, 0)),
+        # two of twenty are more than a twentieth
+        (["1900", "1901"] + ["2023-04-01"] * 18, "decade", (0, 0)),
+        # without the first date the columns would be days as well
+        (["2023-03-20"] + ["2023-04-01"] * 19, "day", (0, 0)),
+    ],
+)
+def test_a_few_far_dates_do_not_stretch_the_timeline(
+    opened: Open, written: Path, times: list[str], unit: str, outside: tuple[int, int]
+) -> None:
+    page = opened(written)
+    columns = page.evaluate(
+        "times => columnsOf(times.map(time => ({ date: dateIn(time), phrases: [] })))", times
+    )
+    assert (columns["unit"], columns["before"], columns["after"]) == (unit, *outside)
+
+
+def test_a_column_sorts_both_ways(opened: Open, written: Path) -> None:
+    page = opened(written)
     heading = page.locator("#table th button", has_text="f1")
 
     def scores() -> list[float]:
@@ -73,9 +213,9 @@ def test_a_column_sorts_both_ways(opened: Open, run: Path) -> None:
 
 
 def test_a_trace_opens_below_its_question_with_tools_items_and_gold(
-    opened: Open, run: Path
+    opened: Open, written: Path
 ) -> None:
-    page = opened(report(run))
+    page = opened(written)
     page.locator("#table tbody tr.row").first.click()
     trace = page.locator("td.trace").inner_text()
     assert "semantic_retrieve" in trace
@@ -87,8 +227,8 @@ def test_a_trace_opens_below_its_question_with_tools_items_and_gold(
     assert page.locator("td.trace").count() == 0
 
 
-def test_a_question_is_opened_with_the_keyboard_alone(opened: Open, run: Path) -> None:
-    page = opened(report(run))
+def test_a_question_is_opened_with_the_keyboard_alone(opened: Open, written: Path) -> None:
+    page = opened(written)
     page.locator("button.asked").first.focus()
     page.keyboard.press("Enter")
     assert page.locator("td.trace").count() == 1
@@ -96,9 +236,9 @@ def test_a_question_is_opened_with_the_keyboard_alone(opened: Open, run: Path) -
 
 
 def test_the_memory_view_shows_dated_gists_and_where_they_came_from(
-    opened: Open, run: Path
+    opened: Open, written: Path
 ) -> None:
-    page = opened(report(run))
+    page = opened(written)
     assert page.locator("#memory-view").inner_text().count("20") > 10
 
 
@@ -111,7 +251,7 @@ def test_markup_in_an_answer_stays_text(
     answer = re.compile(rb'"answer":"[^"]+"')
     change_records(hostile, lambda line: answer.sub(lambda found: next(texts, found[0]), line))
     page = opened(report(hostile))
-    page.fill("#search", "onerror")
+    page.fill("#words", "onerror")
     assert found(page) == 1
     assert HOSTILE in page.locator("#table tbody").inner_text()
     page.locator("#table tbody tr.row").first.click()

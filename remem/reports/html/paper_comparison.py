@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from remem.benchmarks.category_names import category_name
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -135,7 +136,10 @@ def _category(table: PaperTable, cell: PaperCell) -> str:
     """
     title = next(column.group.title for column in table.columns if column.heading == cell.column)
     ours = cell.measured.category
-    return ours if ours in ("all", title) or not title else f"{ours}: {title}"
+    if ours in ("all", title):
+        return ours
+    named = category_name(cell.measured.dataset, ours)
+    return f"{named}: {title}" if title else named
 
 
 def _paper_delta(run: Run, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:

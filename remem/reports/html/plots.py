@@ -1,13 +1,13 @@
-"""The plots of a run: score against tokens, dollars and steps; refusals; time and money."""
+"""The plots of a run: recall by depth; score against tokens, dollars and steps; time and money."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from remem.metrics.intervals import Interval, ratio_intervals
-from remem.metrics.question_scores import QuestionScores
+from remem.metrics.question_scores import QuestionScores, recall_at
 from remem.metrics.scores import mean_score, scored
 from remem.reports.html.charts import Chart, PlottedMean, bar_chart, point_chart
 from remem.results.costs import dollars_of, tokens_of
@@ -16,6 +16,9 @@ from remem.types import Record, Stage
 
 GROUPS = 8
 """Number of equally large groups that questions are divided into, by their cost."""
+
+DEEPEST = 20
+"""The largest number of items whose recall is drawn."""
 
 STAGES: tuple[Stage, ...] = ("index", "recall", "read", "judge")
 
@@ -46,7 +49,13 @@ def charts(run: Run) -> list[Chart]:
     """Return the charts for which the records have data."""
     return [
         chart
-        for chart in (_by_tokens(run), _by_dollars(run), _by_steps(run), _refusals(run))
+        for chart in (
+            _recall_curve(run),
+            _by_tokens(run),
+            _by_dollars(run),
+            _by_steps(run),
+            _refusals(run),
+        )
         if chart is not None
     ]
 
@@ -88,6 +97,28 @@ def _spent(
     return SpentByStage(what, written(total), tuple(shares))
 
 
+def _recall_curve(run: Run) -> Chart | None:
+    """Draw recall@k; None unless items are ranked, several, and their gold evidence is known."""
+    answered = scored(run.records)
+    longest = max((len(record.retrieved) for record in answered if record.ranked), default=0)
+    depths = [float(k) for k in range(1, min(longest, DEEPEST) + 1)]
+    recalls = [
+        replace(
+            run.scores[record.query_id],
+            scores={str(k): recall_at(record, int(k)) for k in depths},
+        )
+        for record in answered
+    ]
+    measured = _means(run, {k: (recalls, str(k)) for k in depths})
+    if len(measured) < 2:
+        return None
+    note = (
+        f"The share of gold evidence that the first k items hold, over the "
+        f"{measured[0].interval.n:,} questions with gold evidence."
+    )
+    return replace(point_chart("recall@k", note, "the first k items", measured), kind="curve")
+
+
 def _by_tokens(run: Run) -> Chart | None:
     title = f"{run.main_heading} against tokens"
     if run.stages:
@@ -114,29 +145,40 @@ def _against(run: Run, title: str, across: str, of: Callable[[Record], float]) -
     for record, group in zip(scored(run.records), np.digitize(took, edges), strict=True):
         groups[int(group)].append(record)
     places = {group: float(np.mean([of(record) for record in groups[group]])) for group in groups}
-    measured = _means(run, {place: groups[group] for group, place in sorted(places.items())})
+    measured = _main_means(run, {place: groups[group] for group, place in sorted(places.items())})
     note = f"Questions in up to {GROUPS} groups by their cost; each point is a group."
-    return point_chart(title, note, across, list(measured)) if measured else None
+    return point_chart(title, note, across, measured) if len(measured) > 1 else None
 
 
 def _by_steps(run: Run) -> Chart | None:
     groups: defaultdict[float, list[Record]] = defaultdict(list)
     for record in scored(run.records):
         groups[len(record.steps)].append(record)
-    if not any(groups):
-        return None
-    measured = _means(run, dict(sorted(groups.items())))
+    measured = _main_means(run, dict(sorted(groups.items())))
     note = "Questions by their number of tool calls."
-    return bar_chart(f"{run.main_heading} by steps", note, "steps", measured)
+    title = f"{run.main_heading} by steps"
+    return bar_chart(title, note, "steps", measured) if len(measured) > 1 else None
 
 
-def _means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[PlottedMean]:
+def _main_means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[PlottedMean]:
     """Return the mean main score of each group that has a score, in the order of the groups."""
-    unit, name = run.convention.bootstrap_unit, run.main_score
+    return _means(
+        run,
+        {
+            place: ([run.scores[record.query_id] for record in records], run.main_score)
+            for place, records in groups.items()
+        },
+    )
+
+
+def _means(
+    run: Run, groups: Mapping[float, tuple[Sequence[QuestionScores], str]]
+) -> list[PlottedMean]:
+    """Return the mean of each group that has the score of this name, in the order of the groups."""
     ratios = {
         place: ratio
-        for place, records in groups.items()
-        if (ratio := mean_score(list(_scores(run, records)), name, unit)) is not None
+        for place, (questions, name) in groups.items()
+        if (ratio := mean_score(questions, name, run.convention.bootstrap_unit)) is not None
     }
     intervals = ratio_intervals(
         list(ratios.values()), resamples=run.convention.resamples, seed=run.convention.seed
@@ -145,10 +187,6 @@ def _means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[PlottedMe
         PlottedMean(f"{place:,.4g}", place, interval)
         for place, interval in zip(ratios, intervals, strict=True)
     ]
-
-
-def _scores(run: Run, records: Sequence[Record]) -> Iterator[QuestionScores]:
-    return (run.scores[record.query_id] for record in records)
 
 
 def _refusals(run: Run) -> Chart | None:

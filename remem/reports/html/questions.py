@@ -12,6 +12,7 @@ from remem.config.conf_files import GENERATORS
 from remem.files.plain_text import cut
 from remem.metrics.question_scores import QuestionScores
 from remem.results.costs import dollars_of, tokens_of
+from remem.results.outcomes import scores_answers
 from remem.results.run import Run
 from remem.run.store import Timing
 from remem.types import Record, StepRecord, Usage
@@ -43,6 +44,32 @@ def question_values(
         }
         for record in records
     ]
+
+
+def score_values(run: Run) -> list[Json]:
+    """Return each score that a question of a run has, with its value for each record.
+
+    The main score is first, then the other scores that are shown, then the rest.
+    """
+    scores = {score.name: score for score in run.convention.scores}
+    ordered = [scores[name] for name in dict.fromkeys((*run.shown_scores, *scores))]
+    answered = [run.scores.get(record.query_id) for record in run.records]
+    columns = [
+        {
+            "name": score.name,
+            "heading": score.heading,
+            "values": [one and _short(one.value(score.name)) for one in answered],
+            **_filled(
+                {
+                    "shown": score.name in run.shown_scores,
+                    "share": score.unit == "share",
+                    "of_answer": scores_answers(run.convention, score.name),
+                }
+            ),
+        }
+        for score in ordered
+    ]
+    return [column for column in columns if any(value is not None for value in column["values"])]
 
 
 def history_numbers(records: Sequence[Record]) -> dict[str, int]:
@@ -143,6 +170,11 @@ def _counts(usage: Usage) -> list[int]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(float(value), 4)
+
+
+def _short(value: float | None) -> float | None:
+    rounded = _rounded(value)
+    return int(rounded) if rounded is not None and rounded.is_integer() else rounded
 
 
 def _filled(values: Mapping[str, Any]) -> Json:

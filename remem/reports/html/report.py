@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remem.benchmarks.category_names import category_name
 from remem.benchmarks.split import own_samples
 from remem.files.disk import write_whole
 from remem.files.plain_text import csv_text
@@ -15,6 +16,7 @@ from remem.metrics.columns import ScoreColumn
 from remem.prompts.chosen import prompt_origin
 from remem.reports.html.calls import CallsOfQuestions, Items, read_calls, read_items
 from remem.reports.html.charts import curve_chart
+from remem.reports.html.outcome_counts import cause_table, outcome_shares
 from remem.reports.html.page import render, write_page
 from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
@@ -23,9 +25,11 @@ from remem.reports.html.questions import (
     is_generated,
     licences_withheld,
     question_values,
+    score_values,
     without_texts,
 )
 from remem.results.costs import format_number
+from remem.results.outcomes import CAUSES, OUTCOMES, causes_if_wrong
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
 from remem.results.stream_curves import AXES, StreamScores, curve_rows
@@ -201,16 +205,21 @@ def report_page(
     """
     if items is None and is_generated(run):
         items = read_items(run, history_numbers(run.records))
+    has_memory = items is not None and not items.empty
     return render(
         "report.html.j2",
         [
             "trace.js",
+            *(["timeline.js", "graph.js"] if has_memory else []),
             "report.js",
-            *(["timeline.js", "memory.js"] if items and not items.empty else []),
+            *(["memory.js"] if has_memory else []),
         ],
         _data(run, items, calls, texts_of_others=texts_of_others),
-        styles=["cards.css"],
+        styles=["cards.css", "report.css"],
         head=head_of(run),
+        headline=_headline(run),
+        outcomes=outcome_shares(run),
+        wrong=cause_table(run),
         scores={
             "names": [run.convention.heading(name) for name in run.shown_scores],
             "caption": _caption(run),
@@ -302,6 +311,15 @@ def _badges(run: Run) -> Iterator[Badge]:
         yield Badge(f"data: {name}", warn=True)
 
 
+def _headline(run: Run) -> str:
+    """Say the main score of a run with its interval and its number of questions."""
+    main = value(ScoreColumn(run.main_score, run.main_score), run.summary)
+    if main is None:
+        return f"No question has a score: {run.main_heading}"
+    count = f"{main.n:,} question{'' if main.n == 1 else 's'}"
+    return f"{run.main_heading} {main.mean:.1f} {main.interval('.1f')} on {count}"
+
+
 def _caption(run: Run) -> str:
     unit = run.convention.bootstrap_unit
     caption = (
@@ -319,21 +337,33 @@ def _score_rows(run: Run) -> Iterator[ScoreRow]:
         columns = [ScoreColumn(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
         cells = tuple(value(column, run.summary) for column in columns)
-        yield ScoreRow("all" if part.category is None else part.category, count, cells)
+        named = "all" if part.category is None else _named(run, part.category)
+        yield ScoreRow(named, count, cells)
+
+
+def _named(run: Run, category: str) -> str:
+    return category_name(run.config.dataset, category)
 
 
 def _data(
     run: Run, items: Items | None, calls: CallsOfQuestions, *, texts_of_others: bool
 ) -> dict[str, object]:
-    numbers = history_numbers(run.records)
-    questions = question_values(run, run.records, numbers, run.shown_scores)
+    numbers, causes = history_numbers(run.records), causes_if_wrong(run.records, run.scores)
+    questions = question_values(run, run.records, numbers, [])
     if licences_withheld(run, with_text=texts_of_others):
         questions = [without_texts(question) for question in questions]
     for record, question in zip(run.records, questions, strict=True):
+        if record.query_id in causes:
+            question["cause"] = CAUSES.index(causes[record.query_id])
         if record.query_id in calls.by_question:
             question["calls"] = calls.by_question[record.query_id]
     return {
-        "main": run.main_heading,
+        "scores": score_values(run),
+        "outcomes": OUTCOMES,
+        "causes": CAUSES,
+        "categories": [
+            [part.category, _named(run, part.category or "")] for part in run.summary.categories
+        ],
         "tokens": "tokens" if run.stages else "tokens of evidence",
         "histories": list(numbers),
         "questions": questions,

@@ -16,6 +16,17 @@ function itemsOf(kept) {
 function look(change) {
   Object.assign(seen, change);
   showMemory();
+  const opened = (change.item || change.phrase) && document.querySelector("#memory-view .around");
+  if (opened) {
+    opened.focus({ preventScroll: true });
+    opened.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function openInMemory(history, change) {
+  document.getElementById("memory-history").value = history;
+  document.getElementById("memory-search").value = "";
+  look({ ...fresh, words: "", history, ...change });
 }
 
 function choosePeriod(period) {
@@ -35,30 +46,30 @@ function phraseLink(phrase) {
 
 function aroundItem(kept, items, item) {
   const beside = items.filter((other) => other.episode === item.episode && other.id !== item.id);
-  const place = kept.gists.findIndex(([id]) => id === item.id);
-  const alike = kept.synonyms.filter((pair) => place >= 0 && pair.includes(place))
-    .map(([one, other]) => kept.gists[one === place ? other : one][0]);
+  const alike = synonymsOf(kept, item.id);
   const phrases = [...new Set([item, ...beside].flatMap((one) => one.phrases))].sort();
   const messages = item.sources.map((id) => {
     const [speaker, date, text] = kept.messages[id] || ["", "", "(not in the data)"];
     return element("li", {}, element("code", {}, id), ` ${date ? `[${date}] ` : ""}${speaker ? `${speaker}: ` : ""}${text}`);
   });
-  return element("div", {}, element("h3", {}, `${item.id} ${item.text}`),
+  return element("div", { class: "around", tabindex: -1 }, element("h3", {}, `${item.id} ${item.text}`),
+    graphOfItem(kept, items, item),
     heading(`where it came from: episode ${item.episode}`), element("ul", { class: "items texts" }, messages),
-    alike.length ? [heading("synonymy edges"), element("ul", { class: "items texts" },
-      items.filter((one) => alike.includes(one.id)).map(itemLink))] : [],
+    alike.size ? [heading("synonymy edges"), element("ul", { class: "items texts" },
+      items.filter((one) => alike.has(one.id)).map(itemLink))] : [],
     heading("of the same episode"), element("ul", { class: "items texts" }, beside.slice(0, ITEMS).map(itemLink)),
     beside.length > ITEMS ? element("p", { class: "soft" }, `and ${beside.length - ITEMS} more`) : "",
     phrases.length ? [heading("its phrases"), element("ul", { class: "items" }, phrases.slice(0, ITEMS).map(phraseLink))] : []);
 }
 
-function aroundPhrase(items, phrase) {
+function aroundPhrase(kept, items, phrase) {
   const facts = items.filter((item) => item.phrases.includes(phrase));
   const episodes = new Set(facts.map((fact) => fact.episode));
   const gists = items.filter((item) => !item.phrases.length && episodes.has(item.episode));
   const others = [...new Set(facts.flatMap((fact) => fact.phrases))].filter((one) => one !== phrase).sort();
   const list = (found) => element("ul", { class: "items texts" }, found.slice(0, ITEMS).map(itemLink));
-  return element("div", {}, element("h3", {}, phrase),
+  return element("div", { class: "around", tabindex: -1 }, element("h3", {}, phrase),
+    graphOfPhrase(kept, phrase, facts, gists),
     heading(`relation edges: ${facts.length} facts`), list(facts),
     heading("related phrases"), element("ul", { class: "items" }, others.slice(0, ITEMS).map(phraseLink)),
     gists.length ? [heading(`context edges: ${gists.length} gists`), list(gists)] : []);
@@ -75,7 +86,7 @@ function showMemory() {
     element("ul", { class: "items texts" }, wanted.slice(0, seen.end).map(itemLink)),
     wanted.length > seen.end
       ? element("button", { click: () => look({ end: seen.end + ITEMS }) }, "Show more") : "");
-  const around = seen.phrase ? aroundPhrase(items, seen.phrase)
+  const around = seen.phrase ? aroundPhrase(kept, items, seen.phrase)
     : item ? aroundItem(kept, items, item)
     : element("p", { class: "soft" }, "Choose a gist or a fact to see its neighbourhood.");
   document.getElementById("memory-view").replaceChildren(

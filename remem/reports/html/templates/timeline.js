@@ -2,6 +2,7 @@
 
 const DRAWING = "http://www.w3.org/2000/svg";
 const MOST_COLUMNS = 40;
+const FEWEST_FOR_OUTLIERS = 8;
 const [HEIGHT, FLOOR, TOP] = [132, 112, 16];
 // A period is named by the beginning of a date: "20" is a century, "2021-04" a month.
 const UNITS = [[10, "day"], [7, "month"], [4, "year"], [3, "decade"], [2, "century"]];
@@ -29,25 +30,46 @@ function periodName(period) {
 }
 
 // The finest unit with few enough columns that most dates are exact enough for; a date without a month is at the beginning of its year.
-function columnsOf(items) {
+function unitOf(items) {
   const dates = items.map((item) => (item.date + "-01-01").slice(0, 10)).sort();
   for (const [length, unit] of UNITS) {
     const [first, last] = [dates[0], dates[dates.length - 1]].map((date) => numbered(date.slice(0, length)));
     if (last - first >= MOST_COLUMNS && length > 2) continue;
     if (2 * items.filter((item) => item.date.length < length).length > items.length) continue;
-    const columns = Array.from({ length: last - first + 1 }, (_, at) => (
-      { period: periodAt(first + at, length), items: [], gists: 0, facts: 0 }));
-    const rough = [];
-    for (const item of items) {
-      if (item.date.length < length) rough.push(item);
-      else {
-        const column = columns[numbered(item.date.slice(0, length)) - first];
-        column.items.push(item);
-        column[item.phrases.length ? "facts" : "gists"] += 1;
-      }
-    }
-    return { unit, columns, rough: rough.length };
+    return { length, unit, first, last };
   }
+}
+
+// Without the dates, a twentieth at most, that are farther from all others than those are from each other.
+function withoutOutliers(items) {
+  const days = items.map((item) => [numbered((item.date + "-01-01").slice(0, 10)), item]).sort((a, b) => a[0] - b[0]);
+  const size = days.length - Math.ceil(days.length / 20);
+  if (days.length < FEWEST_FOR_OUTLIERS) return items;
+  const spans = days.slice(0, days.length - size + 1).map(([day], at) => [days[at + size - 1][0] - day, at]);
+  const [span, at] = spans.reduce((least, one) => (one[0] < least[0] ? one : least));
+  const [first, last] = [days[at][0] - span, days[at + size - 1][0] + span];
+  return days.filter(([day]) => day >= first && day <= last).map(([, item]) => item);
+}
+
+// Outliers are left out only if that makes the unit finer.
+function columnsOf(items, trimmed = withoutOutliers(items)) {
+  const [whole, inner] = [unitOf(items), unitOf(trimmed)];
+  const { length, unit, first, last } = inner.length > whole.length ? inner : whole;
+  const columns = Array.from({ length: last - first + 1 }, (_, at) => (
+    { period: periodAt(first + at, length), items: [], gists: 0, facts: 0 }));
+  const outside = { before: 0, after: 0, rough: 0 };
+  for (const item of items) {
+    const size = Math.min(length, item.date.length);
+    if (item.date.slice(0, size) < columns[0].period.slice(0, size)) outside.before += 1;
+    else if (item.date.slice(0, size) > columns[columns.length - 1].period.slice(0, size)) outside.after += 1;
+    else if (item.date.length < length) outside.rough += 1;
+    else {
+      const column = columns[numbered(item.date.slice(0, length)) - first];
+      column.items.push(item);
+      column[item.phrases.length ? "facts" : "gists"] += 1;
+    }
+  }
+  return { unit, columns, ...outside };
 }
 
 function drawn(name, attributes, ...children) {
@@ -98,7 +120,7 @@ function timeline(items, chosen, choose) {
   const within = chosen.length === 10 ? chosen.slice(0, 7) : chosen;
   const dated = items.filter((item) => item.date.startsWith(within) && item.date);
   if (!dated.length || (!chosen && dated.length < 2)) return "";
-  const { unit, columns, rough } = columnsOf(dated);
+  const { unit, columns, before, after, rough } = columnsOf(dated, chosen ? dated : undefined);
   const most = Math.max(1, ...columns.map((column) => column.items.length));
   const svg = drawn("svg", { class: "timeline", height: HEIGHT },
     drawn("line", { class: "grid", x1: "0", x2: "100%", y1: FLOOR, y2: FLOOR }),
@@ -109,8 +131,9 @@ function timeline(items, chosen, choose) {
   const kinds = sums.filter(([, sum]) => sum).map(([kind]) => kind);
   const key = (kind, at) => element("li", {}, element("span", { class: `key ${kind}` }), at ? `${kind}, on top of the gists` : kind);
   const undated = chosen ? 0 : items.filter((item) => !item.date).length;
-  const left = [rough && `${rough} with a less exact date`, undated && `${undated} without a date`].filter(Boolean);
   const ends = [columns[0], columns[columns.length - 1]].map((column) => periodName(column.period));
+  const left = [before && `${before} dated before ${ends[0]}`, after && `${after} dated after ${ends[1]}`,
+    rough && `${rough} with a less exact date`, undated && `${undated} without a date`].filter(Boolean);
   return element("figure", {},
     element("h3", {}, `${kinds.join(" and ")} by ${unit}, ${within ? periodName(within) : ends.join(" to ")}`),
     svg, element("ul", { class: "legend" }, kinds.map(key)),

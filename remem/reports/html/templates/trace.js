@@ -19,13 +19,6 @@ function pairs(entries) {
     shown.map(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
 }
 
-function outcome(question) {
-  if (question.error) return "error";
-  const score = question.scores[question.main];
-  if (score === undefined) return "not scored";
-  return score >= 1 ? "right" : score > 0 ? "partly" : "wrong";
-}
-
 const textsOfHistories = new Map();
 
 function textsOf(history) {
@@ -106,12 +99,13 @@ function heading(text) {
   return element("h4", {}, text);
 }
 
-function traceOf(question) {
+// `facts` are pairs of a name and a text that a page adds.
+function traceOf(question, facts = []) {
   const scores = Object.entries(question.scores || {}).map(([name, value]) => `${name} ${value}`);
   const seconds = question.seconds;
   const bearing = (question.evidence || []).map(([, , item]) => item).filter(Boolean);
   const parts = [pairs([
-    ["id", question.id], ["history", data.histories[question.history]],
+    ["id", question.id], ["history", data.histories[question.history]], ...facts,
     ["question", question.question], ["gold", question.gold.join("\n")],
     ["answer", question.answer], ["proposed", question.proposed], ["error", question.error],
     ["scores", scores.join(", ")],

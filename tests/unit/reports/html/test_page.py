@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.reports.html.outcome_counts import CauseTable
 from remem.reports.html.page import as_script, render
 
 HEAD = {"title": "<b>A & B</b>", "badges": (), "facts": (("data", '"><img src=x onerror=1>'),)}
 EMPTY = {
     "head": {**HEAD, "foot": "'"},
+    "headline": "",
+    "outcomes": [],
+    "wrong": CauseTable((), (), ""),
     "scores": {"names": [], "caption": "", "rows": []},
     "paper": (),
     "charts": [],
@@ -81,7 +85,9 @@ def test_a_page_names_nothing_to_be_fetched() -> None:
 
 
 def test_our_scripts_set_text_and_never_html() -> None:
-    made = render("report.html.j2", ["trace.js", "report.js", "memory.js"], None, **EMPTY)
+    made = render(
+        "report.html.j2", ["trace.js", "graph.js", "report.js", "memory.js"], None, **EMPTY
+    )
     made += render("report.html.j2", ["trace.js", "diff.js"], None, **EMPTY)
     for way in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert way.encode() not in made

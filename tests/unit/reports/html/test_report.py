@@ -1,6 +1,7 @@
 """The report of a run: everything of data and models is text, and the same run is the same file."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -129,6 +130,26 @@ def test_a_report_says_what_a_reader_must_not_miss(make_run) -> None:
     page = read(write_report(make_run([record(), failed])))
     for said in ("2 questions", "LLM-free", "1 in error", "The paper has no numbers"):
         assert said in page.text
+
+
+def test_the_headline_says_the_main_score_and_the_facts_are_folded(make_run) -> None:
+    wrong = [record(at, "red", answer="blue") for at in (2, 3)]
+    page = read(write_report(make_run([record(0), record(1), *wrong])))
+    # each question is a cluster of its own; two of four are right
+    assert re.search(r"F1 50\.0 \[\d+\.\d, \d+\.\d\] on 4 questions", page.text)
+    assert "2 right, 50%" in page.text and "2 wrong, 50%" in page.text
+    tags = [tag for tag, _ in page.elements]
+    assert tags.index("details") < tags.index("dl")
+
+
+def test_each_score_that_a_question_has_can_decide(make_run) -> None:
+    folder = make_run([record(0), record(1, status="error", answer="", error="E: e")])
+    scores = json.loads(read(write_report(folder)).scripts[0])["scores"]
+    by_name = {score["name"]: score for score in scores}
+    assert next(iter(by_name)) == "f1" and by_name["f1"]["shown"]
+    assert by_name["recall_at_10"]["values"] == [1, None]
+    assert "of_answer" in by_name["em"] and "of_answer" not in by_name["recall_at_10"]
+    assert "llm_judge" not in by_name  # no judge was asked
 
 
 def test_a_report_says_which_checks_of_the_memory_failed(make_run) -> None:

@@ -1,0 +1,112 @@
+"""How many answers are right or wrong and why, with links to the questions of each kind."""
+
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from remem.benchmarks.category_names import category_name
+from remem.results.outcomes import CAUSES, OUTCOMES, Cause, causes_if_wrong, outcomes_of
+from remem.results.run import Run
+
+FOUND: tuple[Cause, ...] = ("found but wrong", "found in part", "not found")
+"""The causes that need retrieved items and gold evidence."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeShare:
+    """The questions of one outcome; `start` and `width` are in per cent of all questions."""
+
+    outcome: str
+    count: int
+    start: float
+    width: float
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedCount:
+    """A number of questions, and the address of these questions in the page."""
+
+    count: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class CauseRow:
+    """The wrong answers of a category, in the order of the causes of its table."""
+
+    category: str
+    counts: tuple[LinkedCount, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CauseTable:
+    """Wrong answers by category and cause; `note` says why some causes are not known."""
+
+    causes: tuple[Cause, ...]
+    rows: tuple[CauseRow, ...]
+    note: str
+
+
+def outcome_shares(run: Run) -> list[OutcomeShare]:
+    """Return the share of each outcome that the questions of a run have."""
+    counts = Counter(outcomes_of(run).values())
+    shares, before = [], 0
+    for outcome in OUTCOMES:
+        count = counts[outcome]
+        if count:
+            start, width = (round(100 * part / counts.total(), 2) for part in (before, count))
+            shares.append(OutcomeShare(outcome, count, start, width, _link(None, outcome)))
+        before += count
+    return shares
+
+
+def cause_table(run: Run) -> CauseTable:
+    """Return why the wrong answers of a run are wrong, over all questions and by category."""
+    outcomes, causes = outcomes_of(run), causes_if_wrong(run.records, run.scores)
+    counts = Counter(
+        (category, causes[record.query_id])
+        for record in run.records
+        if outcomes[record.query_id] in ("wrong", "refused")
+        for category in (None, record.gold.category)
+    )
+    if not counts:
+        return CauseTable((), (), "")
+    tells_evidence = not set(FOUND).isdisjoint(causes.values())
+    shown = tuple(
+        cause for cause in CAUSES if counts[None, cause] or (cause in FOUND and tells_evidence)
+    )
+    rows = tuple(
+        CauseRow(
+            "all" if part.category is None else category_name(run.config.dataset, part.category),
+            tuple(
+                LinkedCount(counts[part.category, cause], _link(part.category, cause))
+                for cause in shown
+            ),
+        )
+        for part in (run.summary.overall, *run.summary.categories)
+    )
+    return CauseTable(shown, rows, _note(run, some_unknown="evidence not known" in shown))
+
+
+def _note(run: Run, *, some_unknown: bool) -> str:
+    """Say why it is not known for some wrong answers whether their evidence was found."""
+    if not any(record.retrieved for record in run.records):
+        return "This run retrieved nothing, so it is not known whether evidence was missing."
+    if not any(record.gold.evidence for record in run.records):
+        return (
+            "These data do not name the messages that hold the answers, so it is not known whether "
+            "the evidence was found."
+        )
+    if some_unknown:
+        return (
+            "Evidence not known: the question has no gold evidence, or it is not known which "
+            "messages the items come from."
+        )
+    return ""
+
+
+def _link(category: str | None, outcome: str) -> str:
+    """Return the address, within the page, of the questions of an outcome or a cause."""
+    chosen = {} if category is None else {"category": category}
+    return f"#{urlencode({**chosen, 'outcome': outcome})}"

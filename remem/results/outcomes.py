@@ -1,0 +1,90 @@
+"""Whether an answer is right, and what kept a wrong one from being right.
+
+Full marks are right, no marks are wrong, and what lies between is partly right.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, get_args
+
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores, evidence_share
+from remem.results.run import Run
+from remem.types import Record
+
+Outcome = Literal["right", "partly", "wrong", "refused", "error", "not scored"]
+"""What became of a question. "refused" is a refusal that the score does not accept."""
+
+Cause = Literal[
+    "found but wrong",
+    "found in part",
+    "not found",
+    "refused",
+    "answered although unanswerable",
+    "evidence not known",
+]
+"""Why an answer is wrong; the first three say how much of the gold evidence was retrieved."""
+
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+
+
+def scores_answers(convention: ScoreConvention, name: str) -> bool:
+    """Return whether a score is of the answer, and not of the evidence that was retrieved."""
+    return all("evidence" not in score.needs for score in convention.scores if score.name == name)
+
+
+def outcome_of(scores: QuestionScores | None, name: str, *, of_answer: bool) -> Outcome:
+    """Return what became of a question.
+
+    Args:
+        scores: The scores of the question; None if it ended in an error.
+        name: The score that decides.
+        of_answer: Whether it is a score of the answer, which a refusal is then set apart from.
+    """
+    if scores is None:
+        return "error"
+    value = scores.value(name)
+    if value is None:
+        return "not scored"
+    if value >= 1:
+        return "right"
+    if of_answer and scores.refused and not (scores.unanswerable and value):
+        return "refused"
+    return "partly" if value > 0 else "wrong"
+
+
+def outcomes_of(run: Run) -> dict[str, Outcome]:
+    """Return the outcome of each question by the main score of a run, by query id."""
+    name = run.main_score
+    of_answer = scores_answers(run.convention, name)
+    return {
+        record.query_id: outcome_of(run.scores.get(record.query_id), name, of_answer=of_answer)
+        for record in run.records
+    }
+
+
+def causes_if_wrong(
+    records: Iterable[Record], scores: Mapping[str, QuestionScores]
+) -> dict[str, Cause]:
+    """Return the cause that each answer would have if it were wrong, by query id.
+
+    In a run that retrieved nothing at all, no evidence is known.
+    """
+    answered = [record for record in records if record.query_id in scores]
+    retrieves = any(record.retrieved for record in answered)
+    return {
+        record.query_id: _cause(record, scores[record.query_id], retrieves) for record in answered
+    }
+
+
+def _cause(record: Record, scores: QuestionScores, retrieves: bool) -> Cause:
+    if scores.refused:
+        return "refused"
+    if scores.unanswerable:
+        return "answered although unanswerable"
+    share = evidence_share(record) if retrieves else None
+    if share is None:
+        return "evidence not known"
+    if share == 1:
+        return "found but wrong"
+    return "found in part" if share else "not found"
