@@ -56,7 +56,7 @@ class LiveRun:
         at: TracebackType | None,
     ) -> None:
         if kind is not None:
-            self._send_point()
+            self._send_last_point()
             self._thread.submit(self._leave)
             self._thread.shutdown()
 
@@ -86,7 +86,7 @@ class LiveRun:
             ImportError: The wandb package is not installed.
             TrackingError: W&B rejected the run or could not be reached.
         """
-        self._send_point()
+        self._send_last_point()
         self._thread.shutdown()
         return self._run_in_wandb().complete(payload)
 
@@ -98,6 +98,10 @@ class LiveRun:
             and self._clock() - self._sent_at >= self._settings.logger.seconds
             and (busy is None or busy.done())
         )
+
+    def _send_last_point(self) -> None:
+        if self._now.done > self._sent.done:  # W&B refuses a second point at the same place
+            self._send_point()
 
     def _send_point(self) -> None:
         self._sent, self._sent_at = self._now, self._clock()

@@ -1,8 +1,14 @@
 """A table in W&B has the rows, the columns and the numbers of the table that is shown."""
 
+import json
+from pathlib import Path
+
+import pytest
+
+from remem.errors import UsageError
 from remem.metrics.columns import ScoreColumn
 from remem.reports.wandb.payload import FlatTable
-from remem.reports.wandb.tables import table_payload
+from remem.reports.wandb.tables import read_sweep, table_payload
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 F1 = ScoreColumn("F1", "f1")
@@ -48,3 +54,42 @@ def test_a_table_of_the_paper_has_its_numbers_too() -> None:
     (flat,) = table_payload(table).tables.values()
     assert flat.columns == ("block", "method", "F1", "F1 low", "F1 high", "F1 star", "F1 paper")
     assert flat.rows == (("", "BM25", 50.0, 49.0, 51.0, "", "48.1"),)
+
+
+def write_job(sweep: Path, number: int, folder: Path, *overrides: str) -> None:
+    sweep.mkdir(exist_ok=True)
+    job = {"number": number, "overrides": overrides, "state": "done", "folder": str(folder)}
+    (sweep / f"{number}.job.json").write_text(json.dumps({**job, "method": "REMem-I"}))
+
+
+def test_a_sweep_is_read_from_the_folders_of_its_runs(written, tmp_path: Path) -> None:
+    sweep = tmp_path / "top-k_chats"
+    for number, top_k in enumerate(("5", "20")):
+        override = f"method.build.top_k={top_k}"
+        write_job(sweep, number, written(override), "method=remem_i", override)
+    read = read_sweep(sweep, ())
+    assert [run.config.resolved["method"]["build"]["top_k"] for run in read.runs] == [5, 20]
+    (swept,) = read.tables
+    assert (swept.name, swept.across, swept.scores[2]) == ("top-k_chats", "top_k", "EM")
+    assert swept.flat.columns[:5] == ("block", "method", "top_k", "n", "F1")
+    assert [row[1:4] for row in swept.flat.rows] == [
+        ("REMem-I", 5.0, "2/3"),
+        ("REMem-I", 20.0, "2/3"),
+    ]
+    em = swept.flat.columns.index("EM")
+    assert [row[em] for row in swept.flat.rows] == [50.0, 50.0]
+    assert read.payload.tables == {"top-k_chats": swept.flat}
+
+
+def test_a_sweep_without_a_number_has_no_line(written, tmp_path: Path) -> None:
+    sweep = tmp_path / "method_chats"
+    write_job(sweep, 0, written(), "method=remem_i")
+    write_job(sweep, 1, written("method=remem_s"), "method=remem_s")
+    (swept,) = read_sweep(sweep, ()).tables
+    assert swept.across == ""
+    assert swept.flat.columns[:3] == ("block", "method", "n")
+
+
+def test_a_sweep_of_which_nothing_has_finished_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no job of the sweep"):
+        read_sweep(tmp_path, ())
