@@ -73,6 +73,13 @@ def check_runs(folders: list[Path]) -> list[Path]:
     return [check_run(folder) for folder in folders]
 
 
+def check_runs_or_sweeps(folders: list[Path]) -> list[Path]:
+    """Raise UsageError if a folder is neither a run nor a sweep."""
+    from remem.run.sweep_jobs import is_sweep
+
+    return [folder if is_sweep(folder) else check_run(folder) for folder in folders]
+
+
 RunFolder = Annotated[Path, typer.Argument(help="folder of a run", callback=check_run)]
 RunFolders = Annotated[list[Path], typer.Argument(help="folders of runs", callback=check_runs)]
 ScoreDir = Annotated[

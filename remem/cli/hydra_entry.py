@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from omegaconf import DictConfig
 
@@ -51,6 +52,9 @@ from remem.run.sweep_jobs import (
     sweep_name,
 )
 
+if TYPE_CHECKING:
+    from remem.reports.wandb.live import LiveRun
+
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
 
@@ -80,15 +84,21 @@ def run_one(
     if not label:  # a sweep says it once for its jobs
         say_limit(run_limit(config))
     show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
+    live = _live_run(config, sweep)
     with show_progress(config.label, stage_prices(config)["read"]) as on_progress:
-        result = run_experiment(config, on_progress=on_progress)
+        if live is None:
+            result = run_experiment(config, on_progress=on_progress)
+        else:
+            with live:
+                both = live.beside(on_progress)
+                result = run_experiment(config, benchmark=live.benchmark, on_progress=both)
     run = Run.of(config, result)
     scores = run.write_scores()
     if label:
         show_job(label, run)
     else:
         (say_run if json else show_run)(run, scores)
-    _mirror(config, run.folder, sweep)
+    _mirror(config, run.folder, sweep, live)
     if failures := (*run.failures, *run.earlier.failures):
         log = CHECKPOINTS if run.earlier.failures else RECORDS
         raise QuestionsInErrorError(
@@ -102,12 +112,21 @@ def run_one(
     return run.folder
 
 
-def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
+def _live_run(config: RunConfig, sweep: str) -> "LiveRun | None":
+    """Return the run for W&B to show while it answers, if its configuration says so."""
+    if config.settings.logger.name == "none":
+        return None
+    from remem.reports.wandb.mirror import live_run
+
+    return live_run(config, sweep)
+
+
+def _mirror(config: RunConfig, folder: Path, sweep: str, live: "LiveRun | None") -> None:
     """Copy the run to W&B if its configuration says so."""
     if config.settings.logger.name != "none":
         from remem.reports.wandb.mirror import mirror
 
-        mirror(config, [folder], sweep)
+        mirror(config, [folder], sweep, live=live)
 
 
 def main(*, json: bool = False) -> None:

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from remem.cli.arguments import Packages, RunFolder, RunFolders
+from remem.cli.arguments import Packages, RunFolder, check_runs_or_sweeps
 from remem.cli.serve import serve_until_interrupt
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
@@ -112,7 +113,10 @@ def _say_progress(group: str, done: int, pages: int) -> None:
 
 
 def wandb(  # noqa: PLR0917  each is an option of the command line
-    runs: RunFolders,
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="folders of runs or sweeps", callback=check_runs_or_sweeps),
+    ],
     project: Annotated[str, typer.Option(help="project in W&B")] = "remem",
     entity: Annotated[
         str | None,
@@ -142,22 +146,21 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Copy finished runs to W&B; pushing again updates them.
 
-    Sent are the scores, a row for each question, and the records.
+    Sent are the scores, a row for each question, and the records. The folder of a sweep stands for
+    its runs, and its table is sent too.
 
-    Example: remem wandb results/runs/locomo/A results/runs/locomo/B --group table1
+    Example: remem wandb results/sweeps/top-k_locomo-1a2b3c4d --dashboard
     """
-    from remem.reports.wandb.client import (
-        Destination,
-        default_entity,
-        save_dashboard,
-        shown_of,
-        why_wandb_is_offline,
-        write_dashboard,
-    )
-    from remem.reports.wandb.mirror import Wanted, push
+    from remem.reports.wandb.client import Destination, default_entity, why_wandb_is_offline
+    from remem.reports.wandb.dashboard import save_dashboard, shown_of, write_dashboard
+    from remem.reports.wandb.mirror import Wanted, push, push_sweep
+    from remem.reports.wandb.tables import read_sweep
     from remem.results.run import Run
+    from remem.run.sweep_jobs import is_sweep
 
-    opened = [Run.open(folder, package or ()) for folder in runs]
+    sweeps = [read_sweep(folder, package or ()) for folder in runs if is_sweep(folder)]
+    alone = [Run.open(folder, package or ()) for folder in runs if not is_sweep(folder)]
+    opened = [*alone, *(run for sweep in sweeps for run in sweep.runs)]
     destination = Destination(
         results=opened[0].config.results,
         project=project,
@@ -166,10 +169,17 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
         offline=why_wandb_is_offline(os.environ, asked=offline),
     )
     wanted = Wanted(with_text=with_text, allow_stub=allow_stub, bundle=bundle, graph=graph)
-    for run in opened:
+    for run in alone:
         for line in push(run, destination, wanted):
             say(line)
-    if dashboard and destination.offline:
-        say(f"Written: {write_dashboard(shown_of(opened), destination)}")
-    elif dashboard:
-        say(f"W&B: {save_dashboard(shown_of(opened), destination, default_entity(destination))}")
+    for sweep in sweeps:
+        for line in push_sweep(sweep, replace(destination, group=group or sweep.name), wanted):
+            say(line)
+    if not dashboard:
+        return
+    shown, swept = shown_of(opened), [table for sweep in sweeps for table in sweep.tables]
+    if destination.offline:
+        say(f"Written: {write_dashboard(shown, swept, destination)}")
+    else:
+        owner = default_entity(destination)
+        say(f"W&B: {save_dashboard(shown, swept, destination, owner)}")

@@ -1,6 +1,7 @@
 """Make, show and write the tables of `remem table` and `remem table --all`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,7 +73,7 @@ def make_table(
             show_block_costs(block_costs)
         if kept_table is None:
             _say_index_cache(results)
-    mirror_runs(config, [row.run for row in table.rows], table.name)
+    mirror_table(config, [row.run for row in table.rows], table)
     raise_if_failed(failures, stopped)
 
 
@@ -195,7 +196,7 @@ def show_paper_tables(
         elif len(names) == 1:
             ending = ending_lines(files, runs.errors_of(of_table), folder, next_of_paper(table))
             show_table(table, ending)
-        mirror_runs(config, of_table, folder.name)
+        mirror_table(config, of_table, replace(table, name=folder.name))
     if len(names) > 1:
         show_index(tables)
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
@@ -265,8 +266,8 @@ def show_cases(
         say(f"{table.title}: {files[0]}")
 
 
-def mirror_runs(config: "RunConfig", runs: Sequence[str], table: str) -> None:
-    """Mirror the runs of a table, each once, if its overrides ask for it."""
+def mirror_table(config: "RunConfig", runs: Sequence[str], table: "Table") -> None:
+    """Mirror the runs of a table, each once, and the table if its overrides ask for it."""
     if config.settings.logger.name == "none":
         return
     from remem.reports.wandb.mirror import mirror
@@ -274,7 +275,7 @@ def mirror_runs(config: "RunConfig", runs: Sequence[str], table: str) -> None:
 
     folders = [config.results / run for run in dict.fromkeys(runs) if run]
     existing = [folder for folder in folders if (folder / MANIFEST).exists()]
-    mirror(config, existing, table, "table")
+    mirror(config, existing, table.name, table=table)
 
 
 def show_index(tables: "Sequence[tuple[Table, Sequence[Path]]]") -> None:

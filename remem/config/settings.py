@@ -208,13 +208,17 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Logger:
-    """A choice of conf/logger; all fields except the name are settings of W&B."""
+    """A choice of conf/logger; all fields except the name are settings of W&B.
+
+    `seconds` is the shortest time between two points of a run that is answering.
+    """
 
     name: Text
     project: str = "remem"
     entity: str | None = None
     group: str | None = None
     offline: bool = False
+    seconds: float = 10.0
     with_text: bool = False
     allow_stub: bool = False
 

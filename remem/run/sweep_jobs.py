@@ -100,6 +100,11 @@ def read_jobs(sweep: Path) -> list[Job]:
     return sorted(jobs, key=lambda job: job.number)
 
 
+def is_sweep(folder: Path) -> bool:
+    """Return whether a folder has the jobs of a sweep."""
+    return any(folder.glob(f"*{SUFFIX}"))
+
+
 def forget_jobs(sweep: Path) -> None:
     """Remove the job files of an earlier start of the sweep; the runs are kept."""
     for path in sweep.glob(f"*{SUFFIX}"):

@@ -84,7 +84,7 @@ OWNERS = {
     "tenacity": {"remem.llm.openai_endpoint"},
     "evaluate": set(),
     "wandb": {"remem.reports.wandb.client"},
-    "wandb_workspaces": {"remem.reports.wandb.client"},
+    "wandb_workspaces": {"remem.reports.wandb.dashboard"},
     "pyarrow": {"remem.apps.own_log.logs.arrow_files"},
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},

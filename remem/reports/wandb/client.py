@@ -1,12 +1,12 @@
-"""The only module that calls the wandb package: it logs a run, its summary, table and artifacts.
+"""The only module that calls the wandb package to log: points, summaries, tables and artifacts.
 
 The package's own collection is switched off: code, console output, machine details and crash
 reports.
 """
 
-import json
+import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from netrc import NetrcParseError, netrc
@@ -15,12 +15,11 @@ from typing import Any, Literal, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from remem.errors import TrackingError
-from remem.files.disk import write_whole
 from remem.reports.wandb.payload import Attachment, Payload
-from remem.reports.wandb.summary import ALL, key_part
-from remem.results.run import Run
 
-JobType = Literal["run", "table"]
+log = logging.getLogger(__name__)
+
+JobType = Literal["run", "table", "sweep"]
 
 PUBLIC_HOSTS = ("api.wandb.ai", "api.forge.coreweave.com")
 """Host names of the public server; older and newer versions of wandb store a login under either."""
@@ -74,9 +73,10 @@ def _has_login(environment: Mapping[str, str]) -> bool:
 
 
 INIT_SECONDS = 30
-TABLE = "questions"
+FLUSH_SECONDS = 1.0
+"""How much of a run that is killed W&B's file of it may lack; the package's default is 15."""
 LONGEST_NAME = 128
-"""Maximum length of a group name in W&B, in characters."""
+"""Maximum length of the name of a group and of an id in W&B, in characters."""
 
 Given = ParamSpec("Given")
 Got = TypeVar("Got")
@@ -97,9 +97,56 @@ def _raising_tracking_error(work: Callable[Given, Got]) -> Callable[Given, Got]:
     return telling
 
 
+class OpenRun:
+    """A run that is open in W&B; every method but `leave` may raise TrackingError."""
+
+    def __init__(self, wandb: Any, run: Any, to: Destination) -> None:
+        self._wandb = wandb
+        self._run = run
+        self._to = to
+
+    @_raising_tracking_error
+    def log_point(self, values: Mapping[str, float | int], step: int) -> None:
+        """Add a point to the charts of the run, and write it to disk at once."""
+        self._run.log(dict(values), step=step, commit=True)
+
+    @_raising_tracking_error
+    def complete(self, payload: Payload) -> str:
+        """Log all of a run and close it.
+
+        Returns:
+            Its URL, or its local folder if the destination is offline.
+        """
+        exit_code = 1
+        try:
+            self._log(payload)
+            exit_code = 0
+        finally:
+            self._run.finish(exit_code=exit_code)
+        return str(self._run.settings.sync_dir if self._to.offline else self._run.url)
+
+    def leave(self) -> None:
+        """Close the run as one that has failed; its next start goes on with it."""
+        self._run.finish(exit_code=1)
+
+    def _log(self, payload: Payload) -> None:
+        self._run.config.update(dict(payload.config), allow_val_change=True)
+        self._run.log(
+            {
+                name: self._wandb.Table(
+                    columns=list(table.columns), data=list(map(list, table.rows))
+                )
+                for name, table in payload.tables.items()
+            }
+        )
+        self._run.summary.update(dict(payload.summary))
+        for attachment in payload.attachments:
+            self._run.log_artifact(_artifact(self._wandb, attachment))
+
+
 @_raising_tracking_error
-def send(payload: Payload, to: Destination) -> str:
-    """Create or update a run; return its URL, or its local folder if the destination is offline.
+def open_run(payload: Payload, to: Destination) -> OpenRun:
+    """Create a run, or continue the run of this id.
 
     Raises:
         ImportError: The wandb package is not installed.
@@ -111,7 +158,7 @@ def send(payload: Payload, to: Destination) -> str:
         entity=to.entity,
         group=to.group and to.group[:LONGEST_NAME],
         job_type=to.job_type,
-        id=payload.run_id,
+        id=payload.run_id[:LONGEST_NAME],
         name=payload.name,
         tags=list(payload.tags),
         config=dict(payload.config),
@@ -130,15 +177,20 @@ def send(payload: Payload, to: Destination) -> str:
             x_disable_stats=True,
             x_disable_machine_info=True,
             x_save_requirements=False,
+            x_transaction_log_flush_interval=FLUSH_SECONDS,
         ),
     )
-    exit_code = 1
-    try:
-        _log(wandb, run, payload)
-        exit_code = 0
-    finally:
-        run.finish(exit_code=exit_code)
-    return str(run.settings.sync_dir) if to.offline else str(run.url)
+    return OpenRun(wandb, run, to)
+
+
+def send(payload: Payload, to: Destination) -> str:
+    """Create or update a run; return its URL, or its local folder if the destination is offline.
+
+    Raises:
+        ImportError: The wandb package is not installed.
+        TrackingError: W&B rejected the run or could not be reached.
+    """
+    return open_run(payload, to).complete(payload)
 
 
 @_raising_tracking_error
@@ -147,12 +199,18 @@ def default_entity(to: Destination) -> str:
     return str(to.entity or _package(to).Api().default_entity)
 
 
-def _log(wandb: Any, run: Any, payload: Payload) -> None:
-    rows = [list(row) for row in payload.table.rows]
-    run.log({TABLE: wandb.Table(columns=list(payload.table.columns), data=rows)})
-    run.summary.update(dict(payload.summary))
-    for attachment in payload.attachments:
-        run.log_artifact(_artifact(wandb, attachment))
+@_raising_tracking_error
+def save_chart(
+    name: str, specification: Mapping[str, object], to: Destination, entity: str
+) -> None:
+    """Save a custom chart for the projects of an entity, unless there is one of this name."""
+    wandb = _package(to)
+    try:
+        wandb.Api().create_custom_chart(entity, name, name, "vega2", "private", dict(specification))
+    except wandb.errors.UnsupportedError:
+        raise
+    except wandb.Error:  # W&B does not say why; a real fault also fails what is saved next
+        log.debug("W&B", exc_info=True)
 
 
 def _artifact(wandb: Any, attachment: Attachment) -> Any:
@@ -177,98 +235,3 @@ def _package(to: Destination) -> Any:
     except ImportError as error:
         raise ImportError(f"W&B is not installed ({error}): pip install 'remem[wandb]'") from error
     return wandb
-
-
-SPECIFICATION = "dashboard.json"
-TITLE = "remem"
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What the workspace shows of a dataset; the first of `scores` is the main score."""
-
-    dataset: str
-    scores: tuple[str, ...]
-    categories: tuple[str, ...]
-
-
-def shown_of(runs: Sequence[Run]) -> list[Shown]:
-    """Return the scores and categories to show for each dataset of the runs."""
-    shown: dict[str, Shown] = {}
-    for run in runs:
-        before = shown.get(run.config.dataset, Shown(run.config.dataset, (), ()))
-        parts = (key_part(part.category or "") for part in run.summary.categories)
-        shown[before.dataset] = Shown(
-            before.dataset,
-            tuple(dict.fromkeys((*before.scores, *run.shown_scores))),
-            tuple(dict.fromkeys((*before.categories, *parts))),
-        )
-    return list(shown.values())
-
-
-def write_dashboard(shown: Sequence[Shown], to: Destination) -> Path:
-    """Write the workspace as JSON next to W&B's own files, and return its path."""
-    to.folder.mkdir(parents=True, exist_ok=True)
-    model = _workspace(shown, to.project, to.entity or "")._to_model()
-    specification = model.model_dump(mode="json", by_alias=True)
-    path = to.folder / SPECIFICATION
-    write_whole(path, json.dumps(specification, indent=1).encode() + b"\n")
-    return path
-
-
-def save_dashboard(shown: Sequence[Shown], to: Destination, entity: str) -> str:
-    """Save the workspace as a new view in the project, and return its URL.
-
-    Raises:
-        TrackingError: W&B rejected the view or could not be reached.
-    """
-    try:
-        return str(_workspace(shown, to.project, entity).save().url)
-    except ImportError:
-        raise
-    except Exception as error:
-        raise TrackingError(f"W&B: {type(error).__name__}: {error}") from error
-
-
-def _workspace(shown: Sequence[Shown], project: str, entity: str) -> Any:
-    try:
-        from wandb_workspaces import workspaces
-        from wandb_workspaces.reports import v2 as reports
-    except ImportError as error:
-        raise ImportError(
-            f"the package for W&B workspaces is not installed ({error}): pip install 'remem[wandb]'"
-        ) from error
-    sections = [
-        workspaces.Section(name=panel.dataset, is_open=True, panels=_panels(reports, panel))
-        for panel in shown
-    ]
-    table = reports.WeavePanelSummaryTable(table_name=TABLE)
-    sections.append(workspaces.Section(name=TABLE, is_open=True, panels=[table]))
-    return workspaces.Workspace(entity=entity, project=project, name=TITLE, sections=sections)
-
-
-def _panels(reports: Any, shown: Shown) -> list[Any]:
-    def metric(category: str, score: str) -> Any:
-        return reports.SummaryMetric(f"{shown.dataset}/{category}/{score}")
-
-    def ends(score: str) -> list[Any]:
-        return [metric(ALL, name) for name in (f"{score}/ci_lo", score, f"{score}/ci_hi")]
-
-    main = shown.scores[0]
-    bars = [
-        reports.BarPlot(title=f"{score} with its 95% interval", metrics=ends(score))
-        for score in shown.scores
-    ]
-    by_category = reports.BarPlot(
-        title=f"{main} by category",
-        metrics=[metric(category, main) for category in shown.categories],
-    )
-    against = [
-        reports.ScatterPlot(title=f"{main} against {title}", x=reports.SummaryMetric(name), y=y)
-        for title, name in (
-            ("tokens of models", "tokens/per_question"),
-            ("tokens of evidence", "tokens/context_per_question"),
-        )
-        for y in (metric(ALL, main),)
-    ]
-    return [*bars, by_category, *against]

@@ -1,4 +1,4 @@
-"""Mirror run folders to W&B, on request or after each run with logger=wandb.
+"""Mirror run folders to W&B, on request, or with logger=wandb.
 
 The run folder remains the only copy that counts. If W&B fails, one line reports the error and the
 command to send the run later; the run itself is not affected.
@@ -8,7 +8,7 @@ import logging
 import os
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.benchmarks.files.notes import licences_of
@@ -17,6 +17,7 @@ from remem.errors import UsageError
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
 from remem.reports.wandb.client import Destination, JobType, send, why_wandb_is_offline
+from remem.reports.wandb.live import LiveRun
 from remem.reports.wandb.payload import (
     Payload,
     asked_a_stub,
@@ -26,7 +27,9 @@ from remem.reports.wandb.payload import (
     report_of,
     run_payload,
 )
+from remem.reports.wandb.tables import SentSweep, table_payload
 from remem.results.run import Run
+from remem.tables.table import Table
 
 log = logging.getLogger(__name__)
 
@@ -63,21 +66,52 @@ def read_payload(run: Run, wanted: Wanted) -> Payload:
     return run_payload(run, [part for part in parts if part is not None], with_text=with_text)
 
 
-def push(run: Run, to: Destination, wanted: Wanted) -> Iterator[str]:
-    """Send a run to W&B, and yield the lines to print about it."""
+def push(run: Run, to: Destination, wanted: Wanted, live: LiveRun | None = None) -> Iterator[str]:
+    """Send a run to W&B, or the rest of a live one, and yield the lines to print about it."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
     payload = read_payload(run, wanted)
-    where = send(payload, to)
+    yield _sent(payload, to, live.complete(payload) if live else send(payload, to))
+
+
+def push_sweep(sweep: SentSweep, to: Destination, wanted: Wanted) -> Iterator[str]:
+    """Send the runs of a sweep and then its table, and yield the lines to print about them."""
+    for run in sweep.runs:
+        yield from push(run, to, wanted)
+    yield _push_tables(sweep.payload, replace(to, job_type="sweep"))
+
+
+def _push_tables(payload: Payload, to: Destination) -> str:
+    return _sent(payload, to, send(payload, to))
+
+
+def _sent(payload: Payload, to: Destination, where: str) -> str:
     if not to.offline:
-        yield f"W&B: {payload.name}: {where}"
-        return
+        return f"W&B: {payload.name}: {where}"
     later = shlex.join(["wandb", "sync", where])
-    yield f"W&B: {payload.name}: offline ({to.offline}); to send it: {later}"
+    return f"W&B: {payload.name}: offline ({to.offline}); to send it: {later}"
+
+
+def live_run(config: RunConfig, group: str) -> LiveRun | None:
+    """Return a run for W&B to show while it answers.
+
+    None without a logger, for a run that may not be sent, and for a timed one, because what is read
+    and scored on the way would count as its time.
+    """
+    logger = config.settings.logger
+    refused = not logger.allow_stub and asked_a_stub(config.resolved)
+    if logger.name == "none" or refused or config.settings.bypasses_caches:
+        return None
+    return LiveRun(config, _destination(config, group, "run"))
 
 
 def mirror(
-    config: RunConfig, folders: Sequence[Path], group: str = "", job_type: JobType = "run"
+    config: RunConfig,
+    folders: Sequence[Path],
+    group: str = "",
+    *,
+    live: LiveRun | None = None,
+    table: Table | None = None,
 ) -> None:
     """Mirror runs if the configuration has a logger; report on stderr and never raise an exception.
 
@@ -85,24 +119,42 @@ def mirror(
         config: The configuration with the logger settings.
         folders: The folders of the runs.
         group: The name of the table or sweep that the runs belong to.
-        job_type: "run" or "table".
+        live: The only run, if W&B has shown it while it answered.
+        table: The table that the runs belong to, which is sent after them.
     """
     if config.settings.logger.name == "none":
         return
     console = safe_console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     left = list(folders)
     try:
-        for line in _mirrored(config, left, group, job_type):
+        for line in _mirrored(config, left, group, live, table):
             console.print(line)
     except Exception as error:  # an error of W&B must not fail the run
         log.debug("W&B", exc_info=True)
         console.print(_not_mirrored(error, left, config))
 
 
-def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType) -> Iterator[str]:
+def _mirrored(
+    config: RunConfig, left: list[Path], group: str, live: LiveRun | None, table: Table | None
+) -> Iterator[str]:
     """Mirror the runs in turn and yield messages; `left` keeps the folders not yet sent."""
     logger = config.settings.logger
-    to = Destination(
+    to = _destination(config, group, "run" if table is None else "table")
+    wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)
+    packages = config.settings.run.packages
+    while left:
+        try:
+            yield from push(Run.open(left[0], packages), to, wanted, live)
+        except UsageError as error:  # skip only this run
+            yield _not_mirrored(error, left[:1], config)
+        del left[0]
+    if table is not None:
+        yield _push_tables(table_payload(table), to)
+
+
+def _destination(config: RunConfig, group: str, job_type: JobType) -> Destination:
+    logger = config.settings.logger
+    return Destination(
         results=config.results,
         project=logger.project,
         entity=logger.entity,
@@ -110,18 +162,12 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
         job_type=job_type,
         offline=why_wandb_is_offline(os.environ, asked=logger.offline),
     )
-    wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)
-    packages = config.settings.run.packages
-    while left:
-        try:
-            yield from push(Run.open(left[0], packages), to, wanted)
-        except UsageError as error:  # skip only this run
-            yield _not_mirrored(error, left[:1], config)
-        del left[0]
 
 
 def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) -> str:
+    reason = " ".join(str(error).split()) or type(error).__name__
+    if not folders:
+        return f"remem: the table was not sent to W&B: {reason}; to send it, repeat this command"
     packages = (f"--package={name}" for name in config.settings.run.packages)
     command = shlex.join(["remem", "wandb", *map(str, folders), *packages])
-    reason = " ".join(str(error).split()) or type(error).__name__
     return f"remem: not sent to W&B: {reason}; the runs are complete; to send them later: {command}"

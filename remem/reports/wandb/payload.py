@@ -25,7 +25,7 @@ from remem.metrics.scores import summary_json
 from remem.reports.html.calls import KeptIndex, NotKeptError
 from remem.reports.html.report import NAME as REPORT
 from remem.reports.html.report import report_page
-from remem.reports.wandb.summary import summary_values
+from remem.reports.wandb.summary import score_intervals, summary_values
 from remem.results.memory_graphs import properties_of
 from remem.results.run import SCORES, Run
 from remem.run.index_cache import IndexCache
@@ -34,22 +34,35 @@ from remem.types import Record
 
 Value = str | float | int | bool | None
 
+QUESTION_TABLE, SCORE_TABLE = "questions", "scores"
+SHOWN_DIGITS = 6
+"""The digits of a fingerprint that tell runs of the same method apart."""
 ASKED = ("question", "gold", "answer")
 """The columns with texts of the data set."""
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionTable:
+class FlatTable:
     """Column names, and rows with one value per column."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
 
 
-def question_table(run: Run, *, with_text: bool) -> QuestionTable:
+def score_table(run: Run) -> FlatTable:
+    """Return the scores of a run with their intervals, from which the dashboard draws them."""
+    label = f"{run.config.label} ({run.manifest.fingerprint[:SHOWN_DIGITS]})"
+    rows = (
+        (label, name, score.mean, score.low, score.high, score.n)
+        for name, score in score_intervals(run)
+    )
+    return FlatTable(("run", "score", "mean", "low", "high", "n"), tuple(rows))
+
+
+def question_table(run: Run, *, with_text: bool) -> FlatTable:
     """Return the table of a run, with its rows in the order of the records."""
     rows = [dict(_row(run, record, with_text=with_text)) for record in run.records]
-    return QuestionTable(tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows))
+    return FlatTable(tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows))
 
 
 def _row(run: Run, record: Record, *, with_text: bool) -> Iterator[tuple[str, Value]]:
@@ -99,7 +112,7 @@ class Payload:
     tags: tuple[str, ...]
     config: Mapping[str, Any]
     summary: Mapping[str, float | int]
-    table: QuestionTable
+    tables: Mapping[str, FlatTable]
     attachments: tuple[Attachment, ...] = field(default=())
 
 
@@ -114,7 +127,10 @@ def run_payload(
         tags=tuple(tag[:LONGEST_TAG] for tag in dict.fromkeys(chosen)),
         config={**shared_config(run.manifest.config), "remem": _identity(run)},
         summary=dict(summary_values(run)),
-        table=question_table(run, with_text=with_text),
+        tables={
+            QUESTION_TABLE: question_table(run, with_text=with_text),
+            SCORE_TABLE: score_table(run),
+        },
         attachments=tuple(attachments),
     )
 

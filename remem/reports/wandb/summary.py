@@ -18,33 +18,36 @@ def summary_values(run: Run) -> Iterator[Value]:
     Each score comes with the ends of its interval and its number of questions. Calls, tokens,
     seconds and dollars follow.
     """
-    for part in (run.summary.overall, *run.summary.categories):
-        where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
-        for name in run.shown_scores:
-            yield from _interval(f"{where}/{name}", part.means[name])
-    intervals = run.summary.refusal_intervals
-    for name, interval in (
-        ("precision", intervals.precision),
-        ("recall", intervals.recall),
-        ("f1", intervals.f1),
-    ):
-        yield from _interval(f"{run.config.dataset}/{ALL}/refusal_{name}", interval)
-    yield from _counts(run)
-    yield from _seconds(run)
-
-
-def key_part(text: str) -> str:
-    """Return a category as one part of a name: W&B reads dots and slashes as levels."""
-    return text.replace("/", "_").replace(".", "_")
-
-
-def _interval(name: str, interval: Interval | None) -> Iterator[Value]:
-    if interval is not None:
+    for name, interval in score_intervals(run):
         yield name, interval.mean
         if interval.low is not None and interval.high is not None:
             yield f"{name}/ci_lo", interval.low
             yield f"{name}/ci_hi", interval.high
         yield f"{name}/n", interval.n
+    yield from _counts(run)
+    yield from _seconds(run)
+
+
+def score_intervals(run: Run) -> Iterator[tuple[str, Interval]]:
+    """Yield the name of each score that the answers have, with its mean and its interval."""
+    for part in (run.summary.overall, *run.summary.categories):
+        where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
+        for name in run.shown_scores:
+            if (interval := part.means[name]) is not None:
+                yield f"{where}/{name}", interval
+    intervals = run.summary.refusal_intervals
+    for name, refusal in (
+        ("precision", intervals.precision),
+        ("recall", intervals.recall),
+        ("f1", intervals.f1),
+    ):
+        if refusal is not None:
+            yield f"{run.config.dataset}/{ALL}/refusal_{name}", refusal
+
+
+def key_part(text: str) -> str:
+    """Return a category as one part of a name: W&B reads dots and slashes as levels."""
+    return text.replace("/", "_").replace(".", "_")
 
 
 def _counts(run: Run) -> Iterator[Value]:

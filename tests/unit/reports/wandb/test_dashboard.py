@@ -1,6 +1,6 @@
 """What a dashboard shows follows from the runs."""
 
-from remem.reports.wandb.client import Shown, shown_of
+from remem.reports.wandb.dashboard import Shown, shown_of
 from remem.results.run import Run
 
 

@@ -7,12 +7,14 @@ from types import SimpleNamespace
 import pytest
 
 from remem.cli.hydra_entry import run_one
-from remem.cli.table_output import mirror_runs
+from remem.cli.table_output import mirror_table
 from remem.config.run_config import RunConfig, compose_config, configure, run_config
 from remem.errors import UsageError
 from remem.reports.wandb.mirror import Wanted, mirror, read_payload
 from remem.results.run import Run
+from remem.tables.table import Table
 
+TABLE = Table("offline", "The offline table", ())
 EXAMPLE = Path(__file__).parents[4] / "examples" / "own_score"
 
 
@@ -70,6 +72,13 @@ def test_a_failure_does_not_change_how_a_run_ends(
     assert "no route" in capsys.readouterr().err
 
 
+def test_a_table_that_fails_is_sent_by_repeating_the_command(failing: Failing, capsys) -> None:
+    mirror(run_config(compose_config(["logger=wandb"])), [], table=TABLE)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("remem: the table was not sent to W&B")
+    assert line.endswith("to send it, repeat this command")
+
+
 def test_without_a_logger_nothing_is_asked(written, failing: Failing, capsys) -> None:
     folder = written()
     mirror(run_config(compose_config([])), [folder])
@@ -100,7 +109,7 @@ def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, c
     results = Run.open(folder).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}"]
-    mirror_runs(configure(*overrides), [run, "", run, "runs/that/is/missing"], "offline")
+    mirror_table(configure(*overrides), [run, "", run, "runs/that/is/missing"], TABLE)
     assert capsys.readouterr().err.count(str(folder)) == 1
 
 
@@ -113,7 +122,7 @@ def test_a_score_of_a_package_of_ones_own_is_mirrored_with_a_table(
     results = Run.open(folder, packages=["starts_alike"]).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "run.packages=[starts_alike]"]
-    mirror_runs(configure(*overrides), [run], "starts_alike")
+    mirror_table(configure(*overrides), [run], TABLE)
     said = capsys.readouterr().err
     assert "no route" in said
     assert f"remem wandb {folder} --package=starts_alike" in said

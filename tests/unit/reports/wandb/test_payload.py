@@ -66,8 +66,21 @@ def test_dollars_are_told_where_prices_are_known(written) -> None:
     assert summary["dollars/index"] == pytest.approx((600 * 0.4 + 60 * 1.6) / 1e6)
 
 
+def test_the_scores_are_a_table_with_their_intervals(written) -> None:
+    run = Run.open(written())
+    payload = run_payload(run)
+    table = payload.tables["scores"]
+    assert table.columns == ("run", "score", "mean", "low", "high", "n")
+    rows = {row[1]: row for row in table.rows}
+    name = "generated_dialogues/all/em"
+    ends = (payload.summary[f"{name}/ci_lo"], payload.summary[f"{name}/ci_hi"])
+    label = f"REMem-I (scripted) ({run.manifest.fingerprint[:6]})"
+    assert rows[name] == (label, name, 0.5, *ends, 2)
+    assert rows["generated_dialogues/c/em"] == (label, "generated_dialogues/c/em", 0, None, None, 1)
+
+
 def test_a_row_of_the_table_is_a_question(written) -> None:
-    table = run_payload(Run.open(written())).table
+    table = run_payload(Run.open(written())).tables["questions"]
     first, _, last = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
     assert first == {
         "query_id": "q0",
@@ -93,7 +106,7 @@ def test_a_row_of_the_table_is_a_question(written) -> None:
 
 def test_texts_are_in_the_table_only_when_they_are_asked_for(written) -> None:
     run = Run.open(written())
-    table = run_payload(run, with_text=True).table
+    table = run_payload(run, with_text=True).tables["questions"]
     first, _, last = (dict(zip(table.columns, row, strict=True)) for row in table.rows)
     assert first["question"].startswith("Where did Ann")
     assert (first["gold"], first["answer"]) == ("in the harbour", "In the harbour.")

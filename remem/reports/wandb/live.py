@@ -1,0 +1,132 @@
+"""A run in W&B while it answers its questions: its scores and costs so far, as points of charts.
+
+All of it happens in a thread of its own, which reads what the run has written so far. A run is
+never held up: a point is left out while W&B is still busy with the one before.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+
+from remem.config.run_config import RunConfig
+from remem.reports.wandb.client import Destination, OpenRun, open_run
+from remem.reports.wandb.payload import Payload, run_payload
+from remem.reports.wandb.summary import summary_values
+from remem.results.run import Run
+from remem.run.progress import OnProgress, Progress
+
+log = logging.getLogger(__name__)
+
+SHARE = 0.02
+"""The least share of the questions between two points."""
+
+
+class LiveRun:
+    """A run that W&B shows while it answers; if it ends with an exception, it is closed there.
+
+    Args:
+        config: The configuration of the run.
+        to: Where to send it.
+        clock: Returns seconds.
+    """
+
+    def __init__(
+        self, config: RunConfig, to: Destination, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.benchmark = config.build_benchmark()
+        self._folder = config.run_folder(config.fingerprint(self.benchmark.files()))
+        self._settings = config.settings
+        self._to = to
+        self._clock = clock
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="wandb")
+        self._opened: Future[OpenRun] | None = None
+        self._point: Future[None] | None = None
+        self._first = self._sent = self._now = Progress(0, 0)
+        self._begun = self._sent_at = 0.0
+
+    def __enter__(self) -> "LiveRun":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        if kind is not None:
+            self._send_last_point()
+            self._thread.submit(self._leave)
+            self._thread.shutdown()
+
+    def beside(self, on_progress: OnProgress) -> OnProgress:
+        """Return a function that tells the progress to another one too."""
+
+        def told(progress: Progress) -> None:
+            on_progress(progress)
+            self.take(progress)
+
+        return told
+
+    def take(self, progress: Progress) -> None:
+        """Note how far the run is, and send it if it is time."""
+        self._now = progress
+        if self._opened is None:
+            self._first = self._sent = progress
+            self._begun = self._sent_at = self._clock()
+            self._opened = self._thread.submit(self._open)
+        elif self._is_due():
+            self._send_point()
+
+    def complete(self, payload: Payload) -> str:
+        """Send the last point and all of the finished run; return where it is.
+
+        Raises:
+            ImportError: The wandb package is not installed.
+            TrackingError: W&B rejected the run or could not be reached.
+        """
+        self._send_last_point()
+        self._thread.shutdown()
+        return self._run_in_wandb().complete(payload)
+
+    def _is_due(self) -> bool:
+        """Return whether the last point is long ago, and W&B is done with it."""
+        busy = self._point or self._opened
+        return (
+            self._now.done - self._sent.done >= SHARE * self._now.questions
+            and self._clock() - self._sent_at >= self._settings.logger.seconds
+            and (busy is None or busy.done())
+        )
+
+    def _send_last_point(self) -> None:
+        if self._now.done > self._sent.done:  # W&B refuses a second point at the same place
+            self._send_point()
+
+    def _send_point(self) -> None:
+        self._sent, self._sent_at = self._now, self._clock()
+        self._point = self._thread.submit(self._log_point, self._sent, self._sent_at - self._begun)
+
+    def _open(self) -> OpenRun:
+        return open_run(run_payload(self._run_so_far()), self._to)
+
+    def _run_in_wandb(self) -> OpenRun:
+        if self._opened is None:
+            raise ValueError("the run has not told its progress yet")
+        return self._opened.result()
+
+    def _log_point(self, progress: Progress, seconds: float) -> None:
+        """Log the summary of what is answered so far; a point that fails is left out."""
+        try:
+            values = dict(summary_values(self._run_so_far()))
+            if seconds:
+                values["questions/per_second"] = (progress.done - self._first.done) / seconds
+            self._run_in_wandb().log_point(values, progress.done)
+        except Exception:  # what fails in W&B must not fail the run; the end of the run reports it
+            log.debug("W&B", exc_info=True)
+
+    def _leave(self) -> None:
+        self._run_in_wandb().leave()
+
+    def _run_so_far(self) -> Run:
+        return Run.open(self._folder, self._settings.run.packages)
