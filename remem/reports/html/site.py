@@ -18,8 +18,9 @@ from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import history_numbers, is_generated
 from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import RunCache, RunList, RunListEntry, stamp
-from remem.results.compare import compare_runs, format_comparison
+from remem.results.compare import ScoredRuns, compare_runs, format_comparison
 from remem.results.run_names import run_names
+from remem.results.standings import standings
 from remem.serve.http_handler import EVERYTHING, JSON, Reply, Request, RequestError
 from remem.serve.server import LoopbackServer
 
@@ -175,10 +176,10 @@ class Site:
         if kind == "runs" and (folder := folders.get(rest.removesuffix(f"/{NAME}"))):
             return [folder], lambda: self._report(folder)
         if kind == "compare":
-            first, _, second = rest.removesuffix(f"/{DIFF}").partition(WITH)
-            if first in folders and second in folders:
-                pair = folders[first], folders[second]
-                return [*pair], lambda: self._diff(*pair)
+            ids = rest.removesuffix(f"/{DIFF}").split(WITH)
+            if len(ids) > 1 and all(name in folders for name in ids):
+                compared = [folders[name] for name in ids]
+                return compared, lambda: self._diff(compared)
         return None
 
     def _report(self, folder: Path) -> bytes:
@@ -187,16 +188,20 @@ class Site:
         items = self._kept_runs.items(run, history_numbers(run.records)) if with_items else None
         return report_page(run, items, texts_of_others=self._with_text)
 
-    def _diff(self, first: Path, second: Path) -> bytes:
-        ours = self._kept_runs.run(first)
-        theirs = self._kept_runs.run(second, ours.convention)
-        score = ours.config.scores[0]
+    def _diff(self, folders: Sequence[Path]) -> bytes:
+        first = self._kept_runs.run(folders[0])
+        runs = [first, *(self._kept_runs.run(folder, first.convention) for folder in folders[1:])]
+        score = first.config.scores[0]
+        names = run_names(*runs)
+        standing = standings(names, ScoredRuns.of_runs(runs, score, None))
         return diff_page(
-            ours,
-            theirs,
+            runs,
+            standing,
             score=score,
             category=None,
-            notes=format_comparison(compare_runs(ours, theirs, score), run_names(ours, theirs)),
+            notes=format_comparison(compare_runs(runs[0], runs[1], score), names)
+            if len(runs) == 2
+            else standing.cautions,
             with_text=self._with_text,
             items_of=self._kept_runs.items,
         )

@@ -223,25 +223,19 @@ def test_an_export_compares_no_runs_on_other_questions(
     assert (exported.pages, exported.left_out, exported.failed) == (3, 0, ())
 
 
-def test_a_comparison_on_a_site_is_the_page_of_the_compare_command(
-    results: Path, tmp_path: Path
+def test_any_number_of_runs_is_compared_on_a_page_as_by_the_command(
+    results: Path, tmp_path: Path, make_run: MakeRun, ask: Callable[..., Result]
 ) -> None:
-    first, second = (results / "runs" / name for name in ids(results))
-    runs = [Run.open(folder) for folder in (first, second)]
-    convention = runs[0].config.score_convention()
-    found = compare(
-        *(run.records for run in runs), score="f1", category=None, convention=convention
-    )
-    write_diff(
-        (first, second),
-        tmp_path / "diff.html",
-        score="f1",
-        category=None,
-        convention=convention,
-        notes=format_comparison(found, run_names(*runs)),
-    )
-    page = Site(results).page(f"compare/{ids(results)[0]}/with/{ids(results)[1]}/diff.html")
-    assert page == (tmp_path / "diff.html").read_bytes()
+    third = make_run([RECORD, OTHER], "method=oracle_message", "llm=none", "reader=extractive")
+    quick = ("convention.score.resamples=99", "dataset=generated_dialogues")
+    for count in (2, 3):
+        chosen = ids(results)[:count]
+        assert count == 2 or third == results / "runs" / chosen[-1]
+        page = tmp_path / f"{count}.html"
+        done = ask("compare", *(results / "runs" / name for name in chosen), *quick, "--html", page)
+        assert done.exit_code == 0, done.output
+        path = f"compare/{'/with/'.join(chosen)}/diff.html"
+        assert Site(results).page(path) == page.read_bytes()
 
 
 def test_an_export_without_runs_is_refused(tmp_path: Path) -> None:
