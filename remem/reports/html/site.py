@@ -4,17 +4,17 @@ The same pages are served on this machine, or written to a folder for a web host
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from threading import Lock
 from urllib.parse import unquote
 
-from pydantic_core import to_json
+from pydantic_core import to_json, to_jsonable_python
 
 from remem.errors import UsageError
 from remem.reports.html.diff import diff_page
-from remem.reports.html.page import render, write_page
+from remem.reports.html.page import page_title, render, write_page
 from remem.reports.html.questions import history_numbers, is_generated
 from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import RunCache, RunList, RunListEntry, stamp
@@ -124,30 +124,29 @@ class Site:
 
     def _index(self, pairs: Sequence[Pair] | None) -> bytes:
         """Return the list of runs; `pairs` are the comparisons of an export, None if served."""
-        live = pairs is None
+        live, tables = pairs is None, self._tables()
+        newest = sorted(tables, key=lambda table: tables[table].stat().st_mtime, reverse=True)
         return render(
             "runs.html.j2",
             ["trace.js", "runs.js"],
             {**self._listed(), "live": live, "pairs": pairs or [], "partial": PARTIAL},
-            styles=["cards.css"],
+            styles=["cards.css", "runs.css"],
             fetches=live,
-            tables=list(self._tables()),
+            tables=[(table, page_title(tables[table]) or table.split("/")[1]) for table in newest],
             live=live,
         )
 
     def _listed(self) -> dict[str, object]:
         runs, unreadable = self._runs.read()
-        return {
-            "runs": [asdict(run) for run in runs],
-            "unreadable": [asdict(run) for run in unreadable],
-        }
+        return {"runs": to_jsonable_python(runs), "unreadable": to_jsonable_python(unreadable)}
 
     def _report_paths(self, runs: Sequence[RunListEntry]) -> Iterator[str]:
         return (f"runs/{run.id}/{NAME}" for run in runs if run.answered)
 
-    def _tables(self) -> Iterator[str]:
-        for path in sorted((self._results / "tables").glob(f"*/{NAME}")):
-            yield path.relative_to(self._results).as_posix()
+    def _tables(self) -> dict[str, Path]:
+        """Return the pages of tables by their paths on this site."""
+        pages = sorted((self._results / "tables").glob(f"*/{NAME}"))
+        return {path.relative_to(self._results).as_posix(): path for path in pages}
 
     def _cached_page(self, path: str) -> bytes | None:
         """Return a page, made again only if the files of its runs have changed."""
@@ -167,8 +166,7 @@ class Site:
 
         Only names of runs and tables that exist are accepted, so no path leads elsewhere.
         """
-        if path in set(self._tables()):
-            table = self._results / path
+        if table := self._tables().get(path):
             return [table.parent], table.read_bytes
         runs, _ = self._runs.read()
         folders = {run.id: self._results / "runs" / run.id for run in runs}
@@ -209,7 +207,7 @@ class Site:
 
 def _comparable(runs: Sequence[RunListEntry]) -> Iterator[Pair]:
     """Yield the pairs of finished runs on the same data that answered as many questions."""
-    finished = [run for run in runs if run.finished and run.state != "running"]
+    finished = [run for run in runs if run.state in ("finished", "partial")]
     return (
         (first.id, second.id)
         for first, second in combinations(finished, 2)

@@ -80,7 +80,9 @@ def test_the_result_is_said_first_and_runs_are_called_by_their_names(make_run) -
 
 def test_a_category_has_a_bar_of_its_flips_with_numbers(make_run) -> None:
     page = write(make_run)
-    assert 'role="img" aria-label="1 multi-hop: only BM25 right on 1, only REMem-S right on 0"' in page
+    assert (
+        'role="img" aria-label="1 multi-hop: only BM25 right on 1, only REMem-S right on 0"' in page
+    )
     assert '<rect class="one" x="0.0%" width="50.0%"' in page
 
 
