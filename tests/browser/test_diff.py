@@ -33,7 +33,7 @@ def test_a_question_opens_with_the_trace_of_every_run_beside_each_other(
     assert len(boxes) == 3 and len({box["y"] for box in boxes}) == 1
     trace = page.locator("td.trace").inner_text()
     # a gist of the one run, and a message of the other, with its text
-    assert re.search(r"g\d+ [\d.]+ \[\d{4}[-/\d]*\] \[.+\] \w+: ", trace)
+    assert re.search(r"g\d+ ([\d.]+ )?\[\d{4}[-/\d]*\] \[.+\] \w+: ", trace)
     assert re.search(r"D\d+:\d+ \[.+\] \w+: \w+", trace)
 
 

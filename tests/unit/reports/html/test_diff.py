@@ -75,7 +75,8 @@ def test_the_result_is_said_first_and_runs_are_called_by_their_names(make_run) -
     assert not re.search(r"\b(first|second)\b", shown)
     assert "BM25 scores highest: EM 100.0 " in shown
     assert "From BM25 to REMem-S, 0 got better and 1 got worse." in shown
-    assert "3 runs on generated_dialogues" in write(make_run, records=(RIGHT, WRONG, RIGHT))
+    three = write(make_run, records=(RIGHT, WRONG, RIGHT))
+    assert "<title>BM25, REMem-S and No memory on generated_dialogues</title>" in three
 
 
 def test_a_category_has_a_bar_of_its_flips_with_numbers(make_run) -> None:
