@@ -1,4 +1,4 @@
-"""The comparison of runs in a browser: its filters, its traces, and links that lead back to them."""
+"""The comparison of runs in a browser: filters, traces, and links that lead back to them."""
 
 import re
 import subprocess
