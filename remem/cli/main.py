@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "Run one configuration, or a sweep with -m.",
     "table": "Run the missing rows of a table, show it, and write it as files and as a page.",
     "score": "Score records again, under other conventions or corrected labels.",
-    "compare": "Compare a score of two runs question by question.",
+    "compare": "Compare a score of runs question by question, each with the first run.",
     "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
     "view": "Show all runs in the browser, or export them as a folder of pages.",
     "list": "List every name that a command takes: tables, and the choices of each group.",

@@ -1,4 +1,4 @@
-"""`remem run`, `score` and `compare`: answer questions, score the answers, and compare two runs."""
+"""`remem run`, `score` and `compare`: answer questions, score the answers, and compare runs."""
 
 import os
 import sys
@@ -13,24 +13,30 @@ from remem.cli.arguments import (
     Json,
     Overrides,
     Packages,
-    RunFolder,
     RunFolders,
     ScoreDir,
     Scores,
     Sets,
-    check_run,
+    check_runs,
+    complete_override,
     read_convention,
     say_json,
 )
 from remem.cli.names import score_names
 from remem.cli.table_output import show_block_costs
+from remem.config.override_text import split_overrides
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
     from remem.metrics.convention import Score
+    from remem.results.compare import ScoredRuns
     from remem.results.rescore import Rescored
     from remem.results.run import Run
+    from remem.results.standings import Standings
+
+PAIR = 2
+"""The number of runs whose comparison has details that more runs have not."""
 
 
 def run(overrides: Overrides = None, json: Json = False) -> None:
@@ -139,12 +145,14 @@ def score_notes(run: "Run") -> tuple[str, ...]:
 
 
 def compare(  # noqa: PLR0917  each is an option of the command line
-    first: RunFolder,
-    second: Annotated[
-        Path,
-        typer.Argument(help="folder of a run over the same questions", callback=check_run),
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN RUN... [KEY=VALUE]...",
+            help="folders of two or more runs over the same questions; Hydra overrides",
+            autocompletion=complete_override,
+        ),
     ],
-    overrides: Overrides = None,
     score: Annotated[
         str,
         typer.Option(help="the score to compare", autocompletion=score_names),
@@ -155,7 +163,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         typer.Option(help="compare the stored verdicts of this judge, such as published-accuracy"),
     ] = None,
     html: Annotated[
-        Path | None, typer.Option(help="write the questions that differ as an HTML page")
+        Path | None, typer.Option(help="write all questions and answers as an HTML page")
     ] = None,
     with_text: Annotated[
         bool,
@@ -169,18 +177,19 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     config_dir: ScoreDir = None,
     json: Json = False,
 ) -> None:
-    """Compare a score of two runs question by question.
+    """Compare a score of runs question by question, each with the first run.
 
     Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.reports.html.diff import for_terminal, meet, write_diff
+    from remem.reports.html.diff import diff_page, for_terminal, meet
+    from remem.reports.html.page import write_page
     from remem.reports.terminal.console import table_console
-    from remem.results.compare import compare as compare_records
-    from remem.results.compare import format_comparison, table_tests
+    from remem.results.compare import ScoredRuns
     from remem.results.conventions import named_scores
     from remem.results.run import Run
     from remem.results.run_names import run_names
+    from remem.results.standings import standings
     from remem.results.verdicts import configured_verdicts, stored_verdicts
     from remem.tables.notes import compared_costs
 
@@ -188,10 +197,11 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         raise UsageError("--judge compares stored verdicts only; leave out --html, --head-to-head")
     if json and head_to_head:
         raise UsageError("--head-to-head is shown on the screen; leave it or --json out")
+    folders, overrides = _runs_to_compare(words, most=PAIR if head_to_head else None)
     score = "llm_judge" if judge else score
     default_judge = ["judge=llm"] if score == "llm_judge" and not judge else []
-    config = run_config(compose_config([*default_judge, *(overrides or [])]))
-    runs = Run.open(first, package or ()), Run.open(second, package or ())
+    config = run_config(compose_config([*default_judge, *overrides]))
+    runs = [Run.open(folder, package or ()) for folder in folders]
     scores = named_scores([score], runs, config_dir, package or ())
     convention = replace(config.score_convention(), scores=scores)
     verdicts = [
@@ -200,59 +210,96 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         else configured_verdicts(config, run.folder, run.records)
         for run in runs
     ]
-    comparison = compare_records(
-        runs[0].records,
-        runs[1].records,
+    scored = ScoredRuns.of_records(
+        [run.records for run in runs],
+        verdicts,
         score=score,
         category=category,
         convention=convention,
-        verdicts=(verdicts[0], verdicts[1]),
     )
-    # Tables are written under the conventions they name, not under those of this command line.
-    tests = () if overrides else tuple(table_tests(first, second, score=score, category=category))
     names = run_names(*runs)
+    standing = standings(names, scored)
     notes = [
         f"{name}: {note}"
         for name, run in zip(names, runs, strict=True)
         for note in score_notes(run)
     ]
-    lines = [*format_comparison(comparison, names, tests), *notes]
     costs = compared_costs(names, runs, category)
+    if len(runs) == PAIR:
+        # Tables are written under the conventions they name, not under those of this command line.
+        result, lines = _pair(folders, names, scored, in_tables=not overrides)
+    else:
+        result = {"runs": folders, "standings": standing.runs}
+        lines = standing.cautions
+    lines = (*lines, *notes)
     if not json:
-        for line in lines:
-            say(line)
+        _show(None if len(runs) == PAIR else standing, lines)
         show_block_costs([costs])
+    runs = [run.under(convention) for run in runs]
     if head_to_head:
-        sample = meet(
-            *(run.under(convention) for run in runs),
-            score=score,
-            category=category,
-            sampled=head_to_head,
-        )
+        sample = meet(*runs, score=score, category=category, sampled=head_to_head)
         table_console().print(for_terminal(sample))
     if html is not None:
-        write_diff(
-            (first, second),
-            html,
+        page = diff_page(
+            runs,
+            standing,
             score=score,
             category=category,
-            convention=convention,
             notes=lines,
             with_text=with_text,
-            packages=package or (),
         )
+        write_page(html, page)
     if json:
         say_json(
             "compare",
-            first=first,
-            second=second,
+            **result,
             score=score,
             category=category,
-            comparison=comparison,
-            table_tests=tests,
             costs=costs.rows,
             notes=notes,
             page=html,
         )
     elif html is not None:
         say(f"Written: {html}")
+
+
+def _runs_to_compare(words: Sequence[str], most: int | None) -> tuple[list[Path], list[str]]:
+    """Split words into the folders of two or more runs, and overrides."""
+    names, overrides = split_overrides(words)
+    folders = check_runs([Path(name) for name in names])
+    if len(folders) < PAIR:
+        raise UsageError("name two runs or more: remem compare RUN RUN")
+    if most is not None and len(folders) > most:
+        raise UsageError(f"--head-to-head is for two runs; you name {len(folders)}")
+    return folders, overrides
+
+
+def _pair(
+    folders: Sequence[Path], names: tuple[str, ...], scored: "ScoredRuns", *, in_tables: bool
+) -> tuple[dict[str, object], tuple[str, ...]]:
+    """Compare two runs: return the result as JSON values, and as lines of text."""
+    from remem.results.compare import compare_scored, format_comparison, table_tests
+
+    first, second = folders
+    comparison = compare_scored(scored)
+    tests = table_tests(first, second, score=scored.score, category=scored.category)
+    tested = tuple(tests) if in_tables else ()
+    result = {
+        "first": first,
+        "second": second,
+        "comparison": comparison,
+        "table_tests": tested,
+    }
+    return result, format_comparison(comparison, names, tested)
+
+
+def _show(standing: "Standings | None", lines: Sequence[str]) -> None:
+    """Print the table of several runs, if there is one, and the lines on a comparison."""
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.run_tables import show_standings
+
+    if standing is not None:
+        say(standing.sentence)
+        table_console().print(show_standings(standing))
+    for line in lines:
+        say(line)

@@ -95,7 +95,7 @@ def check_arguments(
     partial: bool = False,
 ) -> None:
     """Raise an error for unknown arguments and, unless `partial`, for missing ones."""
-    signature = inspect.signature(target)
+    signature = _signature_of(target)
     try:
         (signature.bind_partial if partial else signature.bind)(**arguments)
     except TypeError as error:
@@ -105,6 +105,11 @@ def check_arguments(
     for name, hint in get_type_hints(target.__init__ if isclass(target) else target).items():
         if name in arguments and _is_plain(hint):
             _check_value(f"{what}: {target.__name__} {name}", hint, arguments[name])
+
+
+@cache  # a list of runs needs the same ones for every run
+def _signature_of(target: Callable[..., object]) -> inspect.Signature:
+    return inspect.signature(target)
 
 
 def _check_value(what: str, hint: Any, value: object) -> None:
@@ -191,7 +196,7 @@ def with_present_names(node: Any) -> Any:
     """
     if isinstance(node, list):
         return [with_present_names(value) for value in node]
-    if not isinstance(node, Mapping):
+    if isinstance(node, str) or not isinstance(node, Mapping):
         return node
     present = {key: with_present_names(value) for key, value in node.items()}
     for (group, former), name in RENAMED_CHOICES.items():

@@ -24,7 +24,7 @@ from remem.results.run_notes import (
     cautions,
     p_cautions,
 )
-from remem.types import Gold, Record
+from remem.types import Record
 
 Verdicts = Mapping[str, float] | None
 """The share of "correct" among a judge's verdicts, by query id; None without a judge."""
@@ -35,6 +35,87 @@ READ_COLUMNS = ("block", "run", "score", "category", "p_holm")
 """The columns that are read from the CSV file of a table."""
 TO_RESULTS = "../../../.."
 """The path from the folder of a run, <results>/runs/<dataset>/<method>/<models>, to <results>."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRuns:
+    """Runs over the same questions, and the scores of the questions that are compared.
+
+    `score` is the name of the score that is compared. `category` is the category of the questions;
+    None if they are of all.
+    """
+
+    records: Sequence[Sequence[Record]]
+    scores: Sequence[Mapping[str, QuestionScores]]
+    score: str
+    category: str | None
+    convention: ScoreConvention
+
+    @classmethod
+    def of_records(
+        cls,
+        records: Sequence[Sequence[Record]],
+        verdicts: Sequence[Verdicts],
+        *,
+        score: str,
+        category: str | None,
+        convention: ScoreConvention,
+    ) -> "ScoredRuns":
+        """Score the records of runs, with the verdicts of a judge on each run.
+
+        Raises:
+            UsageError: The score is unknown.
+        """
+        score_names = (*REFUSALS, *convention.score_names)
+        if score not in score_names:
+            raise UsageError(
+                f"unknown score {score!r}; choose {either(score_names)}"
+                f"{did_you_mean(score, score_names)}"
+            )
+        scores = [
+            _by_question(of_run, category, convention, judged)
+            for of_run, judged in zip(records, verdicts, strict=True)
+        ]
+        return cls(records, scores, score, category, convention)
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[Run], score: str, category: str | None) -> "ScoredRuns":
+        """Return the scores of runs by the convention of the first."""
+        convention = runs[0].convention
+        scores = [
+            {
+                query_id: question
+                for query_id, question in run.under(convention).scores.items()
+                if category in (None, question.category)
+            }
+            for run in runs
+        ]
+        return cls([run.records for run in runs], scores, score, category, convention)
+
+    def common(self) -> list[list[QuestionScores]]:
+        """Return the questions that have the score in all runs: a list of each, in one order.
+
+        Raises:
+            UsageError: There is no such question, or it is another question in another run.
+        """
+        both = "both runs" if len(self.scores) == 2 else "all runs"
+        questions = [{r.query_id: (r.question, r.gold) for r in of_run} for of_run in self.records]
+        common = sorted(set[str].intersection(*map(set, self.scores)))
+        for query in common:
+            if any(of_run[query] != questions[0][query] for of_run in questions):
+                raise UsageError(
+                    f"{query} is not the same question in {both}; compare runs on the same data"
+                )
+        scored = [
+            query
+            for query in common
+            if all(of_run[query].value(self.score) is not None for of_run in self.scores)
+        ]
+        if not scored:
+            raise UsageError(
+                f"no question of category {self.category or 'any'} has {self.score} in {both}"
+            )
+        return [[of_run[query] for query in scored] for of_run in self.scores]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +169,10 @@ def compare(
     Raises:
         UsageError: The score is unknown, or no question has it in both runs.
     """
-    score_names = (*REFUSALS, *convention.score_names)
-    if score not in score_names:
-        raise UsageError(
-            f"unknown score {score!r}; choose {either(score_names)}"
-            f"{did_you_mean(score, score_names)}"
-        )
-    questions = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
-    ours = _by_question(first, category, convention, verdicts[0])
-    theirs = _by_question(second, category, convention, verdicts[1])
-    return _compared(questions, (ours, theirs), score, category or "any", convention)
+    scored = ScoredRuns.of_records(
+        (first, second), verdicts, score=score, category=category, convention=convention
+    )
+    return compare_scored(scored)
 
 
 def compare_runs(first: Run, second: Run, score: str, category: str | None = None) -> Comparison:
@@ -106,39 +181,13 @@ def compare_runs(first: Run, second: Run, score: str, category: str | None = Non
     Raises:
         UsageError: No question has the score in both runs, or the runs have other questions.
     """
-    runs = (first, second.under(first.convention))
-    questions = [{r.query_id: (r.question, r.gold) for r in run.records} for run in runs]
-    ours, theirs = (
-        {
-            query_id: question
-            for query_id, question in run.scores.items()
-            if category in (None, question.category)
-        }
-        for run in runs
-    )
-    return _compared(questions, (ours, theirs), score, category or "any", first.convention)
+    return compare_scored(ScoredRuns.of_runs((first, second), score, category))
 
 
-def _compared(
-    questions: Sequence[Mapping[str, tuple[str, Gold]]],
-    scores: tuple[Mapping[str, QuestionScores], Mapping[str, QuestionScores]],
-    score: str,
-    category: str,
-    convention: ScoreConvention,
-) -> Comparison:
-    ours, theirs = scores
-    for query in ours.keys() & theirs.keys():
-        if questions[0][query] != questions[1][query]:
-            raise UsageError(
-                f"{query} is not the same question in both runs; compare runs on the same data"
-            )
-    common = sorted(ours.keys() & theirs.keys())
-    pairs = paired_scores(
-        [ours[query] for query in common], [theirs[query] for query in common], score
-    )
-    if not pairs:
-        raise UsageError(f"no question of category {category} has {score} in both runs")
-    return _comparison(pairs, score, convention)
+def compare_scored(runs: ScoredRuns) -> Comparison:
+    """Compare the scores of two runs as `compare` does."""
+    first, second = runs.common()
+    return _comparison(paired_scores(first, second, runs.score), runs.score, runs.convention)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +286,7 @@ def format_comparison(
             f"over single questions, as if they were independent: {_ends(plain, comparison)}"
         )
     lines += [
-        f"p {_p(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
+        f"p {p_text(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
         f"comparisons of {comparison.heading} in table {table_test.table}, "
         f"block {table_test.block!r}"
         for table_test in tested
@@ -249,7 +298,7 @@ def format_comparison(
     if comparison.mcnemar is not None:
         lines.append(
             f"McNemar's exact test: b = {comparison.first_better}, c = {comparison.second_better}, "
-            f"two-sided p {_p(comparison.mcnemar)} ({comparison.heading} is 0 or 1 for each "
+            f"two-sided p {p_text(comparison.mcnemar)} ({comparison.heading} is 0 or 1 for each "
             f"question; the questions count as independent)"
         )
     if comparison.smallest is not None:
@@ -267,7 +316,7 @@ def _interval(comparison: Comparison) -> str:
     some = "1 cluster" if gap.clusters == 1 else f"{gap.clusters} clusters"
     units = "questions" if gap.clusters is None else f"questions in {some}"
     return (
-        f"95% interval {_ends(gap, comparison)} ({gap.n} {units}), p {_p(comparison.p_value)} "
+        f"95% interval {_ends(gap, comparison)} ({gap.n} {units}), p {p_text(comparison.p_value)} "
         f"(paired bootstrap, for this comparison alone)"
     )
 
@@ -291,7 +340,8 @@ def _smallest(comparison: Comparison, smallest: float) -> str:
     return f"{points:.1f} points" if points <= MOST_POINTS else TOO_FEW
 
 
-def _p(value: float) -> str:
+def p_text(value: float) -> str:
+    """Write a p value with its sign, such as "= 0.0312" or "< 0.0001"."""
     return "< 0.0001" if value < LEAST_P else f"= {value:.4f}"
 
 

@@ -4,7 +4,9 @@ Hydra is not used: the run's folder is sufficient, even if `conf` has changed si
 """
 
 import logging
+import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -77,18 +79,24 @@ def _check_configured(manifest: RunManifest) -> None:
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:
     """Return the paths of our own conf, with `results` set to the folder that holds the run."""
+    paths = _own_paths(tuple(os.environ.items()))
+    above = folder.resolve().parents
+    in_runs = len(above) > 3 and above[2].name == "runs"
+    results = str(above[3]) if in_runs else paths["results"]
+    return {
+        "data": data or paths["data"],
+        "results": results,
+        "prompts": placed(paths["prompts"], [(paths["results"], results)]),
+    }
+
+
+@lru_cache(maxsize=1)  # a list of runs needs them for every run
+def _own_paths(_environment: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
+    """Return the paths of our own conf, which refer to variables of the environment."""
     from omegaconf import OmegaConf
 
     conf = OmegaConf.load(conf_folder() / "paths" / "default.yaml")
-    paths = OmegaConf.create({"paths": conf}).paths
-    above = folder.resolve().parents
-    in_runs = len(above) > 3 and above[2].name == "runs"
-    results = str(above[3]) if in_runs else str(paths.results)
-    return {
-        "data": data or str(paths.data),
-        "results": results,
-        "prompts": placed(str(paths.prompts), [(str(paths.results), results)]),
-    }
+    return {name: str(path) for name, path in OmegaConf.create({"paths": conf}).paths.items()}
 
 
 def _with_local_paths(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
@@ -97,13 +105,14 @@ def _with_local_paths(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> 
     moved.sort(key=lambda place: len(place[0]), reverse=True)
 
     def here(node: Any, key: str = "") -> Any:
+        if isinstance(node, str):
+            unknown = key == "prices" and node not in price_lists()
+            return NO_PRICES if unknown else placed(node, moved)
         if isinstance(node, Mapping):
             return {name: here(value, name) for name, value in node.items()}
         if isinstance(node, list):
             return [here(value) for value in node]
-        if key == "prices" and node not in price_lists():
-            return NO_PRICES
-        return placed(node, moved) if isinstance(node, str) else node
+        return NO_PRICES if key == "prices" else node
 
     return {name: here(group) for name, group in resolved.items()} | {"paths": dict(paths)}
 
@@ -134,11 +143,11 @@ def without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
         for build, identity in named:
             if node == build:
                 return identity
+        if isinstance(node, str):
+            return _without_place(node, places)
         if isinstance(node, Mapping):
             return {key: nowhere(value) for key, value in node.items()}
-        if isinstance(node, list):
-            return [nowhere(value) for value in node]
-        return _without_place(node, places) if isinstance(node, str) else node
+        return [nowhere(value) for value in node] if isinstance(node, list) else node
 
     return {name: nowhere(group) for name, group in resolved.items()}
 

@@ -1,15 +1,16 @@
 """The names of compared and of listed runs: their labels, and what differs if these are equal."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from string import ascii_uppercase
 from typing import Any
 
 from remem.config.run_config import RunConfig
 from remem.files.plain_text import printable
 from remem.results.run import Run
 
-RunNames = tuple[str, str]
-"""The names of the first and the second run, which are never equal."""
+RunNames = tuple[str, ...]
+"""The names of compared runs, which are never equal."""
 
 CHOICES = ("ablation", "planner", "reader", "extractor", "llm", "prompts", "embedder", "lexical")
 """The groups of conf whose choice can differ between two runs of a method."""
@@ -23,25 +24,28 @@ Change = tuple[str, Any, Any]
 """A key, its value in the first run, and its value in the second."""
 
 
-def run_names(first: Run, second: Run) -> RunNames:
-    """Return names that tell two runs apart, such as "BM25 with top_k=10".
+def run_names(*runs: Run) -> RunNames:
+    """Return names that tell runs apart, such as "BM25 with top_k=10".
 
     The label of the method is enough if the labels differ. Otherwise the settings that differ are
-    added; if none differ, the fingerprints; and if these are equal too, the letters A and B.
+    added; if none differ, the fingerprints; and if these are equal too, the letters A, B and so on.
     """
-    labels = first.config.label, second.config.label
-    if labels[0] != labels[1]:
-        return labels
-    changes = list(_changes(first.config.without_paths, second.config.without_paths))
-    if changes:
-        ours = ", ".join(_format_setting(key, value) for key, value, _ in changes[:MOST_NAMED])
-        theirs = ", ".join(_format_setting(key, value) for key, _, value in changes[:MOST_NAMED])
-        if ours != theirs:
-            return f"{labels[0]} with {ours}", f"{labels[1]} with {theirs}"
-    prints = first.manifest.fingerprint, second.manifest.fingerprint
-    if prints[0] != prints[1]:
-        return f"{labels[0]} {prints[0]}", f"{labels[1]} {prints[1]}"
-    return f"{labels[0]} (A)", f"{labels[1]} (B)"
+    configs = [run.config for run in runs]
+    names = _with_settings(configs, [config.label for config in configs])
+    names = _told_apart(names, [run.manifest.fingerprint for run in runs])
+    letters = (ascii_uppercase[place % len(ascii_uppercase)] for place in range(len(runs)))
+    return tuple(_told_apart(names, [f"({letter})" for letter in letters]))
+
+
+def _told_apart(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
+    """Add its suffix to each name that is not the only one, if there are different suffixes."""
+    if len(set(suffixes)) == 1:
+        return list(names)
+    counts = Counter(names)
+    return [
+        f"{name} {suffix}" if counts[name] > 1 else name
+        for name, suffix in zip(names, suffixes, strict=True)
+    ]
 
 
 def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
@@ -50,9 +54,14 @@ def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
     Runs on the same dataset with the same label are namesakes. Runs with equal settings have equal
     names.
     """
-    namesakes: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, config in enumerate(configs):
-        namesakes[config.dataset, config.label].append(place)
+    return _with_settings(configs, [(config.dataset, config.label) for config in configs])
+
+
+def _with_settings(configs: Sequence[RunConfig], groups: Sequence[Hashable]) -> list[str]:
+    """Return the label of each run, with the settings in which the runs of its group differ."""
+    namesakes: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for place, group in enumerate(groups):
+        namesakes[group].append(place)
     names = [config.label for config in configs]
     for places in namesakes.values():
         settings = _differing([configs[place].without_paths for place in places])

@@ -74,9 +74,16 @@ class ManifestWriter:
 
     @classmethod
     def start(
-        cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]
+        cls, store: RunStore, config: RunConfig, files: Sequence[DataFile], questions: int
     ) -> "ManifestWriter":
-        """Write the manifest at the start; warn if earlier answers were made by other code."""
+        """Write the manifest at the start; warn if earlier answers were made by other code.
+
+        Args:
+            store: The store of the run.
+            config: Its configuration.
+            files: The data files.
+            questions: The number of questions in the data.
+        """
         earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), code_sum()
         commits, codes = [*before.commits], [*before.code]
@@ -100,6 +107,7 @@ class ManifestWriter:
             "python": platform.python_version(),
             "platform": platform.platform(),
             "packages": installed_packages(),
+            "questions": questions,
             "started": [*before.started, _now()],
         }
         if before.encoder is not None:
@@ -149,8 +157,8 @@ class ManifestWriter:
         if memory.index_usage.calls or memory.failures:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
-    def finish(self, total: int, records: Sequence[Record]) -> None:
-        """Write the totals of the run and how many of the `total` questions have a record."""
+    def finish(self, records: Sequence[Record]) -> None:
+        """Write the totals of the run and how many of its questions have a record."""
         before = self._before
         self.store.write_manifest(
             {
@@ -162,11 +170,10 @@ class ManifestWriter:
                 "index_waited_seconds": before.index_waited_seconds + self.index_waited_seconds,
                 "indexes_built": before.indexes_built + self.indexes_built,
                 "indexes_reused": before.indexes_reused + self.indexes_reused,
-                "questions": total,
                 "answered": sum(record.status == "ok" for record in records),
                 "errors": sum(record.status == "error" for record in records),
                 "cut_replies": self._cut_replies(records),
-                "partial": len(records) < total,
+                "partial": len(records) < self.content["questions"],
                 **self._served(),
             }
         )

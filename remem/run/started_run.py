@@ -48,7 +48,7 @@ class StartedRun:
         """Write the sorted records and the final manifest, and return the result."""
         self.manifest.served += _served(self.config)
         records = self.store.write_canonical()
-        self.manifest.finish(len(questions_of(asked_questions(self.benchmark))), records)
+        self.manifest.finish(records)
         return run_result(self.store.folder, records, self.benchmark, asked)
 
 
@@ -112,8 +112,10 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
     for place in (folder, config.results / "cache" / "indexes"):
         remove_left_over(place)
     with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
-        store.set_aside_unknown(query_ids(asked_questions(benchmark)))
-        manifest = ManifestWriter.start(store, config, benchmark.files())
+        asked = asked_questions(benchmark)
+        store.set_aside_unknown(query_ids(asked))
+        questions = len(questions_of(asked))
+        manifest = ManifestWriter.start(store, config, benchmark.files(), questions)
         yield StartedRun(config, benchmark, store, manifest)
 
 

@@ -1,5 +1,6 @@
 """The HTTP server of this package: one thread per connection, on the loopback interface only."""
 
+import errno
 import logging
 import socket
 import sys
@@ -10,6 +11,7 @@ from socketserver import ThreadingTCPServer
 from types import TracebackType
 from typing import Any, Self
 
+from remem.errors import UsageError
 from remem.serve.http_handler import HttpHandler, Routes
 
 log = logging.getLogger(__name__)
@@ -28,6 +30,9 @@ class LoopbackServer:
         port: The port; 0 chooses a free one.
         max_body_bytes: The largest accepted body, in bytes.
         token: The API key that requests must send; None accepts all requests.
+
+    Raises:
+        UsageError: The port is taken.
     """
 
     def __init__(
@@ -39,7 +44,15 @@ class LoopbackServer:
         token: str | None = None,
     ) -> None:
         handler = partial(HttpHandler, routes=routes, max_body_bytes=max_body_bytes, token=token)
-        self._server = _ThreadingServer((HOST, port), handler)
+        try:
+            self._server = _ThreadingServer((HOST, port), handler)
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise UsageError(
+                f"port {port} is taken by another program; choose another one, or a free one with "
+                f"--port 0"
+            ) from error
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True, name="serve"
         )

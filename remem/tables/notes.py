@@ -76,22 +76,22 @@ def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:
     )
 
 
-def compared_costs(names: RunNames, runs: tuple[Run, Run], category: str | None) -> BlockCosts:
-    """Return what two runs took for the questions that both answered.
+def compared_costs(names: RunNames, runs: Sequence[Run], category: str | None) -> BlockCosts:
+    """Return what runs took for the questions that all of them answered.
 
     Args:
         names: What the runs are called.
-        runs: The two runs.
+        runs: The runs.
         category: Only the questions of this category; None for all.
     """
     rows = []
-    first, second = ({r.query_id for r in run.records if r.status == "ok"} for run in runs)
-    both = first & second
+    answered = ({r.query_id for r in run.records if r.status == "ok"} for run in runs)
+    common = set.intersection(*answered)
     for name, run in zip(names, runs, strict=True):
         records = [
             record
             for record in run.records
-            if record.query_id in both and category in (None, record.gold.category)
+            if record.query_id in common and category in (None, record.gold.category)
         ]
         rows.append(RowCosts(name, run.costs_of(records)))
     return BlockCosts("", tuple(rows))

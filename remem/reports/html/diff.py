@@ -1,10 +1,9 @@
-"""Write a page that compares two runs: which questions flipped, where the runs diverge, and why."""
+"""Write a page that compares runs question by question: who is right, and where they diverge."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from rich import box
@@ -12,10 +11,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from remem.benchmarks.category_names import category_name
 from remem.files.plain_text import cut, printable
-from remem.metrics.convention import ScoreConvention
 from remem.reports.html.calls import Items, ReadItems, named_items, read_items
-from remem.reports.html.page import render, write_page
+from remem.reports.html.page import render
 from remem.reports.html.questions import (
     Json,
     history_numbers,
@@ -34,54 +33,37 @@ from remem.results.flips import (
     evidence_found,
     flip_rows,
     flips,
+    parting,
 )
 from remem.results.run import Run
 from remem.results.run_names import RunNames, run_names
+from remem.results.standings import Standings
 from remem.tables.notes import NOTE, compared_costs
 from remem.types import Record
 
-COLUMNS = ("category", "gold", "first", "second", "diverged", "evidence")
-"""The columns of a flip, below its question; a column without any value is left out."""
+OF_QUESTION = ("id", "category", "question", "gold")
+"""What all runs share of a question; the rest is of the answer of each."""
 
 
-def write_diff(
-    folders: tuple[Path, Path],
-    path: Path,
-    *,
-    score: str,
-    category: str | None,
-    convention: ScoreConvention,
-    notes: Sequence[str],
-    with_text: bool = False,
-    packages: Sequence[str] = (),
-) -> None:
-    """Write a page with the questions that only one of two runs answers correctly.
+@dataclass(frozen=True, slots=True)
+class Flipped:
+    """What flipped between the first run and another, whose names are `names`.
 
-    Args:
-        folders: The folders of the two runs.
-        path: The file to write.
-        score: The score that decides right or wrong.
-        category: The only category to compare; None compares all questions.
-        convention: How to score answers.
-        notes: The sentences of the statistical comparison, from `format_comparison`.
-        with_text: Whether to include retrieved items, and texts of data sets that have a licence.
-            Texts of generated data are always included.
-        packages: The packages whose classes the runs may name.
-
-    Raises:
-        UsageError: A run names a component that cannot be built.
-        FileNotFoundError: Texts are requested, but the data is missing.
+    `asked` counts the questions that both have a score for, by category. `evidence` counts the
+    flips in which only the run that is right retrieved some of the gold evidence.
     """
-    first, second = (Run.open(folder, packages, scoring=convention) for folder in folders)
-    write_page(
-        path,
-        diff_page(first, second, score=score, category=category, notes=notes, with_text=with_text),
-    )
+
+    names: RunNames
+    all: FlipRow
+    asked: Counter[str]
+    by_category: Sequence[FlipRow]
+    by_parting: Sequence[FlipRow]
+    evidence: FlipRow
 
 
 def diff_page(
-    first: Run,
-    second: Run,
+    runs: Sequence[Run],
+    standings: Standings,
     *,
     score: str,
     category: str | None,
@@ -89,40 +71,48 @@ def diff_page(
     with_text: bool = False,
     items_of: ReadItems = read_items,
 ) -> bytes:
-    """Return the page of `write_diff` for two runs that are scored by the same convention.
+    """Return a page of two or more runs on the same questions, side by side.
 
     Args:
-        first: The first run.
-        second: The second run.
+        runs: The runs, scored by the same convention. The others are compared with the first.
+        standings: Their scores and tests.
         score: The score that decides right or wrong.
         category: The only category to compare; None compares all questions.
-        notes: The sentences of the statistical comparison.
+        notes: Further sentences on the comparison.
         with_text: Whether to include retrieved items, and texts of data sets that have a licence.
+            Texts of generated data are always included.
         items_of: Returns the stored items of a run.
+
+    Raises:
+        UsageError: A run names a component that cannot be built.
+        FileNotFoundError: Texts are requested, but the data is missing.
     """
-    heads = head_of(first), head_of(second)
-    all_flips = flips(first, second, score, category)
-    licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
+    heads, names = [head_of(run) for run in runs], standings.names
+    licences = (licences_withheld(run, with_text=with_text) for run in runs)
     withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
     read = items_of if with_text else _of_generated(items_of)
+    dataset = runs[0].config.dataset
     return render(
         "diff.html.j2",
         ["trace.js", "diff.js"],
-        _data(first, second, all_flips, score, withheld=bool(withheld), read=read),
-        styles=["cards.css"],
-        names=run_names(first, second),
-        dataset=first.config.dataset,
+        _data(runs, names, score, category, withheld=bool(withheld), read=read),
+        styles=["cards.css", "diff.css"],
+        names=names,
+        dataset=dataset,
         heads=heads,
-        facts=_facts(*heads),
-        score=first.convention.heading(score),
-        category=category,
+        facts=_facts(heads, names),
+        score=standings.heading,
+        category=category and category_name(dataset, category),
         half=RIGHT,
-        said=notes,
+        standings=standings,
+        notes=notes,
         withheld=withheld,
-        evidence=_with_evidence(all_flips),
-        costs=compared_costs(run_names(first, second), (first, second), category),
+        flipped=[
+            _flipped(runs[0], other, (names[0], name), score, category)
+            for other, name in zip(runs[1:], names[1:], strict=True)
+        ],
+        costs=compared_costs(names, runs, category),
         cost_note=NOTE,
-        **_counted(all_flips, count_common_questions(first, second, score, category)),
     )
 
 
@@ -131,25 +121,22 @@ def _of_generated(items_of: ReadItems) -> ReadItems:
     return lambda run, numbers: items_of(run, numbers) if is_generated(run) else Items()
 
 
-def _counted(all_flips: Sequence[Flip], questions: Counter[str]) -> Json:
+def _flipped(first: Run, other: Run, names: RunNames, score: str, category: str | None) -> Flipped:
     """Count the flips in total, by category, and by where the runs diverged."""
-    flipped = {
-        row.name: row
-        for row in flip_rows(all_flips, [flip.first.gold.category for flip in all_flips])
-    }
-    return {
-        "flips": next(flip_rows(all_flips, ["all"] * len(all_flips)), FlipRow("all", 0, 0)),
-        "asked": questions,
-        "by_category": [flipped.get(name, FlipRow(name, 0, 0)) for name in sorted(questions)],
-        "by_parting": list(flip_rows(all_flips, [flip.parting.what for flip in all_flips])),
-    }
-
-
-def _facts(first: Head, second: Head) -> list[tuple[str, tuple[str, ...]]]:
-    """Return the facts of both runs: one value if they agree, else the value of each run."""
-    ours, theirs = dict(first.facts), dict(second.facts)
-    listed = [(name, (ours.get(name, "none"), theirs.get(name, "none"))) for name in ours | theirs]
-    return [(name, values[:1] if values[0] == values[1] else values) for name, values in listed]
+    all_flips, dataset = flips(first, other, score, category), first.config.dataset
+    asked = Counter[str]()
+    for name, count in count_common_questions(first, other, score, category).items():
+        asked[category_name(dataset, name)] += count
+    of = [category_name(dataset, flip.first.gold.category) for flip in all_flips]
+    rows = {row.name: row for row in flip_rows(all_flips, of)}
+    return Flipped(
+        names,
+        next(flip_rows(all_flips, [ALL] * len(all_flips)), FlipRow(ALL, 0, 0)),
+        asked,
+        [rows.get(name, FlipRow(name, 0, 0)) for name in sorted(asked)],
+        list(flip_rows(all_flips, [flip.parting.what for flip in all_flips])),
+        _with_evidence(all_flips),
+    )
 
 
 def _with_evidence(all_flips: Sequence[Flip]) -> FlipRow:
@@ -162,55 +149,75 @@ def _with_evidence(all_flips: Sequence[Flip]) -> FlipRow:
     return FlipRow("evidence", with_more.count("first"), with_more.count("second"))
 
 
+def _facts(heads: Sequence[Head], names: RunNames) -> dict[str, dict[str, list[str]]]:
+    """Return the values of each fact, and the names of the runs that each value is of."""
+    facts = [dict(head.facts) for head in heads]
+    values: dict[str, dict[str, list[str]]] = {}
+    for fact in dict.fromkeys(chain.from_iterable(facts)):
+        for of_run, name in zip(facts, names, strict=True):
+            value = of_run.get(fact, "none")
+            values.setdefault(fact, {}).setdefault(value, []).append(name)
+    return values
+
+
 def _data(
-    first: Run,
-    second: Run,
-    all_flips: Sequence[Flip],
+    runs: Sequence[Run],
+    names: RunNames,
     score: str,
+    category: str | None,
     *,
     withheld: bool,
     read: ReadItems,
 ) -> Json:
-    numbers = history_numbers([flip.first for flip in all_flips])
-    # The same id can be another item in the second index, so its histories get other numbers.
-    others = {history: len(numbers) + number for history, number in numbers.items()}
-    ours = question_values(first, [flip.first for flip in all_flips], numbers, [score])
-    theirs = question_values(second, [flip.second for flip in all_flips], others, [score])
-    items: dict[int, Json] = {}
-    for run, numbered, questions in ((first, numbers, ours), (second, others, theirs)):
-        items |= named_items(read(run, numbered), questions)
+    asked = list(_asked_of_all(runs, category))
+    histories = history_numbers([records[0] for records in asked])
     shown = without_texts if withheld else dict
-    listed = [
-        {
-            "first": shown(first),
-            "second": shown(other),
-            "better": flip.better,
-            "step": flip.parting.step,
-            "what": flip.parting.what,
-            "only_first": flip.only_first,
-            "only_second": flip.only_second,
-        }
-        for first, other, flip in zip(ours, theirs, all_flips, strict=True)
-    ]
+    items: dict[int, Json] = {}
+    answers = []
+    for place, run in enumerate(runs):
+        # The same id can be another item in the index of another run, so every run has numbers of
+        # its own for its histories.
+        numbers = {name: place * len(histories) + at for name, at in histories.items()}
+        values = question_values(run, [records[place] for records in asked], numbers, [score])
+        items |= named_items(read(run, numbers), values)
+        answers.append([shown(value) for value in values])
+    dataset = runs[0].config.dataset
     return {
-        "names": run_names(first, second),
-        "score": first.convention.heading(score),
-        "columns": [name for name in COLUMNS if any(_has(name, flip) for flip in listed)],
-        "histories": [*numbers, *others],
+        "names": names,
+        "score": runs[0].convention.heading(score),
+        "half": RIGHT,
+        "categories": {
+            name: category_name(dataset, name)
+            for name in {value["category"] for value in answers[0]}
+        },
+        "histories": [*histories] * len(runs),
         "items": items,
-        "flips": listed,
+        "questions": [
+            {
+                **{name: of_runs[0][name] for name in OF_QUESTION},
+                "answers": [
+                    {name: value for name, value in of_run.items() if name not in OF_QUESTION}
+                    for of_run in of_runs
+                ],
+                "partings": [
+                    [parted.step, parted.what]
+                    for other, name in zip(records[1:], names[1:], strict=True)
+                    for parted in (parting(records[0], other, (names[0], name)),)
+                ],
+            }
+            for of_runs, records in zip(zip(*answers, strict=True), asked, strict=True)
+        ],
     }
 
 
-def _has(column: str, flip: Json) -> bool:
-    """Return whether a flip has a value in a column; scores and divergences are always there."""
-    match column:
-        case "category" | "gold":
-            return any(flip["first"][column])
-        case "evidence":
-            return bool(flip["only_first"] or flip["only_second"])
-        case _:
-            return True
+def _asked_of_all(runs: Sequence[Run], category: str | None) -> Iterator[tuple[Record, ...]]:
+    """Yield the records of each question of a category that all runs have asked."""
+    records = [{record.query_id: record for record in run.records} for run in runs]
+    for record in runs[0].records:
+        if category in (None, record.gold.category) and all(
+            record.query_id in of_run for of_run in records
+        ):
+            yield tuple(of_run[record.query_id] for of_run in records)
 
 
 ALL = "all"

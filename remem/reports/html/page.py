@@ -6,7 +6,9 @@ lists, and no network requests, except of a page that fetches data from its own 
 
 import base64
 import hashlib
+import html
 import json
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -18,6 +20,8 @@ from remem.files.disk import write_whole
 from remem.files.shipped import app_folders
 
 FETCHES = "; connect-src 'self'"
+TITLE, MOST_BEFORE_TITLE = re.compile(r"<title>([^<]*)</title>"), 4096
+"""A title, and the number of characters in which it is searched: the style sheet follows it."""
 IN_A_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """Characters that could end a script element or start a comment in it, with their escapes."""
 
@@ -73,6 +77,13 @@ def write_page(path: Path, page: bytes) -> None:
     """Write a page, and create its folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, page)
+
+
+def page_title(path: Path) -> str:
+    """Return the title of a written page; "" if it has none near its beginning."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        title = TITLE.search(file.read(MOST_BEFORE_TITLE))
+    return html.unescape(title[1]).strip() if title else ""
 
 
 @cache  # its templates are compiled once

@@ -1,10 +1,12 @@
 """List the runs below a results folder with what their manifests and score files say."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import scandir
 from pathlib import Path
 from typing import Literal
+
+from pydantic_core import from_json
 
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
@@ -60,6 +62,9 @@ class RunCache:
         return Items({number: kept.histories[at] for at, number in wanted if at in kept.histories})
 
 
+FAILED = b'"status":"error"'
+"""A text cannot contain it, since JSON escapes its quotes."""
+
 State = Literal["running", "finished", "partial", "stopped"]
 Stamp = tuple[tuple[tuple[str, int], ...], bool]
 
@@ -82,11 +87,13 @@ class ListedScore:
 class RunListEntry:
     """A run in the list.
 
-    `id` is the path of its folder below the folder of runs. `answered` counts the records so far;
-    `questions` is the number of questions of the dataset, 0 before the run has finished once.
-    `name` is the label with the settings that differ from other runs of that label. A run that has
-    ended without having asked all questions is "partial". `data` are the first characters
-    of the checksums of its data files.
+    `id` is the path of its folder below the folder of runs. `answered` counts the questions with a
+    record so far, and `errors` those whose last attempt failed; `questions` is the number of
+    questions of the dataset, 0 if the run does not say it. `name` is the label with the settings
+    that differ from other runs of that label. A run that was stopped since its last start is
+    "stopped", even if it has finished before; one that has ended without having asked all
+    questions is "partial". `when` is the time of its end, or of its last start if it has not ended.
+    `data` are the first characters of the checksums of its data files.
     """
 
     id: str
@@ -102,7 +109,7 @@ class RunListEntry:
     answered: int
     questions: int
     errors: int
-    finished: str
+    when: str
     score: ListedScore
 
 
@@ -133,11 +140,26 @@ class RunList:
     def __init__(self, results: Path, packages: Sequence[str] = ()) -> None:
         self._results = results
         self._packages = packages
-        self._read: dict[str, tuple[Stamp, Found]] = {}
+        self._stamps: dict[Path, Stamp] = {}
+        self._read: dict[Path, Found] = {}
+        self._entries: tuple[list[RunListEntry], list[UnreadableFolder]] = ([], [])
 
     def read(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
         """Return the runs as they are now, and the folders that cannot be read."""
-        runs = [self._read_run(folder) for folder in run_folders(self._results)]
+        stamps = {folder: stamp(folder) for folder in run_folders(self._results)}
+        if stamps != self._stamps:
+            self._read = {
+                folder: self._read[folder]
+                if self._stamps.get(folder) == now
+                else self._read_run(folder)
+                for folder, now in stamps.items()
+            }
+            self._stamps = stamps
+            self._entries = self._named()
+        return self._entries
+
+    def _named(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
+        runs = self._read.values()
         listed = [run for run in runs if not isinstance(run, UnreadableFolder)]
         names = names_in_list([config for _, config in listed])
         named = [replace(run, name=name) for (run, _), name in zip(listed, names, strict=True)]
@@ -145,22 +167,17 @@ class RunList:
 
     def _read_run(self, folder: Path) -> Found:
         name = folder.relative_to(self._results / "runs").as_posix()
-        now = stamp(folder)
-        before, run = self._read.get(name, (None, UnreadableFolder(name, "")))
-        if before != now:
-            try:
-                run = _listed(name, folder, self._packages)
-            except (UsageError, ValueError, OSError) as error:
-                run = UnreadableFolder(name, str(error))
-            self._read[name] = (now, run)
-        return run
+        try:
+            return _listed(name, folder, self._packages)
+        except (UsageError, ValueError, OSError) as error:
+            return UnreadableFolder(name, str(error))
 
 
 def stamp(folder: Path) -> Stamp:
     """Return what changes whenever a file of a run changes, or a process begins to write it."""
-    records = folder / RECORDS
-    times = tuple(sorted((path.name, path.stat().st_mtime_ns) for path in folder.glob("*.json*")))
-    return times, records.exists() and is_held(records)
+    with scandir(folder) as files:
+        times = {file.name: file.stat().st_mtime_ns for file in files if ".json" in file.name}
+    return tuple(sorted(times.items())), RECORDS in times and is_held(folder / RECORDS)
 
 
 def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[RunListEntry, RunConfig]:
@@ -170,7 +187,11 @@ def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[RunListEn
     main = config.scores[0]
     records = folder / RECORDS
     running = records.exists() and is_held(records)
-    finished = manifest.finished != "" and not running
+    start = max(manifest.started, default="")
+    finished = manifest.finished != "" and manifest.finished >= start and not running
+    ended = manifest.answered + manifest.errors, manifest.errors
+    answered, errors = ended if finished else _progress(records)
+    unknown = ListedScore(convention.heading(main), convention.is_share(main), None)
     listed = RunListEntry(
         id=name,
         label=config.label,
@@ -182,15 +203,11 @@ def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[RunListEn
         ablation=settings.ablation.name,
         embedder=settings.embedder.name,
         state="running" if running else _ended(manifest) if finished else "stopped",
-        answered=manifest.answered if finished else _lines(records),
+        answered=answered,
         questions=manifest.questions,
-        errors=manifest.errors,
-        finished=manifest.finished,
-        score=_score(
-            folder / SCORES,
-            main,
-            ListedScore(convention.heading(main), convention.is_share(main), None),
-        ),
+        errors=errors,
+        when=manifest.finished if finished else start,
+        score=_score(folder / SCORES, main, answered, unknown) if finished else unknown,
     )
     return listed, config
 
@@ -199,21 +216,28 @@ def _ended(manifest: RunManifest) -> State:
     return "partial" if manifest.partial else "finished"
 
 
-def _lines(path: Path) -> int:
-    """Count the whole lines of a file, 0 if there is none."""
-    if not path.exists():
-        return 0
-    with path.open("rb") as file:
-        return sum(1 for line in file if line.endswith(b"\n"))
+def _progress(records: Path) -> tuple[int, int]:
+    """Count the questions with a whole line in a log, and those whose last line is an error."""
+    failed: dict[bytes, bool] = {}
+    if records.exists():
+        with records.open("rb") as file:
+            for line in file:
+                if line.endswith(b"\n"):  # the query id is the first field
+                    failed[line.partition(b'","')[0]] = FAILED in line
+    return len(failed), sum(failed.values())
 
 
-def _score(path: Path, name: str, unknown: ListedScore) -> ListedScore:
-    """Read the mean of a score over all questions from a score file, if there is one."""
+def _score(path: Path, name: str, answered: int, unknown: ListedScore) -> ListedScore:
+    """Read the mean of a score over all questions from a score file, if there is one.
+
+    A file of fewer or more questions than the run has answered is of an earlier end of the run.
+    """
     if not path.exists():
         return unknown
     try:
-        score = json.loads(path.read_bytes())["overall"][name]
-        if score is None:
+        overall = from_json(path.read_bytes())["overall"]
+        score = overall[name]
+        if score is None or overall.get("total", answered) != answered:
             return unknown
         mean, low, high = (_number(score[part]) for part in ("mean", "low", "high"))
     except (ValueError, KeyError, TypeError) as error:

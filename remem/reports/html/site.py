@@ -4,22 +4,23 @@ The same pages are served on this machine, or written to a folder for a web host
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from threading import Lock
 from urllib.parse import unquote
 
-from pydantic_core import to_json
+from pydantic_core import to_json, to_jsonable_python
 
 from remem.errors import UsageError
 from remem.reports.html.diff import diff_page
-from remem.reports.html.page import render, write_page
+from remem.reports.html.page import page_title, render, write_page
 from remem.reports.html.questions import history_numbers, is_generated
 from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import RunCache, RunList, RunListEntry, stamp
-from remem.results.compare import compare_runs, format_comparison
+from remem.results.compare import ScoredRuns, compare_runs, format_comparison
 from remem.results.run_names import run_names
+from remem.results.standings import standings
 from remem.serve.http_handler import EVERYTHING, JSON, Reply, Request, RequestError
 from remem.serve.server import LoopbackServer
 
@@ -123,30 +124,29 @@ class Site:
 
     def _index(self, pairs: Sequence[Pair] | None) -> bytes:
         """Return the list of runs; `pairs` are the comparisons of an export, None if served."""
-        live = pairs is None
+        live, tables = pairs is None, self._tables()
+        newest = sorted(tables, key=lambda table: tables[table].stat().st_mtime, reverse=True)
         return render(
             "runs.html.j2",
             ["trace.js", "runs.js"],
             {**self._listed(), "live": live, "pairs": pairs or [], "partial": PARTIAL},
-            styles=["cards.css"],
+            styles=["cards.css", "runs.css"],
             fetches=live,
-            tables=list(self._tables()),
+            tables=[(table, page_title(tables[table]) or table.split("/")[1]) for table in newest],
             live=live,
         )
 
     def _listed(self) -> dict[str, object]:
         runs, unreadable = self._runs.read()
-        return {
-            "runs": [asdict(run) for run in runs],
-            "unreadable": [asdict(run) for run in unreadable],
-        }
+        return {"runs": to_jsonable_python(runs), "unreadable": to_jsonable_python(unreadable)}
 
     def _report_paths(self, runs: Sequence[RunListEntry]) -> Iterator[str]:
         return (f"runs/{run.id}/{NAME}" for run in runs if run.answered)
 
-    def _tables(self) -> Iterator[str]:
-        for path in sorted((self._results / "tables").glob(f"*/{NAME}")):
-            yield path.relative_to(self._results).as_posix()
+    def _tables(self) -> dict[str, Path]:
+        """Return the pages of tables by their paths on this site."""
+        pages = sorted((self._results / "tables").glob(f"*/{NAME}"))
+        return {path.relative_to(self._results).as_posix(): path for path in pages}
 
     def _cached_page(self, path: str) -> bytes | None:
         """Return a page, made again only if the files of its runs have changed."""
@@ -166,8 +166,7 @@ class Site:
 
         Only names of runs and tables that exist are accepted, so no path leads elsewhere.
         """
-        if path in set(self._tables()):
-            table = self._results / path
+        if table := self._tables().get(path):
             return [table.parent], table.read_bytes
         runs, _ = self._runs.read()
         folders = {run.id: self._results / "runs" / run.id for run in runs}
@@ -175,10 +174,10 @@ class Site:
         if kind == "runs" and (folder := folders.get(rest.removesuffix(f"/{NAME}"))):
             return [folder], lambda: self._report(folder)
         if kind == "compare":
-            first, _, second = rest.removesuffix(f"/{DIFF}").partition(WITH)
-            if first in folders and second in folders:
-                pair = folders[first], folders[second]
-                return [*pair], lambda: self._diff(*pair)
+            ids = rest.removesuffix(f"/{DIFF}").split(WITH)
+            if len(ids) > 1 and all(name in folders for name in ids):
+                compared = [folders[name] for name in ids]
+                return compared, lambda: self._diff(compared)
         return None
 
     def _report(self, folder: Path) -> bytes:
@@ -187,16 +186,20 @@ class Site:
         items = self._kept_runs.items(run, history_numbers(run.records)) if with_items else None
         return report_page(run, items, texts_of_others=self._with_text)
 
-    def _diff(self, first: Path, second: Path) -> bytes:
-        ours = self._kept_runs.run(first)
-        theirs = self._kept_runs.run(second, ours.convention)
-        score = ours.config.scores[0]
+    def _diff(self, folders: Sequence[Path]) -> bytes:
+        first = self._kept_runs.run(folders[0])
+        runs = [first, *(self._kept_runs.run(folder, first.convention) for folder in folders[1:])]
+        score = first.config.scores[0]
+        names = run_names(*runs)
+        standing = standings(names, ScoredRuns.of_runs(runs, score, None))
         return diff_page(
-            ours,
-            theirs,
+            runs,
+            standing,
             score=score,
             category=None,
-            notes=format_comparison(compare_runs(ours, theirs, score), run_names(ours, theirs)),
+            notes=format_comparison(compare_runs(runs[0], runs[1], score), names)
+            if len(runs) == 2
+            else standing.cautions,
             with_text=self._with_text,
             items_of=self._kept_runs.items,
         )
@@ -204,7 +207,7 @@ class Site:
 
 def _comparable(runs: Sequence[RunListEntry]) -> Iterator[Pair]:
     """Yield the pairs of finished runs on the same data that answered as many questions."""
-    finished = [run for run in runs if run.finished and run.state != "running"]
+    finished = [run for run in runs if run.state in ("finished", "partial")]
     return (
         (first.id, second.id)
         for first, second in combinations(finished, 2)

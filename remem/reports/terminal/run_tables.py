@@ -10,6 +10,7 @@ from remem.metrics.columns import ScoreColumn
 from remem.metrics.scores import Summary
 from remem.results.costs import StageUsage
 from remem.results.run_notes import bracketed, cautions
+from remem.results.standings import Standings
 from remem.results.stream_curves import AXES, Axis, StreamScores, curve_rows
 from remem.tables.notes import BlockCosts
 from remem.tables.render import WideTable
@@ -49,6 +50,29 @@ def show_costs(block: BlockCosts) -> WideTable:
         table.add_column(heading, justify="right")
     for row in block.rows:
         table.add_row(Text(row.label), *block.texts(row))
+    return WideTable(table)
+
+
+def show_standings(standings: Standings) -> WideTable:
+    """Return a table with the score of each run and its difference from the first one."""
+    table = RichTable(box=box.SIMPLE_HEAD, show_edge=False)
+    table.add_column("run")
+    first = standings.names[0]
+    for heading in (
+        standings.heading,
+        f"difference from {first}",
+        "p",
+        "only this run right",
+        f"only {first} right",
+    ):
+        table.add_column(Text(heading), justify="right")
+    for run in standings.runs:
+        score = standings.text(run.mean, signed=False)
+        cells = [f"{score} {standings.interval(run.mean, signed=False)}"]
+        if run.difference is not None:
+            gap = f"{standings.text(run.difference)} {standings.interval(run.difference)}"
+            cells += [gap, run.p_text, str(run.only_here), str(run.only_first)]
+        table.add_row(*map(Text, (run.name, *cells)))
     return WideTable(table)
 
 

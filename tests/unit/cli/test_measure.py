@@ -191,6 +191,30 @@ def test_compare_prints_the_difference(ask: Ask, make_run: MakeRun) -> None:
     assert "--head-to-head is shown on the screen" in str(refused.exception)
 
 
+def test_several_runs_are_compared_with_the_first(ask: Ask, make_run: MakeRun) -> None:
+    wrong = replace(RIGHT, answer="blue")
+    folders = [
+        make_run([wrong, replace(RIGHT, query_id="h/r", index=1)], "method=bm25_messages"),
+        make_run([RIGHT, replace(RIGHT, query_id="h/r", index=1)], "method=remem_s"),
+        make_run([wrong, replace(wrong, query_id="h/r", index=1)], "method=no_memory"),
+    ]
+    quick = ("convention.score.resamples=99", "convention.score.bootstrap_unit=questions")
+    words = ("compare", *folders, "--score", "em", *quick)
+    said = " ".join(ask(*words).output.split())
+    assert "REMem-S scores highest: EM 100.0 [" in said
+    assert "Differences from BM25: REMem-S +50.0" in said and "; No memory -50.0" in said
+    assert "(can be chance)" in said
+    printed = json.loads(ask(*words, "--json").stdout)
+    assert printed["runs"] == list(map(str, folders))
+    first, second, third = printed["standings"]
+    assert (first["name"], first["mean"]["mean"], first["difference"]) == ("BM25", 0.5, None)
+    assert (second["only_here"], second["only_first"]) == (1, 0)
+    assert (third["only_here"], third["only_first"]) == (0, 1)
+    refused = ask(*words, "--head-to-head", "2")
+    assert str(refused.exception) == "--head-to-head is for two runs; you name 3"
+    assert "name two runs or more" in str(ask("compare", folders[0]).exception)
+
+
 @pytest.fixture
 def start(rehearsed: tuple[str, ...], tmp_path: Path) -> Callable[[], RunResult]:
     """Start the run of the rehearsal, or start it again."""

@@ -71,7 +71,7 @@ def commit(folder: Path) -> str:
 
 def start(folder: Path, config: RunConfig) -> dict[str, object]:
     with open_run(folder / "run") as store:
-        ManifestWriter.start(store, config, FILES)
+        ManifestWriter.start(store, config, FILES, 4)
         return store.read_manifest()
 
 
@@ -157,20 +157,20 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        first = ManifestWriter.start(store, config, FILES)
+        first = ManifestWriter.start(store, config, FILES, 4)
         first.indexed("h1", 1.5, reused=False)
         append(store, "q1")
         append(store, "q2", "error")
-        first.finish(4, store.records())
+        first.finish(store.records())
         content = store.read_manifest()
         assert (content["answered"], content["errors"], content["questions"]) == (1, 1, 4)
         assert content["partial"]
 
-        second = ManifestWriter.start(store, config, FILES)
+        second = ManifestWriter.start(store, config, FILES, 4)
         second.indexed("h2", 0.25, reused=True)
         for name in ("q2", "q3", "q4"):
             append(store, name)
-        second.finish(4, store.records())
+        second.finish(store.records())
         content = store.read_manifest()
     assert (content["answered"], content["errors"], content["partial"]) == (4, 0, False)
     assert content["index_seconds"] == 1.75
@@ -182,15 +182,15 @@ def test_what_a_model_served_here_has_answered_is_summed_over_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        first = ManifestWriter.start(store, config, FILES)
-        first.finish(1, store.records())
+        first = ManifestWriter.start(store, config, FILES, 1)
+        first.finish(store.records())
         assert "served" not in store.read_manifest()
-        second = ManifestWriter.start(store, config, FILES)
+        second = ManifestWriter.start(store, config, FILES, 1)
         second.served += Served(2, 900, 100, 8.0, 300, 120)
-        second.finish(1, store.records())
-        third = ManifestWriter.start(store, config, FILES)
+        second.finish(store.records())
+        third = ManifestWriter.start(store, config, FILES, 1)
         third.served += Served(1, 450, 50, 4.0, 280, 150)
-        third.finish(1, store.records())
+        third.finish(store.records())
         told = store.read_manifest()["served"]
     assert told == asdict(Served(3, 1350, 150, 12.0, 300, 150))
 
@@ -205,12 +205,13 @@ def test_what_an_index_took_outlives_a_kill_right_after_it(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        killed = ManifestWriter.start(store, config, FILES)
+        killed = ManifestWriter.start(store, config, FILES, 1)
         killed.account("h1", Indexed(Usage(2, 100, 10), (("s3", "no JSON"),)))
 
-        resumed = ManifestWriter.start(store, config, FILES)  # h1 is answered: never indexed again
+        # h1 is answered, and so is never indexed again
+        resumed = ManifestWriter.start(store, config, FILES, 1)
         resumed.account("h2", Indexed(Usage(1, 50, 5)))
-        resumed.finish(0, ())
+        resumed.finish(())
         content = store.read_manifest()
     assert {name: usage["prompt_tokens"] for name, usage in content["index_usage"].items()} == {
         "h1": 100,
@@ -223,7 +224,7 @@ def test_an_index_that_is_made_again_has_lost_only_what_failed_the_last_time(
     tmp_path: Path, config: RunConfig
 ) -> None:
     def failed(*episodes: str) -> list[str]:
-        started = ManifestWriter.start(store, config, FILES)
+        started = ManifestWriter.start(store, config, FILES, 1)
         started.account("h1", Indexed(Usage(1), tuple((name, "no JSON") for name in episodes)))
         return [episode["episode"] for episode in store.read_manifest()["failed_episodes"]]
 
@@ -237,14 +238,14 @@ def test_cut_replies_are_counted_over_histories_questions_and_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        ManifestWriter.start(store, config, FILES).account(
+        ManifestWriter.start(store, config, FILES, 1).account(
             "h1", Indexed(Usage(9, 1, 1, cut_replies=2))
         )
-        resumed = ManifestWriter.start(store, config, FILES)
+        resumed = ManifestWriter.start(store, config, FILES, 1)
         resumed.account("h2", Indexed(Usage(9, 1, 1, cut_replies=1)))
         read = replace(record("q1", "ok"), read_usage=Usage(2, 1, 1, cut_replies=1))
         asked = replace(record("q2", "error"), recall_usage=Usage(3, 1, 1, cut_replies=3))
-        resumed.finish(2, (read, asked))
+        resumed.finish((read, asked))
         content = store.read_manifest()
     assert content["cut_replies"] == {"index": 3, "recall": 3, "read": 1}
     assert content["index_usage"]["h1"]["cut_replies"] == 2
@@ -282,7 +283,7 @@ def test_a_run_that_shares_its_process_with_others_has_no_peak_of_memory(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        ManifestWriter.start(store, config, FILES).finish(0, ())
+        ManifestWriter.start(store, config, FILES, 1).finish(())
         assert "peak_rss_mib" not in store.read_manifest()
 
 
@@ -295,15 +296,15 @@ def test_a_value_of_another_type_is_told_by_file_and_key(
     monkeypatch.setattr(manifest, "_commit", lambda: "c")
     monkeypatch.setattr(manifest, "code_sum", lambda: "s")
     with open_run(tmp_path) as store:
-        started = ManifestWriter.start(store, config, FILES)
+        started = ManifestWriter.start(store, config, FILES, 1)
         started.failed_episodes = [{"history": "h", "episode": "e", "reason": "r"}]
-        started.finish(0, ())
+        started.finish(())
         whole = store.read_manifest()
         refused = []
         for key in whole:
             store.write_manifest({**whole, key: wrong})
             try:
-                ManifestWriter.start(store, config, FILES).finish(0, ())
+                ManifestWriter.start(store, config, FILES, 1).finish(())
                 _ = Run.of(config, RunResult(tmp_path, ())).stages
             except ValueError as error:
                 assert str(error).startswith(f"{tmp_path}/manifest.json: {key}"), error

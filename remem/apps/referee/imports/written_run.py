@@ -57,12 +57,13 @@ def write_run(matched: MatchedAnswers, overrides: Sequence[str] = ()) -> Written
     fingerprint = config.fingerprint(files)
     folder, records = config.run_folder(fingerprint), matched.records
     with open_run(folder, fingerprint) as store:
-        manifest = ManifestWriter.start(store, config, files)
+        questions = len(records) + len(matched.not_answered)
+        manifest = ManifestWriter.start(store, config, files, questions)
         stored = {record.query_id: record for record in store.records()}
         for record in records:
             if stored.get(record.query_id) != record:
                 store.append(record)
-        manifest.finish(len(records) + len(matched.not_answered), store.write_canonical())
+        manifest.finish(store.write_canonical())
     _write_verdicts(matched, records, folder)
     verdicts = _verdicts_of(matched, matched.imported.main)
     write_scores(folder / SCORES, summarise(records, config.score_convention(), verdicts))

@@ -1,106 +1,162 @@
-// The questions that flipped, and both traces side by side below the question that is opened.
+// The questions with the answer of every run beside each other, and all traces below the question that is opened.
+// The address keeps the filters and the open questions, so that it leads back to them.
 
 const PAGE = 100;
-const state = { words: "", better: "", category: "", what: "", page: 0, open: new Set() };
-const [ONE, OTHER] = data.names;
-const HEADINGS = {
-  category: "category", gold: "gold", first: ONE, second: OTHER,
-  diverged: "diverged at", evidence: "gold evidence that only one run found",
-};
-const SIDES = { first: "one", second: "other" };
+const DEFAULTS = { show: "disagree", category: "", what: "", words: "", page: "1" };
+const state = { ...DEFAULTS, open: new Set() };
+const hasGold = data.questions.some(({ gold }) => gold.length);
 
-data.flips.forEach((flip, place) => {
-  flip.place = place;
-  flip.category = flip.first.category;
-  flip.words = [flip.first.id, flip.first.question, flip.first.answer, flip.second.answer, ...flip.first.gold]
-    .join("\n").toLowerCase();
+const rows = data.questions.map(({ answers, partings, ...question }) => {
+  const traces = answers.map((answer) => ({ ...question, ...answer }));
+  const scores = traces.map((trace) => (trace.scores || {})[data.score]);
+  const known = scores.filter((score) => score !== undefined);
+  const right = scores.flatMap((score, place) => (score >= data.half ? [place] : []));
+  return {
+    ...question, traces, partings, scores, right,
+    agree: right.length === 0 || right.length === known.length,
+    none: known.length > 0 && right.length === 0,
+    words: [question.id, question.question, ...question.gold, ...traces.map(({ answer }) => answer)]
+      .join("\n").toLowerCase(),
+  };
 });
 
-function named(column) {
-  const side = SIDES[column];
-  return [side ? element("span", { class: `key ${side}` }) : "", HEADINGS[column]];
+const SHOWN = [
+  ["disagree", "runs disagree", (row) => !row.agree],
+  ["wrong", "all runs wrong", (row) => row.none],
+  ...data.names.map((name, place) => [`only-${place + 1}`, `only ${name} right`,
+    (row) => !row.agree && row.right.length === 1 && row.right[0] === place]),
+  ["all", "every question", () => true],
+];
+
+function kindOf(trace, score) {
+  if (trace.error) return "error";
+  if (score === undefined) return "not scored";
+  return score >= data.half ? "right" : score > 0 ? "partly" : "wrong";
 }
 
-function answerShown(flip, which) {
-  const right = flip.better === which;
-  const score = Number(flip[which].scores[data.score].toFixed(2));
-  return [element("div", { class: "clip" }, flip[which].answer || "(empty)"),
-    element("small", { class: right ? "right" : "wrong" },
-      `${right ? "right" : "wrong"}, ${data.score} ${score}${flip[which].refused ? ", refused" : ""}`)];
+function partedText([step, what]) {
+  return step === null ? what : `step ${step}: ${what}`;
 }
 
-const SHOWN = {
-  category: (flip) => flip.category,
-  gold: (flip) => element("div", { class: "clip" }, flip.first.gold.join("; ")),
-  first: (flip) => answerShown(flip, "first"),
-  second: (flip) => answerShown(flip, "second"),
-  diverged: (flip) => (flip.step === null ? flip.what : `step ${flip.step}: ${flip.what}`),
-  evidence: (flip) => [[ONE, flip.only_first], [OTHER, flip.only_second]].filter(([, ids]) => ids.length)
-    .map(([name, ids]) => element("div", {}, `${name}: ${ids.join(", ")}`)),
-};
+function answerShown(row, place) {
+  const [trace, score] = [row.traces[place], row.scores[place]];
+  const kind = kindOf(trace, score);
+  const found = (trace.evidence || []).filter(([, at]) => at !== undefined).map(([message]) => message);
+  const parting = place ? row.partings[place - 1] : undefined;
+  return element("td", { class: `answer ${kind}`, "data-heading": data.names[place] }, element("div", {},
+    element("div", { class: "clip" }, trace.answer || trace.error || "(empty)"),
+    element("small", { class: kind }, kind, score === undefined ? "" : `, ${Number(score.toFixed(2))}`, trace.refused ? ", refused" : ""),
+    trace.evidence ? element("small", {}, `evidence ${found.length} of ${trace.evidence.length}${found.length ? `: ${found.join(", ")}` : ""}`) : "",
+    parting ? element("small", {}, partedText(parting)) : ""));
+}
 
-function flipShown(flip) {
-  const open = state.open.has(flip.place);
+function sideShown(row, place) {
+  const parting = place ? row.partings[place - 1] : undefined;
+  const trace = traceOf({ ...row.traces[place], id: "", question: "", gold: [] });
+  const parted = place ? [parting] : row.partings;
+  for (const [step] of parted.filter(([number]) => number !== null)) {
+    for (const shown of trace.querySelectorAll(`ol.steps > li:nth-child(${step})`)) shown.classList.add("parted");
+  }
+  return element("div", {}, element("h3", {}, data.names[place]),
+    element("p", { class: "soft" }, parting ? `Compared with ${data.names[0]}: ${partedText(parting)}` : ""), trace);
+}
+
+function rowShown(row) {
+  const open = state.open.has(row.id);
   const toggle = (event) => {
     event.stopPropagation();
-    if (!state.open.delete(flip.place)) state.open.add(flip.place);
+    if (!state.open.delete(row.id)) state.open.add(row.id);
     show();
-    document.querySelector(`[data-place="${flip.place}"]`).focus({ preventScroll: true });
+    focusOn(row.id);
   };
-  const kind = open ? "open" : "";
-  const asked = element("tr", { class: `question ${kind}`, click: toggle },
-    element("td", { colspan: data.columns.length },
-      element("button", { class: "asked", click: toggle, "aria-expanded": String(open), "data-place": flip.place },
-        flip.first.question)));
-  const row = element("tr", { class: `row ${kind}`, click: toggle },
-    data.columns.map((column) => element("td", { class: column, "data-name": HEADINGS[column] }, SHOWN[column](flip))));
-  if (!open) return element("tbody", {}, asked, row);
-  const both = element("div", { class: "two" }, ["first", "second"].map((which) =>
-    element("div", {}, element("h3", {}, named(which)), traceOf(flip[which]))));
-  if (flip.step !== null) {
-    for (const step of both.querySelectorAll(`ol.steps > li:nth-child(${flip.step})`)) step.classList.add("parted");
-  }
-  return element("tbody", {}, asked, row,
-    element("tr", {}, element("td", { class: "trace", colspan: data.columns.length }, both)));
+  const asked = element("tr", { class: open ? "row open" : "row", click: toggle },
+    element("td", { class: "question" },
+      element("button", { class: "asked", click: toggle, "aria-expanded": String(open), "data-question": row.id }, row.question),
+      element("small", {}, data.categories[row.category])),
+    hasGold ? element("td", { class: "gold", "data-heading": "gold" }, element("div", { class: "clip" }, row.gold.join("; "))) : "",
+    row.traces.map((_, place) => answerShown(row, place)));
+  if (!open) return [asked];
+  const link = element("a", { class: "link", href: `#${new URLSearchParams({ question: row.id })}` }, "Link to this question");
+  return [asked, element("tr", {}, element("td", { class: "trace", colspan: data.names.length + 1 + hasGold },
+    pairs([["id", [row.id, " ", link]], ["question", row.question], ["gold", row.gold.join("\n")]]), element("div", { class: "sides" }, row.traces.map((_, place) => sideShown(row, place)))))];
+}
+
+function focusOn(id) {
+  const button = [...document.querySelectorAll("button.asked")].find((one) => one.dataset.question === id);
+  if (button) button.focus({ preventScroll: true });
+  return button;
+}
+
+function chosen() {
+  const [, , isShown] = SHOWN.find(([value]) => value === state.show) || SHOWN[0];
+  const words = state.words.toLowerCase();
+  return rows.filter((row) => isShown(row) && (!words || row.words.includes(words))
+    && (!state.category || row.category === state.category)
+    && (!state.what || row.partings.some(([, what]) => what === state.what)));
 }
 
 function show() {
-  const found = data.flips.filter((flip) => (!state.words || flip.words.includes(state.words))
-    && ["better", "category", "what"].every((name) => !state[name] || flip[name] === state[name]));
+  const found = chosen();
   const pages = Math.max(1, Math.ceil(found.length / PAGE));
-  state.page = Math.min(state.page, pages - 1);
-  const part = found.slice(state.page * PAGE, (state.page + 1) * PAGE);
+  const page = Math.min(Math.max(1, Number(state.page) || 1), pages);
   document.getElementById("table").replaceChildren(
-    element("thead", {}, element("tr", {}, data.columns.map((column) => element("th", {}, named(column))))),
-    ...part.map(flipShown));
-  document.getElementById("found").textContent = `${found.length} of ${data.flips.length} questions`;
-  const turn = (by) => () => { state.page += by; show(); };
+    element("thead", {}, element("tr", {}, element("th", { class: "question" }, "question"),
+      hasGold ? element("th", { class: "gold" }, "gold") : "", data.names.map((name) => element("th", {}, name)))),
+    element("tbody", {}, found.slice((page - 1) * PAGE, page * PAGE).flatMap(rowShown)));
+  document.getElementById("found").textContent =
+    `${found.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} questions`;
+  const turn = (by) => () => { state.page = String(page + by); show(); };
   document.getElementById("pages").replaceChildren(...(pages === 1 ? [] : [
-    element("button", { click: turn(-1), disabled: state.page === 0 && "" }, "Earlier"),
-    element("span", { class: "soft" }, `page ${state.page + 1} of ${pages}`),
-    element("button", { click: turn(1), disabled: state.page === pages - 1 && "" }, "Later")]));
+    element("button", { click: turn(-1), disabled: page === 1 && "" }, "Earlier"),
+    element("span", { class: "soft" }, `page ${page} of ${pages}`),
+    element("button", { click: turn(1), disabled: page === pages && "" }, "Later")]));
+  const kept = new URLSearchParams(Object.keys(DEFAULTS).filter((name) => state[name] !== DEFAULTS[name])
+    .map((name) => [name, state[name]]).concat([...state.open].map((id) => ["question", id])));
+  if (`${kept}` || location.hash.includes("=")) history.replaceState(null, "", `#${kept}`);
+}
+
+function goToAddress() {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  for (const name of Object.keys(DEFAULTS)) state[name] = kept.get(name) ?? DEFAULTS[name];
+  state.open = new Set(kept.getAll("question"));
+  const [first] = state.open;
+  if (first !== undefined && !chosen().some((row) => row.id === first)) Object.assign(state, DEFAULTS, { show: "all" });
+  const place = first === undefined ? -1 : chosen().findIndex((row) => row.id === first);
+  if (place >= 0) state.page = String(1 + Math.floor(place / PAGE));
+  for (const name of ["show", "category", "what", "words"]) {
+    const control = document.getElementById(name);
+    if (control) control.value = state[name];
+  }
+  show();
+  if (place >= 0) focusOn(first).scrollIntoView({ block: "center" });
 }
 
 function choice(id, label, names) {
   if (names.length < 2) return "";
-  const change = (event) => { state[id] = event.target.value; state.page = 0; show(); };
-  return element("select", { id, "aria-label": label, change }, element("option", { value: "" }, label),
+  const change = (event) => { Object.assign(state, { [id]: event.target.value, page: "1" }); show(); };
+  return element("select", { id, "aria-label": label, change },
     names.map(([value, name]) => element("option", { value }, name)));
 }
 
-function namesOf(key) {
-  return [...new Set(data.flips.map((flip) => flip[key]))].sort().map((name) => [name, name]);
+function sorted(names) {
+  return [...names].sort(([, one], [, other]) => (one < other ? -1 : 1));
 }
 
 function begin() {
-  const search = (event) => { state.words = event.target.value.toLowerCase(); state.page = 0; show(); };
+  const search = (event) => { Object.assign(state, { words: event.target.value, page: "1" }); show(); };
+  const whats = new Set(rows.flatMap(({ partings }) => partings.map(([, what]) => what)));
   document.getElementById("controls").append(
-    element("input", { type: "search", id: "search", placeholder: "Search questions and answers", "aria-label": "search", input: search }),
-    choice("better", "either run right", [["first", `only ${ONE} right`], ["second", `only ${OTHER} right`]]),
-    choice("category", "all categories", namesOf("category")),
-    choice("what", "any difference", namesOf("what")),
+    choice("show", "which questions", SHOWN),
+    choice("category", "category", [["", "all categories"], ...sorted(Object.entries(data.categories))]),
+    choice("what", "where the runs diverged", [["", "any difference"], ...sorted([...whats].map((what) => [what, what]))]),
+    element("input", { type: "search", id: "words", placeholder: "Search questions and answers", "aria-label": "search", input: search }),
     element("span", { class: "soft", id: "found", role: "status" }));
-  show();
+  const scrolled = document.getElementById("table").parentElement;
+  for (const [name, value] of Object.entries({ tabindex: "0", role: "region", "aria-label": "answers of all runs" })) {
+    scrolled.setAttribute(name, value);
+  }
+  addEventListener("hashchange", () => { if (location.hash.includes("=")) goToAddress(); });
+  goToAddress();
 }
 
 begin();

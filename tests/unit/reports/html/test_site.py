@@ -1,6 +1,8 @@
 """The pages of `remem view`: what is listed, what is made, and that no path leads elsewhere."""
 
 import json
+import os
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
@@ -9,16 +11,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from typer.testing import Result
 
 from remem.errors import UsageError
 from remem.reports.html import site as site_module
 from remem.reports.html.calls import Items
-from remem.reports.html.diff import write_diff
 from remem.reports.html.run_list import RunList
 from remem.reports.html.site import Site, site_server
-from remem.results.compare import compare, format_comparison
 from remem.results.run import Run
-from remem.results.run_names import run_names
 from remem.run.store import open_run
 from remem.types import Gold, Record, Retrieved
 
@@ -70,7 +70,7 @@ def test_a_finished_run_is_listed_with_its_score_and_settings(results: Path) -> 
         "extractive",
         "finished",
     )
-    assert (first.answered, first.questions, first.finished[:10]) == (2, 2, "2026-01-02")
+    assert (first.answered, first.questions, first.when[:10]) == (2, 2, "2026-01-02")
     score = first.score
     assert (score.heading, score.percent, score.mean, score.low) == ("F1", True, 0.5, 0.25)
 
@@ -90,6 +90,47 @@ def test_a_run_that_is_being_written_is_running_and_one_without_an_end_has_stopp
     with open_run(folder):
         assert state() == ("running", 1)
     assert state() == ("stopped", 1)
+
+
+def test_a_run_that_goes_on_counts_its_answers_and_shows_no_score_of_its_earlier_end(
+    results: Path,
+) -> None:
+    listed, name = RunList(results), ids(results)[0]
+    folder = results / "runs" / name
+
+    def entry() -> tuple[str, int, int, int, float | None, str]:
+        (run,) = (run for run in listed.read()[0] if run.id == name)
+        return run.state, run.answered, run.errors, run.questions, run.score.mean, run.when
+
+    assert entry() == ("finished", 2, 0, 2, 0.5, FINISHED["finished"])
+    start = "2026-02-03T00:00:00+00:00"
+    change_manifest(folder, questions=1986, started=["2026-01-01T00:00:00+00:00", start])
+    third = replace(RECORD, query_id="q2", index=2, status="error", answer="", error="E: e")
+    with open_run(folder) as store:
+        store.append(third)
+        assert entry() == ("running", 3, 1, 1986, None, start)
+        store.append(replace(RECORD, query_id="q2", index=2))  # a second attempt
+        assert entry() == ("running", 3, 0, 1986, None, start)
+    assert entry() == ("stopped", 3, 0, 1986, None, start)
+    change_manifest(folder, finished="2026-02-03T01:00:00+00:00", answered=3)
+    assert entry()[:5] == ("finished", 3, 0, 1986, 0.5)
+    stale = {"overall": {**SCORES["overall"], "total": 2}}  # a kill came before the scores
+    (folder / "scores.json").write_text(json.dumps(stale))
+    assert entry()[:5] == ("finished", 3, 0, 1986, None)
+
+
+def test_tables_are_listed_by_their_titles_the_newest_first(results: Path) -> None:
+    for at, (name, page) in enumerate(
+        [("old", "<title>Old &amp; whole</title>"), ("new", "<title>New</title>"), ("bare", "")]
+    ):
+        table = results / "tables" / name / "report.html"
+        table.parent.mkdir(parents=True)
+        table.write_text(page)
+        os.utime(table, (at, at))
+    page = Site(results).page("")
+    assert page is not None
+    listed = re.findall(r'href="tables/(\w+)/report.html">(.*?)</a>', page.decode())
+    assert listed == [("bare", "bare"), ("new", "New"), ("old", "Old &amp; whole")]
 
 
 @pytest.mark.parametrize("partial", [True, False])
@@ -223,25 +264,19 @@ def test_an_export_compares_no_runs_on_other_questions(
     assert (exported.pages, exported.left_out, exported.failed) == (3, 0, ())
 
 
-def test_a_comparison_on_a_site_is_the_page_of_the_compare_command(
-    results: Path, tmp_path: Path
+def test_any_number_of_runs_is_compared_on_a_page_as_by_the_command(
+    results: Path, tmp_path: Path, make_run: MakeRun, ask: Callable[..., Result]
 ) -> None:
-    first, second = (results / "runs" / name for name in ids(results))
-    runs = [Run.open(folder) for folder in (first, second)]
-    convention = runs[0].config.score_convention()
-    found = compare(
-        *(run.records for run in runs), score="f1", category=None, convention=convention
-    )
-    write_diff(
-        (first, second),
-        tmp_path / "diff.html",
-        score="f1",
-        category=None,
-        convention=convention,
-        notes=format_comparison(found, run_names(*runs)),
-    )
-    page = Site(results).page(f"compare/{ids(results)[0]}/with/{ids(results)[1]}/diff.html")
-    assert page == (tmp_path / "diff.html").read_bytes()
+    third = make_run([RECORD, OTHER], "method=oracle_message", "llm=none", "reader=extractive")
+    quick = ("convention.score.resamples=99", "dataset=generated_dialogues")
+    for count in (2, 3):
+        chosen = ids(results)[:count]
+        assert count == 2 or third == results / "runs" / chosen[-1]
+        page = tmp_path / f"{count}.html"
+        done = ask("compare", *(results / "runs" / name for name in chosen), *quick, "--html", page)
+        assert done.exit_code == 0, done.output
+        path = f"compare/{'/with/'.join(chosen)}/diff.html"
+        assert Site(results).page(path) == page.read_bytes()
 
 
 def test_an_export_without_runs_is_refused(tmp_path: Path) -> None:

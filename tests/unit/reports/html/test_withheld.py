@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.reports.html.diff import write_diff
+from remem.reports.html.diff import diff_page
 from remem.reports.html.questions import is_generated
 from remem.reports.html.report import write_report
+from remem.results.compare import ScoredRuns
 from remem.results.run import Run
+from remem.results.run_names import run_names
+from remem.results.standings import standings
 from remem.run.experiment import run_experiment
 from remem.types import Gold, Record
 
@@ -64,17 +67,21 @@ def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
     assert 'id="memory-view"' in page and "--with-text" not in page
 
 
-def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders, tmp_path) -> None:
-    convention = Run.open(folders[0]).convention
-    path = tmp_path / "diff.html"
-    write_diff(folders, path, score="hit_at_10", category=None, convention=convention, notes=())
-    data = data_of(path.read_text(encoding="utf-8"))
-    flip = data["flips"][0]
-    assert (flip["first"]["history"], flip["second"]["history"]) == (0, 1)
+def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders) -> None:
+    runs = [Run.open(folder) for folder in folders]
+    standing = standings(run_names(*runs), ScoredRuns.of_runs(runs, "hit_at_10", None))
+    page = diff_page(runs, standing, score="hit_at_10", category=None, notes=())
+    data = data_of(page.decode())
+    first, second = next(
+        question["answers"]
+        for question in data["questions"]
+        if "steps" in question["answers"][0] and "evidence" in question["answers"][1]
+    )
+    assert (first["history"], second["history"]) == (0, 1)
     texts = {item[0]: item[4] for item in data["items"]["0"]["gists"]}
-    seen = [item for step in flip["first"]["steps"] for item in step.get("seen", ())]
+    seen = [item for step in first["steps"] for item in step.get("seen", ())]
     assert seen and all(texts[item] for item in seen)
-    message = flip["second"]["evidence"][0][0]
+    message = second["evidence"][0][0]
     assert data["items"]["1"]["messages"][message][2]
     assert data["items"]["1"]["gists"] == []
 
