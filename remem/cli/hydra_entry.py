@@ -264,7 +264,7 @@ class Sweep:
     def end(self) -> int:
         """Show the table of all jobs and the failures, write the page, and return the exit code."""
         from remem.cli.table_output import show_block_costs
-        from remem.reports.html.small_multiples import write_sweep_page
+        from remem.reports.html.sweep_page import write_sweep_page
         from remem.reports.terminal import sweep_report
         from remem.reports.terminal.console import table_console
         from remem.tables.sweep_table import sweep_table

@@ -15,6 +15,7 @@ from remem.config.swept import as_search_path
 from remem.errors import NotRunError, StopRunError
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, ScoreColumn
+from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
@@ -37,6 +38,7 @@ from remem.run.sweep_jobs import (
 from remem.tables.notes import BlockCosts, RowCosts
 from remem.tables.reproduce import row_marks
 from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
+from remem.tables.sweep_winner import winner_sentence
 from remem.tables.table import ABSENT, Block, Row, Value, own_cell, scaled
 from remem.types import Record
 
@@ -182,12 +184,16 @@ class SweepRow:
 
 @dataclass(frozen=True, slots=True)
 class SweepBlock:
-    """Jobs that asked the same questions; the first row is what the others are compared with."""
+    """Jobs that asked the same questions; the first row is what the others are compared with.
+
+    `winner` says which job scores best, and whether that can be chance; "" if nothing is compared.
+    """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[SweepRow, ...]
     notes: tuple[str, ...]
+    winner: str = ""
 
     @property
     def costs(self) -> BlockCosts:
@@ -230,11 +236,14 @@ def _block(runs: Sequence[JobOutcome], jobs: Sequence[Job], groups: int) -> Swee
     between = [key for key in varied_keys(jobs) if key not in within]
     title = job_label(own[0], between) if groups > 1 else ""
     labels = job_labels(own, within)
-    columns = _columns([run.scores for run in runs if run.scores is not None])
+    scored = [run.scores for run in runs if run.scores is not None]
+    columns = _columns(scored)
     plain = [_plain_row(run, label, columns) for run, label in zip(runs, labels, strict=True)]
     block = Block("", columns, tuple(plain))
-    tests = _tests(block, runs)
     first = runs[0].scores
+    convention = scored[0].summary.convention if scored else None
+    sourced = [] if convention is None else list(_sourced(block, runs, convention))
+    tests = run_tests([sourced], convention) if convention and first and first.questions else {}
     rows = tuple(
         SweepRow(
             run.job,
@@ -253,7 +262,8 @@ def _block(runs: Sequence[JobOutcome], jobs: Sequence[Job], groups: int) -> Swee
         *block.all_notes,
         *p_cautions(differences),
     )
-    return SweepBlock(title, tuple(column.heading for column in columns), rows, notes)
+    winner = winner_sentence(sourced, convention) if convention else ""
+    return SweepBlock(title, tuple(column.heading for column in columns), rows, notes, winner)
 
 
 def _columns(scores: Sequence[JobScores]) -> tuple[ScoreColumn, ...]:
@@ -288,17 +298,12 @@ def _plain_row(run: JobOutcome, label: str, columns: Sequence[ScoreColumn]) -> R
     )
 
 
-def _tests(block: Block, runs: Sequence[JobOutcome]) -> Tests:
-    """Test every row against the first; without answers of the first job, test none."""
-    first = runs[0].scores
-    if first is None or not first.questions:
-        return {}
-    convention = first.summary.convention
-    sourced = [
-        SourcedRow(row, tuple(row_sources(block.columns, _tested(run), convention)))
-        for row, run in zip(block.rows, runs, strict=True)
-    ]
-    return run_tests([sourced], convention)
+def _sourced(
+    block: Block, runs: Sequence[JobOutcome], convention: ScoreConvention
+) -> Iterator[SourcedRow]:
+    """Yield the rows with the scores behind each cell."""
+    for row, run in zip(block.rows, runs, strict=True):
+        yield SourcedRow(row, tuple(row_sources(block.columns, _tested(run), convention)))
 
 
 def _tested(run: JobOutcome) -> Sequence[QuestionScores]:

@@ -4,34 +4,55 @@ Horizontal places are in per cent of the width and vertical ones in pixels, so t
 size on a phone. No library draws charts that way: theirs are scaled as a whole.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import ClassVar, Literal
 
-from remem.metrics.intervals import Interval
-from remem.results.run_notes import bracketed, shown_interval
-from remem.results.stream_curves import AXES, Curve, CurvePoint, format_value
+import numpy as np
 
-PER_CENT = (0.0, 0.25, 0.5, 0.75, 1.0)
-MOST_BAR = 12.2
-"""The maximum width of a bar, in per cent of the width of a chart."""
+from remem.metrics.intervals import Interval
+from remem.results.run_notes import bracketed
+from remem.results.stream_curves import AXES, Curve, CurvePoint, Measure, format_value
+from remem.tables.table import Value, scaled
+
+PER_CENT = (0.0, 25.0, 50.0, 75.0, 100.0)
+ABOUT_POINTS = "A point is a mean; the line on it is its 95% interval."
+IN_PER_CENT = "per cent"
+COUNT = Measure("", "", share=False)
+MOST_LINES = 8
+"""The number of colours and shapes that tell lines apart (templates/charts.css, macros)."""
+CHARACTERS = 45
+"""The characters that fit below a chart on a phone."""
+MARGIN, NEAREST, APART = 0.08, 0.1, 1.5
+"""Shares of a horizontal axis: what is free at its ends, and how near two numbers may be; and the
+per cent of the width between marks of the same number."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlottedMean:
-    """A mean with its interval; `place` is its position on the axis, and `name` labels its bar."""
+    """A mean with its interval; `place` is its position on the axis, and `name` is its label.
+
+    An interval is of shares, which are drawn in per cent; a value is drawn as it is.
+    """
 
     name: str
     place: float
-    interval: Interval
+    interval: Interval | Value
+
+    @property
+    def value(self) -> Value:
+        """The mean as it is drawn."""
+        own = self.interval
+        return own if isinstance(own, Value) else scaled(own, 100.0, percent=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PlotMark:
-    """A drawn point or bar: its middle, its height, its tooltip, and the ends of its interval.
+    """A drawn mean: its place, its tooltip, the ends of its interval, and the number of its line.
 
-    `kind` is the CSS class of a point; `model` is by what a script filters.
+    `kind` is the CSS class of its shape; `model` is by what a script filters.
     """
 
     x: float
@@ -39,8 +60,9 @@ class PlotMark:
     low: float | None
     high: float | None
     tip: str
-    kind: str = "mean"
+    kind: str = "shape"
     model: str = ""
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +75,12 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart that is ready to draw; the points of a curve are joined by lines."""
+    """A chart that is ready to draw.
+
+    Marks of one line are joined in a curve. In a chart of rows, `x_ticks` and the ends of intervals
+    are on the axis of the means, and `y_ticks` has the label of each mark. `lines` are the names of
+    a legend.
+    """
 
     height: ClassVar[int] = 250
     top: ClassVar[int] = 12
@@ -63,82 +90,124 @@ class Chart:
 
     title: str
     note: str
-    kind: Literal["points", "bars", "curve"]
+    kind: Literal["points", "curve", "rows"]
     across: str
     marks: tuple[PlotMark, ...]
     x_ticks: tuple[Tick, ...]
     y_ticks: tuple[Tick, ...]
-    unit: str = "per cent"
-    bar: float = 0.0
+    unit: str = IN_PER_CENT
+    lines: tuple[str, ...] = ()
 
 
-def bar_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
-    """Return a bar chart of the means, with the bars side by side."""
+def dot_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
+    """Return a chart of means that are side by side, each above its name."""
     places = _side_by_side(len(measured))
-    return Chart(
-        title,
-        f"{note} A bar is a mean in per cent; the line on it is its 95% interval.",
-        "bars",
-        across,
-        tuple(map(_mark, places, measured)),
-        tuple(Tick(place, point.name) for place, point in zip(places, measured, strict=True)),
-        percent_ticks(),
-        bar=round(min(MOST_BAR, (Chart.right - Chart.left) / len(measured) * 0.7), 2),
-    )
+    names = [Tick(place, point.name) for place, point in zip(places, measured, strict=True)]
+    marks = tuple(map(_mark, places, measured))
+    note = f"{note} {ABOUT_POINTS}"
+    return Chart(title, note, "points", across, marks, _thinned(names), percent_ticks())
 
 
 def point_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
     """Return a point chart of the means, along a horizontal axis that starts at 0."""
-    ticks = nice_ticks(max(point.place for point in measured))
+    numbers = nice_ticks(max(point.place for point in measured))
+    marks = tuple(_mark(across_at(point.place / numbers[-1]), point) for point in measured)
+    ticks = tuple(Tick(across_at(number / numbers[-1]), f"{number:,.10g}") for number in numbers)
+    return Chart(title, f"{note} {ABOUT_POINTS}", "points", across, marks, ticks, percent_ticks())
+
+
+def line_chart(title: str, across: str, lines: Mapping[str, Sequence[PlottedMean]]) -> Chart:
+    """Return a chart with a line for each name, over numbers; the vertical axis shows their range.
+
+    Numbers have their true places unless their labels would be too near to each other.
+    """
+    means = [point for line in lines.values() for point in line]
+    levels = _levels(means)
+    places, to_scale = _places({point.place for point in means})
+    nearest = min((b - a for a, b in pairwise(places.values())), default=100.0)
+    apart = min(APART, 0.6 * nearest / len(lines))
+    marks = (
+        _mark(places[point.place] + apart * (at - (len(lines) - 1) / 2), point, levels, at)
+        for at, line in enumerate(lines.values())
+        for point in sorted(line, key=lambda point: point.place)
+    )
     return Chart(
         title,
-        f"{note} A point is a mean in per cent; the line on it is its 95% interval.",
-        "points",
+        _about(levels) + ("" if to_scale else " The distances of the numbers are not to scale."),
+        "curve",
         across,
-        tuple(_mark(across_at(point.place / ticks[-1]), point) for point in measured),
-        tuple(Tick(across_at(tick / ticks[-1]), f"{tick:,.10g}") for tick in ticks),
-        percent_ticks(),
+        tuple(marks),
+        _thinned([Tick(place, f"{number:.10g}") for number, place in places.items()]),
+        _heights(levels, _unit(means)),
+        _unit(means),
+        tuple(lines) if len(lines) > 1 else (),
+    )
+
+
+def row_chart(title: str, measured: Sequence[PlottedMean]) -> Chart:
+    """Return a chart with a row for each mean; the horizontal axis shows their range."""
+    levels = _levels(measured)
+
+    def place(number: float | None) -> float | None:
+        return None if number is None else round(2 + 96 * _share(number, levels), 2)
+
+    return Chart(
+        title,
+        _about(levels),
+        "rows",
+        "",
+        tuple(
+            PlotMark(place(own.mean) or 0.0, 11.0, place(own.low), place(own.high), _tip(point))
+            for point in measured
+            for own in (point.value,)
+        ),
+        tuple(Tick(place(level) or 0.0, f"{level:,.10g}") for level in levels),
+        tuple(Tick(0.0, point.name) for point in measured),
+        unit=_unit(measured),
     )
 
 
 def curve_chart(curve: Curve) -> Chart:
     """Return the chart of a curve over time; its points lie at equal distances."""
-    measure = curve.measure
-    highest = max(point.interval.high or point.interval.mean for point in curve.points)
-    levels = PER_CENT if measure.share and highest <= 1 else nice_ticks(highest)
-    places = _side_by_side(len(curve.points))
-    tips = (_curve_tip(point, lambda value: format_value(value, measure)) for point in curve.points)
+    measure, places = curve.measure, _side_by_side(len(curve.points))
+    scale = 100.0 if measure.share else 1.0
+    measured = [
+        PlottedMean(point.ages, point.low, scaled(point.interval, scale, measure.share))
+        for point in curve.points
+    ]
+    highest = max(point.value.high or point.value.mean for point in measured)
+    levels = PER_CENT if measure.share and highest <= 100 else nice_ticks(highest)
     return Chart(
-        f"{measure.heading}, per cent" if measure.share else measure.heading,
+        measure.heading,
         measure.note,
         "curve",
         AXES[curve.axis],
-        tuple(
-            interval_mark(place, point.interval, levels[-1], tip)
-            for place, point, tip in zip(places, curve.points, tips, strict=True)
-        ),
-        tuple(Tick(place, _ages(point)) for place, point in zip(places, curve.points, strict=True)),
-        tuple(Tick(up_to(level / levels[-1]), format_value(level, measure)) for level in levels),
-        unit="",
+        tuple(_mark(x, point, levels) for x, point in zip(places, measured, strict=True)),
+        tuple(Tick(x, _ages(point)) for x, point in zip(places, curve.points, strict=True)),
+        _heights(levels, _unit(measured)),
+        _unit(measured),
     )
 
 
-def nice_ticks(most: float) -> list[float]:
-    """Return round numbers from 0 to at least `most`, about five of them.
+def nice_ticks(most: float, least: float = 0.0) -> list[float]:
+    """Return round numbers from at most `least` to at least `most`, about five of them.
 
     >>> nice_ticks(23), nice_ticks(0.0007)
     ([0.0, 5.0, 10.0, 15.0, 20.0, 25.0], [0.0, 0.0002, 0.0004, 0.0006, 0.0008])
+    >>> nice_ticks(34.1, 28.3)
+    [28.0, 30.0, 32.0, 34.0, 36.0]
     """
-    if most <= 0:
-        return [0.0, 1.0]
-    power = 10.0 ** floor(log10(most / 4))
-    step = next(power * part for part in (1, 2, 5, 10) if most / (power * part) <= 5)
-    return [round(step * at, 12) for at in range(ceil(round(most / step, 9)) + 1)]
+    if most <= least:
+        return [least, least + 1.0]
+    power = 10.0 ** floor(log10((most - least) / 4))
+    step = next(power * part for part in (1, 2, 5, 10) if (most - least) / (power * part) <= 5)
+    first, last = floor(round(least / step, 9)), ceil(round(most / step, 9))
+    return [round(step * at, 12) for at in range(first, last + 1)]
 
 
 def percent_ticks() -> tuple[Tick, ...]:
     """Return the ticks of a vertical axis from 0 to 100 percent."""
-    return tuple(Tick(up_to(share), f"{100 * share:g}") for share in PER_CENT)
+    return _heights(PER_CENT, IN_PER_CENT)
 
 
 def across_at(share: float) -> float:
@@ -151,32 +220,74 @@ def up_to(share: float) -> float:
     return round(Chart.bottom - share * (Chart.bottom - Chart.top), 1)
 
 
-def interval_mark(x: float, interval: Interval, most: float, tip: str) -> PlotMark:
-    """Return the mark of an interval on a vertical axis from 0 to `most`, where it is cut off."""
-    shown = shown_interval(interval)
-    low, high = (
-        None if end is None else up_to(min(end, most) / most) for end in (shown.low, shown.high)
-    )
-    return PlotMark(x, up_to(interval.mean / most), low, high, tip)
+def _levels(measured: Sequence[PlottedMean]) -> list[float]:
+    """Return the ticks of an axis that shows the range of the means, from 0 if that is near."""
+    values = [point.value for point in measured]
+    least = min(value.mean if value.low is None else value.low for value in values)
+    most = max(value.mean if value.high is None else value.high for value in values)
+    return nice_ticks(most, 0.0 if 0 <= least < most / 2 or least == most else least)
+
+
+def _about(levels: Sequence[float]) -> str:
+    zoomed = f" The axis starts at {levels[0]:,.10g}, not at 0." if levels[0] else ""
+    return f"The line on a mean is its 95% interval.{zoomed}"
+
+
+def _unit(measured: Sequence[PlottedMean]) -> str:
+    return IN_PER_CENT if all(point.value.percent for point in measured) else ""
+
+
+def _heights(levels: Sequence[float], unit: str) -> tuple[Tick, ...]:
+    texts = (f"{level:g}" if unit else format_value(level, COUNT) for level in levels)
+    return tuple(Tick(_up(level, levels), text) for level, text in zip(levels, texts, strict=True))
+
+
+def _share(number: float, levels: Sequence[float]) -> float:
+    """Return the place of a number between the ends of an axis, where it is cut off, as a share."""
+    share = (number - levels[0]) / (levels[-1] - levels[0])
+    return min(max(share, 0.0), 1.0)
+
+
+def _up(number: float, levels: Sequence[float]) -> float:
+    return up_to(_share(number, levels))
 
 
 def _side_by_side(count: int) -> list[float]:
     return [across_at((at + 0.5) / count) for at in range(count)]
 
 
-def _mark(x: float, point: PlottedMean) -> PlotMark:
-    interval = point.interval
-    ends = "" if interval.low is None else f" {bracketed(interval, '.1f', 100)}"
-    tip = f"{point.name}: {100 * interval.mean:.1f}{ends}, n = {interval.n:,}"
-    return interval_mark(x, interval, 1.0, tip)
+def _places(numbers: Iterable[float]) -> tuple[dict[float, float], bool]:
+    """Return the places of numbers in their order, and whether their distances are true."""
+    ordered = sorted(numbers)
+    steps = max(len(ordered) - 1, 1)
+    even = [at / steps for at in range(len(ordered))]
+    true = [(number - ordered[0]) / ((ordered[-1] - ordered[0]) or 1.0) for number in ordered]
+    room = max(NEAREST, (max(len(f"{number:.10g}") for number in ordered) + 1) / CHARACTERS)
+    to_scale = all(b - a >= room for a, b in pairwise(true)) or np.allclose(true, even)
+    shares = true if to_scale else even
+    places = (across_at(MARGIN + (1 - 2 * MARGIN) * share) for share in shares)
+    return dict(zip(ordered, places, strict=True)), to_scale
 
 
-def _curve_tip(point: CurvePoint, text: Callable[[float], str]) -> str:
-    interval, ends = point.interval, ""
-    if interval.low is not None and interval.high is not None:
-        ends = f" [{text(interval.low)}, {text(interval.high)}]"
-        ends += "†" if bracketed(interval, ".1f").endswith("†") else ""
-    return f"{point.ages}: {text(interval.mean)}{ends}, n = {interval.n:,}"
+def _thinned(ticks: Sequence[Tick]) -> tuple[Tick, ...]:
+    """Return as many of the ticks as have room for their labels."""
+    longest = max(len(tick.text) for tick in ticks)
+    return tuple(ticks[:: ceil(len(ticks) * (longest + 1) / CHARACTERS)])
+
+
+def _mark(
+    x: float, point: PlottedMean, levels: Sequence[float] = PER_CENT, line: int = 0
+) -> PlotMark:
+    own = point.value
+    low, high = (None if end is None else _up(end, levels) for end in (own.low, own.high))
+    return PlotMark(round(x, 2), _up(own.mean, levels), low, high, _tip(point), line=line)
+
+
+def _tip(point: PlottedMean) -> str:
+    own = point.value
+    form = ".1f" if own.percent else ",.4g"
+    ends = "" if own.n == 1 else f" {bracketed(own, form)}"
+    return f"{point.name}: {own.mean:{form}}{ends}, n = {own.n:,}"
 
 
 def _ages(point: CurvePoint) -> str:

@@ -41,11 +41,11 @@ def render(
         template: The name of the template.
         scripts: The names of the scripts, which are joined into one.
         data: The value that scripts read from the element with the id "data".
-        styles: The names of style sheets that follow the common one.
+        styles: The names of style sheets that follow the common ones.
         fetches: Whether the scripts may fetch data from the server of the page.
         values: The variables of the template.
     """
-    style = "".join(map(_source, ("style.css", *styles)))
+    style = "".join(map(_source, ("style.css", "charts.css", *styles)))
     code = "\n".join(map(_source, scripts))
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; "

@@ -9,7 +9,7 @@ import numpy as np
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores, recall_at
 from remem.metrics.scores import mean_score, scored
-from remem.reports.html.charts import Chart, PlottedMean, bar_chart, point_chart
+from remem.reports.html.charts import Chart, PlottedMean, dot_chart, point_chart
 from remem.results.costs import dollars_of, tokens_of
 from remem.results.run import Run
 from remem.types import Record, Stage
@@ -157,7 +157,7 @@ def _by_steps(run: Run) -> Chart | None:
     measured = _main_means(run, dict(sorted(groups.items())))
     note = "Questions by their number of tool calls."
     title = f"{run.main_heading} by steps"
-    return bar_chart(title, note, "steps", measured) if len(measured) > 1 else None
+    return dot_chart(title, note, "steps", measured) if len(measured) > 1 else None
 
 
 def _main_means(run: Run, groups: Mapping[float, Sequence[Record]]) -> list[PlottedMean]:
@@ -205,4 +205,4 @@ def _refusals(run: Run) -> Chart | None:
         f"{counts.refusals:,} refusals, {counts.unanswerable:,} unanswerable questions, "
         f"{counts.true_positives:,} are both."
     )
-    return bar_chart("refusals", note, "of unanswerable questions", measured) if measured else None
+    return dot_chart("refusals", note, "of unanswerable questions", measured) if measured else None

@@ -21,6 +21,7 @@ def show_sweep(table: SweepTable) -> RenderableType:
         title = ": ".join(filter(None, (table.title, block.title)))
         count = f" (n = {block.count})" if block.count else ""
         parts += [Text(""), Text(f"{title}{count}", style="bold")]
+        parts += [Text(block.winner)] if block.winner else []
         parts.append(WideTable(_block_table(block)))
         parts += [Text(note) for note in block.notes]
     return Group(*parts, Text(""))

@@ -80,7 +80,7 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(
     (sweep,) = tmp_path.glob("results/sweeps/*")
     assert sweep.name.startswith("method-top-k_generated-dialogues-")
     drawn = (sweep / "report.html").read_text()
-    assert drawn.count('<rect class="bar"') == 2 * 4  # two jobs, the dataset's four scores
+    assert drawn.count('<svg class="mark"') == 2 * 5  # two jobs, five columns
 
     before = {path: path.read_bytes() for path in tmp_path.glob("results/runs/**/records.jsonl")}
     again = run("-m", *asked[::-1])
@@ -101,13 +101,13 @@ def test_an_ablation_that_changes_nothing_says_so(run: Command) -> None:
     done = run("-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)
     assert done.code == 0, done.err
     table = rows(done.out)
-    whole, no_facts, remark = table[3:6]
+    whole, no_facts, remark = table[4:7]
     assert whole.startswith("whole method ")
     assert no_facts.startswith("no facts ")
     assert no_facts.count(" =") == 5  # F1, BLEU-1, EM, recall@10, refusals
     assert remark.strip() == "changes nothing: every record is equal"
-    assert table[6].startswith("no gists ")
-    assert " =" not in table[6]
+    assert table[7].startswith("no gists ")
+    assert " =" not in table[7]
 
 
 def test_the_first_failure_decides_the_exit_code_and_only_results_are_written(

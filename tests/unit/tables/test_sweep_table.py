@@ -226,3 +226,37 @@ def test_over_few_clusters_a_note_says_to_believe_p_rather_than_the_interval() -
 
     assert notes(3)[-1] == notes(19)[-1] == BELIEVE_P
     assert BELIEVE_P not in notes(20) + notes(1)
+
+
+def winner(*runs: JobOutcome) -> str:
+    (block,) = table_of(runs).blocks
+    return block.winner
+
+
+def test_a_winner_is_named_where_it_differs_from_every_other_job() -> None:
+    half, other_half = records(HALF), records([not right for right in HALF])
+    assert winner(run(3, half), run(5, records(ALL))) == (
+        "top_k=5 scores highest in F1: 100.0 [100.0, 100.0]. It differs from top_k=3 by more than "
+        "chance (p = 0.002)."
+    )
+    assert "It differs from each of the 2 others by more than chance (p " in winner(
+        run(3, half), run(5, records(ALL)), run(10, other_half)
+    )
+
+
+def test_no_winner_is_named_where_the_best_job_may_be_best_by_chance() -> None:
+    nearly = records([*ALL[:39], False])
+    assert winner(run(3, records(HALF)), run(5, nearly), run(10, records(ALL))) == (
+        "No winner in F1: top_k=10 scores highest (100.0 [100.0, 100.0]), but its difference from "
+        "top_k=5 can be chance."
+    )
+    equal = [run(at, records(ALL)) for at in range(3)]
+    assert "but its differences from all 2 others can be chance." in winner(*equal)
+
+
+def test_jobs_with_other_questions_or_without_scores_win_nothing() -> None:
+    part = run(5, records([*ALL[:7], *[None] * 33]))
+    assert winner(run(3, records(HALF)), part) == winner(run(3, records(HALF)), run(5, None)) == ""
+    three = winner(run(3, None), run(4, records(HALF)), part, run(6, records(ALL)))
+    assert three.startswith("top_k=6 scores highest in F1: 100.0")
+    assert three.endswith(" Jobs that did not answer the same questions are left out.")

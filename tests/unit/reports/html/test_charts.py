@@ -1,21 +1,29 @@
 """Charts are laid out on their axes."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.metrics.intervals import Interval
+from remem.reports.html import charts
 from remem.reports.html.charts import (
     Chart,
     PlottedMean,
-    bar_chart,
     curve_chart,
+    dot_chart,
+    line_chart,
     nice_ticks,
     point_chart,
+    row_chart,
 )
 from remem.results.stream_curves import Curve, CurvePoint, Measure
+from remem.tables.table import Value
+
+TEMPLATES = Path(charts.__file__).parent / "templates"
 
 
 def mean(value: float, low: float = 0.0, high: float = 1.0) -> Interval:
@@ -36,12 +44,12 @@ def test_an_axis_of_nothing_but_zero_has_a_length() -> None:
 
 
 def test_all_and_nothing_stand_at_the_ends_of_the_height() -> None:
-    chart = bar_chart(
+    chart = dot_chart(
         "t", "", "steps", [PlottedMean("2", 2, mean(1.0)), PlottedMean("3", 3, mean(0.0))]
     )
     assert [mark.y for mark in chart.marks] == [Chart.top, Chart.bottom]
     assert [tick.text for tick in chart.x_ticks] == ["2", "3"]
-    # two bars stand in the middles of two halves
+    # two means stand in the middles of two halves
     width = Chart.right - Chart.left
     middles = [Chart.left + width / 4, Chart.left + 3 * width / 4]
     assert [mark.x for mark in chart.marks] == pytest.approx(middles)
@@ -58,7 +66,7 @@ def test_a_point_stands_at_its_share_of_the_last_tick() -> None:
 
 def test_a_mean_of_one_question_has_a_mark_and_no_interval() -> None:
     alone = Interval(0.5, None, None, 1, 1)
-    (mark,) = bar_chart("t", "", "steps", [PlottedMean("2", 2, alone)]).marks
+    (mark,) = dot_chart("t", "", "steps", [PlottedMean("2", 2, alone)]).marks
     assert (mark.low, mark.high, mark.tip) == (None, None, "2: 50.0, n = 1")
 
 
@@ -68,4 +76,88 @@ def test_each_point_of_a_curve_is_labelled_with_its_ages() -> None:
     chart = curve_chart(Curve("evidence", Measure("f1", "F1", share=True), points))
     assert [tick.text for tick in chart.x_ticks] == ["-4 to -3", "0", "1", "3-4"]
     assert [tick.text for tick in chart.y_ticks] == ["0", "25", "50", "75", "100"]
-    assert chart.marks[-1].tip == "3 to 4: 50 [40, 60], n = 9"
+    assert chart.marks[-1].tip == "3 to 4: 50.0 [40.0, 60.0], n = 9"
+
+
+def per_cent(name: str, place: float, value: float) -> PlottedMean:
+    return PlottedMean(name, place, Value(value, value - 1, value + 1, 40, None, percent=True))
+
+
+def test_each_line_has_its_marks_in_order_and_a_little_apart_from_those_of_the_others() -> None:
+    lines = {
+        "A": [per_cent("A, k=10", 10, 34.0), per_cent("A, k=5", 5, 30.0)],
+        "B": [per_cent("B, k=5", 5, 31.0), per_cent("B, k=10", 10, 33.0)],
+    }
+    chart = line_chart("F1", "k", lines)
+    assert chart.lines == ("A", "B")
+    assert [(mark.line, mark.tip) for mark in chart.marks] == [
+        (0, "A, k=5: 30.0 [29.0, 31.0], n = 40"),
+        (0, "A, k=10: 34.0 [33.0, 35.0], n = 40"),
+        (1, "B, k=5: 31.0 [30.0, 32.0], n = 40"),
+        (1, "B, k=10: 33.0 [32.0, 34.0], n = 40"),
+    ]
+    first, _, other, _ = chart.marks
+    assert first.x < chart.x_ticks[0].at < other.x
+    assert [tick.text for tick in chart.x_ticks] == ["5", "10"]
+
+
+def test_an_axis_that_does_not_start_at_zero_says_so() -> None:
+    chart = line_chart("F1", "k", {"": [per_cent("", 5, 30.0), per_cent("", 10, 34.0)]})
+    assert [tick.text for tick in chart.y_ticks] == ["28", "30", "32", "34", "36"]
+    assert chart.note.endswith("The axis starts at 28, not at 0.") and chart.lines == ()
+    near = line_chart("F1", "k", {"": [per_cent("", 5, 10.0), per_cent("", 10, 34.0)]})
+    assert near.y_ticks[0].text == "0" and near.note.endswith("interval.")
+
+
+@pytest.mark.parametrize(
+    ("numbers", "to_scale"), [((2, 5, 10, 20), True), ((1, 10, 100), False), ((7,), True)]
+)
+def test_numbers_too_near_to_each_other_are_spaced_evenly(
+    numbers: tuple[float, ...], to_scale: bool
+) -> None:
+    chart = line_chart("F1", "k", {"": [per_cent("", number, 30.0) for number in numbers]})
+    gaps = [after.at - before.at for before, after in pairwise(chart.x_ticks)]
+    assert ("not to scale" not in chart.note) == to_scale
+    if to_scale and gaps:
+        assert gaps == pytest.approx([gaps[0], gaps[0] * 5 / 3, gaps[0] * 10 / 3], abs=0.05)
+    else:
+        assert gaps == pytest.approx(gaps[:1] * len(gaps), abs=0.05)
+
+
+def test_labels_without_room_are_left_out() -> None:
+    numbers = [per_cent("", at / 1000, 30.0) for at in range(1, 31)]
+    chart = line_chart("F1", "k", {"": numbers})
+    assert [tick.text for tick in chart.x_ticks][:3] == ["0.001", "0.005", "0.009"]
+    assert len(chart.marks) == 30
+
+
+def test_a_row_has_its_mean_and_its_interval_on_one_axis() -> None:
+    chart = row_chart("F1", [per_cent("a", 0, 31.0), per_cent("b", 0, 34.0)])
+    first, second = chart.marks
+    assert first.low is not None and first.high is not None
+    assert first.low < first.x < first.high < second.x
+    assert [tick.text for tick in chart.y_ticks] == ["a", "b"]
+    assert chart.x_ticks[0].text == "30" and first.low == chart.x_ticks[0].at
+
+
+def test_every_colour_of_a_line_is_three_to_one_against_its_ground() -> None:
+    sheet = (TEMPLATES / "style.css").read_text() + (TEMPLATES / "charts.css").read_text()
+    schemes = re.split(r"(?=@media \(prefers-color-scheme: dark\)|\n\.|\n:root)", sheet)
+    for dark in (False, True):
+        parts = [part for part in schemes if ("dark)" in part) == dark]
+        colours = dict(re.findall(r"--([\w-]+): (#\w{6})", "".join(parts)))
+        lines = [colours["accent"], *(colours[f"line-{at}"] for at in range(1, 8))]
+        assert len(set(lines)) == 8
+        for ground in (colours["paper"], colours["ground"]):
+            assert min(contrast(line, ground) for line in lines) >= 3
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted(map(luminance, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def luminance(colour: str) -> float:
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -18,7 +18,7 @@ def record(at: int, answer: str, gold: Gold = ANSWERABLE, steps: int = 1, tokens
     )  # fmt: skip
 
 
-def test_a_bar_for_each_number_of_steps_has_its_mean(make_run) -> None:
+def test_each_number_of_steps_has_its_mean(make_run) -> None:
     records = [record(0, "red"), record(1, "blue"), record(2, "red", steps=3)]
     by_title = {chart.title: chart for chart in charts(Run.open(make_run(records)))}
     marks = by_title["F1 by steps"].marks
@@ -47,7 +47,7 @@ def test_refusals_have_precision_and_recall(make_run) -> None:
     ]
     by_title = {chart.title: chart for chart in charts(Run.open(make_run(records)))}
     chart = by_title["refusals"]
-    assert chart.note.startswith("2 refusals, 2 unanswerable questions, 1 are both. A bar")
+    assert chart.note.startswith("2 refusals, 2 unanswerable questions, 1 are both. A point")
     assert [mark.tip.split(" [")[0].split(" (")[0] for mark in chart.marks] == [
         *("precision: 50.0", "recall: 50.0", "F1: 50.0")
     ]

@@ -1,12 +1,14 @@
-"""The page of a sweep: its table first, with links to the reports of its runs."""
+"""The page of a sweep: its table first, then a chart for each score."""
 
 import base64
 import hashlib
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from remem.metrics.intervals import Percentiles
-from remem.reports.html.small_multiples import write_sweep_page
+from remem.reports.html.charts import MOST_LINES
+from remem.reports.html.sweep_page import sweep_charts, write_sweep_page
 from remem.results.costs import Cost, RunCosts
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable
@@ -18,7 +20,8 @@ GAP = Value(-2.5, -4.0, -1.0, 40, 10, percent=True, p_value=0.01)
 
 def page(tmp_path: Path, *rows: SweepRow) -> str:
     sweep = tmp_path / "sweeps" / "ablation_locomo-12345678"
-    table = SweepTable("Sweep over ablation", (SweepBlock("", ("F1",), rows, ("a note",)),))
+    block = SweepBlock("", ("F1",), rows, ("a note",), "No winner in F1 <b>")
+    table = SweepTable("Sweep over ablation", (block,))
     unfinished = [
         Job(row.job.number, row.job.overrides, "failed", error=row.job.error) for row in rows
     ]
@@ -38,6 +41,7 @@ def test_the_table_comes_before_the_charts_and_has_the_differences(tmp_path: Pat
     ]
     text = page(tmp_path, *rows)
     assert text.index('id="jobs"') < text.index('id="charts"') < text.index('id="commands"')
+    assert text.index("No winner in F1 &lt;b&gt;") < text.index('<table class="jobs">')
     assert "<title>Sweep over ablation</title>" in text
     assert '31.7 <span class="star">-2.5*</span>' in text
     assert "<small>[-4.0, -1.0]</small>" in text
@@ -81,3 +85,43 @@ def test_the_policy_of_the_page_allows_its_style_sheets(tmp_path: Path) -> None:
         "&#39;", "'"
     )
     assert "table.jobs" in style[1]
+
+
+def block(*jobs: tuple[str, ...]) -> SweepBlock:
+    """Return a block with two scores of each job; the second score is a count."""
+    cells = (SweepCell(MEAN), SweepCell(Value(3.0, 2.0, 4.0, 40, None, percent=False)))
+    rows = tuple(
+        SweepRow(Job(at, overrides, "done"), ", ".join(overrides), "", "40", cells)
+        for at, overrides in enumerate(jobs)
+    )
+    return SweepBlock("locomo", ("F1", "steps"), rows, ())
+
+
+def test_a_swept_number_is_the_axis_and_the_other_choices_are_lines() -> None:
+    grid = [(f"method={m}", f"a.k={k}", "same=1") for m in ("x", "y") for k in ("10", "5")]
+    f1, steps = sweep_charts(block(*grid))
+    assert (f1.title, f1.kind, f1.across, f1.unit) == ("F1, locomo", "curve", "k", "per cent")
+    assert f1.lines == ("method=x", "method=y")
+    assert [mark.tip.split(":")[0] for mark in f1.marks[:2]] == [
+        "method=x, a.k=5, same=1",
+        "method=x, a.k=10, same=1",
+    ]
+    assert (steps.title, steps.unit) == ("steps, locomo", "")
+
+
+def test_without_a_number_or_with_too_many_lines_each_job_is_a_row() -> None:
+    names = [("method=x",), ("method=y",)]
+    not_numbers = [("k=1",), ("k=nan",), ("k=null",)]
+    many = [(f"method=m{at}", f"k={k}") for at in range(MOST_LINES + 1) for k in (1, 2)]
+    for jobs in (names, not_numbers, many, [("method=x",)]):
+        chart = next(sweep_charts(block(*jobs)))
+        assert chart.kind == "rows"
+        assert [tick.text for tick in chart.y_ticks] == [", ".join(job) for job in jobs]
+
+
+def test_a_job_that_is_not_done_or_has_no_score_is_not_drawn() -> None:
+    one, two = block(("k=1",), ("k=2",)).rows
+    unfinished = replace(two, job=replace(two.job, state="failed"))
+    (chart,) = sweep_charts(SweepBlock("", ("F1",), (one, unfinished), ()))
+    assert len(chart.marks) == 1
+    assert not list(sweep_charts(SweepBlock("", ("F1",), (replace(one, cells=(None,)),), ())))

@@ -17,7 +17,7 @@ def shown(width: int) -> list[str]:
     first = SweepRow(Job(0, (), "done"), "whole method", "", "40", (SweepCell(MEAN),) * 3)
     other = SweepRow(Job(1, (), "done"), "no [gists]", "", "40", (SweepCell(MEAN, GAP),) * 3)
     bad = SweepRow(Job(2, (), "failed"), "no facts", "failed: \x1b[2J", "", (None,) * 3)
-    block = SweepBlock("", ("F1", "EM", "recall@10"), (first, other, bad), ("a note",))
+    block = SweepBlock("", ("F1", "EM", "recall@10"), (first, other, bad), ("a note",), "No winner")
     console = Console(file=StringIO(), width=width)
     console.print(show_sweep(SweepTable("Sweep over ablation", (block,))))
     assert isinstance(console.file, StringIO)
@@ -27,11 +27,12 @@ def shown(width: int) -> list[str]:
 def test_a_row_has_the_mean_the_difference_with_its_star_and_the_interval_below() -> None:
     lines = shown(100)
     assert lines[1] == "Sweep over ablation (n = 40)"
-    assert lines[2].split() == ["Job", "F1", "EM", "recall@10"]
-    assert lines[4].split() == ["whole", "method", "31.7", "31.7", "31.7"]
-    assert lines[5].split() == ["no", "[gists]", *["31.7", "-2.5*"] * 3]
-    assert lines[6].split() == ["[-4.0,", "-1.0]"] * 3
-    assert lines[7].split() == ["no", "facts", "-", "-", "-"]
+    assert lines[2] == "No winner"
+    assert lines[3].split() == ["Job", "F1", "EM", "recall@10"]
+    assert lines[5].split() == ["whole", "method", "31.7", "31.7", "31.7"]
+    assert lines[6].split() == ["no", "[gists]", *["31.7", "-2.5*"] * 3]
+    assert lines[7].split() == ["[-4.0,", "-1.0]"] * 3
+    assert lines[8].split() == ["no", "facts", "-", "-", "-"]
     assert "a note" in lines
 
 

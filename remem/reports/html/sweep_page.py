@@ -1,0 +1,101 @@
+"""The page of a sweep: its table, a chart for each score, what its jobs took, and its commands."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from urllib.parse import quote
+
+from remem.files.disk import write_whole
+from remem.reports.html.charts import MOST_LINES, Chart, PlottedMean, line_chart, row_chart
+from remem.reports.html.page import render, write_page
+from remem.run.sweep_jobs import Job, choices, job_labels, short_keys, varied_keys
+from remem.tables.notes import NAME as COSTS
+from remem.tables.notes import NOTE, costs_csv
+from remem.tables.sweep_table import SweepBlock, SweepRow, SweepTable
+
+PAGE = "report.html"
+
+
+def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Path:
+    """Write the page of a sweep and what its jobs took into its folder; return the page's path."""
+    rows = [row for block in table.blocks for row in block.rows]
+    folders = {row.job.number: row.folder for row in rows if row.folder is not None}
+    costs = [block.costs for block in table.blocks if block.costs.columns]
+    page = render(
+        "sweep.html.j2",
+        [],
+        None,
+        styles=["cards.css", "sweep.css"],
+        table=table,
+        name=sweep.name,
+        jobs=jobs,
+        reports={number: _report(folder, sweep) for number, folder in folders.items()},
+        folders=folders,
+        charts=[chart for block in table.blocks for chart in sweep_charts(block)],
+        costs=costs,
+        cost_note=NOTE,
+    )
+    write_page(sweep / PAGE, page)
+    if costs:
+        write_whole(sweep / COSTS, costs_csv(costs).encode())
+    return sweep / PAGE
+
+
+def sweep_charts(block: SweepBlock) -> Iterator[Chart]:
+    """Yield a chart for each score of the finished jobs.
+
+    If a number is swept, it is the horizontal axis, and each combination of the other choices is a
+    line. Without a number, and with more lines than can be told apart, each job is a row.
+    """
+    done = [row for row in block.rows if row.job.state == "done"]
+    keys = varied_keys([row.job for row in done])
+    across = _number_key(done, keys)
+    lines = _lines(done, [key for key in keys if key != across])
+    for at, heading in enumerate(block.headings):
+        title = f"{heading}, {block.title}" if block.title else heading
+        rows = [row for row in done if row.cells[at] is not None]
+        if across and rows and len(lines) <= MOST_LINES:
+            means = {name: list(_means(line, at, across)) for name, line in lines.items()}
+            yield line_chart(title, short_keys(keys)[across], means)
+        elif rows:
+            yield row_chart(title, list(_means(rows, at)))
+
+
+def _number_key(rows: Sequence[SweepRow], keys: Sequence[str]) -> str:
+    """Return the key of numbers with the most values; "" if no key has only numbers."""
+    values = {key: {choices(row.job).get(key, "") for row in rows} for key in keys}
+    numbers = [key for key in keys if all(_number(value) is not None for value in values[key])]
+    return max(numbers, key=lambda key: len(values[key]), default="")
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
+
+
+def _lines(rows: Sequence[SweepRow], keys: Sequence[str]) -> Mapping[str, list[SweepRow]]:
+    """Return the rows that choose the same for these keys, by the label of their choice."""
+    groups: defaultdict[tuple[str | None, ...], list[SweepRow]] = defaultdict(list)
+    for row in rows:
+        groups[tuple(choices(row.job).get(key) for key in keys)].append(row)
+    labels = job_labels([group[0].job for group in groups.values()], keys) if keys else [""]
+    return dict(zip(labels, groups.values(), strict=False))
+
+
+def _means(rows: Sequence[SweepRow], at: int, across: str = "") -> Iterator[PlottedMean]:
+    for row in rows:
+        cell = row.cells[at]
+        if cell is not None:
+            place = _number(choices(row.job)[across]) if across else None
+            yield PlottedMean(row.label, place or 0.0, cell.mean)
+
+
+def _report(folder: Path, sweep: Path) -> str:
+    """Return the address of a run's report as seen from the sweep's page, "" if there is none."""
+    report = folder / PAGE
+    return quote(os.path.relpath(report, sweep)) if report.exists() else ""
