@@ -54,7 +54,7 @@ def test_runs_are_chosen_with_the_keyboard_and_compared(page: Any, address: str)
         assert page.evaluate("document.activeElement.checked")  # and the focus stays
     page.locator("#compare").focus()
     page.keyboard.press("Enter")
-    page.wait_for_load_state()
+    page.wait_for_url("**/diff.html")
     assert "REMem-I" in page.title() and "BM25" in page.title()
 
 
