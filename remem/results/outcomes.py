@@ -1,6 +1,6 @@
 """Whether an answer is right, and what kept a wrong one from being right.
 
-Full marks are right, no marks are wrong, and what lies between is partly right.
+Half of the marks or more are right, no marks are wrong, and what lies between is partly right.
 """
 
 from collections.abc import Iterable, Mapping
@@ -8,6 +8,7 @@ from typing import Literal, get_args
 
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, evidence_share
+from remem.results.flips import RIGHT
 from remem.results.run import Run
 from remem.types import Record
 
@@ -46,7 +47,7 @@ def outcome_of(scores: QuestionScores | None, name: str, *, of_answer: bool) -> 
     value = scores.value(name)
     if value is None:
         return "not scored"
-    if value >= 1:
+    if value >= RIGHT:
         return "right"
     if of_answer and scores.refused and not (scores.unanswerable and value):
         return "refused"

@@ -38,13 +38,28 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
+class Lead:
+    """The best run minus the second best, with a p value that is not corrected."""
+
+    best: str
+    second: str
+    difference: Interval
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
 class Standings:
-    """The runs in the order they were given; `scale` is 100 for shares, else 1."""
+    """The runs in the order they were given; `scale` is 100 for shares, else 1.
+
+    `lead` is the best run against the second best, unless one of them is the first run, whose
+    differences are those of `runs`.
+    """
 
     heading: str
     better: Literal["higher", "lower"] | None
     scale: int
     runs: tuple[Standing, ...]
+    lead: Lead | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -67,16 +82,25 @@ class Standings:
         verb = "scores" if len(leading) == 1 else "score"
         first, *others = self.runs
         gaps = "; ".join(
-            f"{run.name} {self.text(run.difference)}, p {p_text(run.p_value)} "
-            f"({'more than chance' if run.p_value < LEVEL else 'can be chance'})"
+            f"{run.name} {self._tested(run.difference, run.p_value)}"
             for run in others
             if run.difference is not None and run.p_value is not None
         )
         return (
             f"{names} {verb} {end}: {self.heading} {self.text(leading[0].mean, signed=False)} "
             f"{self.interval(leading[0].mean, signed=False)}. "
-            f"Differences from {first.name}: {gaps}."
+            f"Differences from {first.name}: {gaps}.{self._lead_text()}"
         )
+
+    def _lead_text(self) -> str:
+        if self.lead is None:
+            return ""
+        gap = self._tested(self.lead.difference, self.lead.p_value)
+        return f" {self.lead.best} against {self.lead.second}, the second best: {gap}."
+
+    def _tested(self, difference: Interval, p_value: float) -> str:
+        verdict = "more than chance" if p_value < LEVEL else "can be chance"
+        return f"{self.text(difference)}, p {p_text(p_value)} ({verdict})"
 
     def text(self, estimate: Interval, *, signed: bool = True) -> str:
         """Return a mean or a difference as it is shown, in per cent if the score is a share."""
@@ -119,9 +143,21 @@ def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
             strict=True,
         )
     ]
+    places = sorted(
+        range(len(runs)),
+        key=lambda place: means[place].mean,
+        reverse=convention.better(score) != "lower",
+    )
+    best, second = places[:2]
+    lead = None
+    if best and second:  # both were only tested against the first run
+        gap = differences(paired_scores(runs[best], runs[second], score), unit)
+        (test,) = paired_tests([gap], resamples=resamples, seed=seed)
+        lead = Lead(names[best], names[second], test.difference, test.p_value)
     return Standings(
         heading=convention.heading(score),
         better=convention.better(score),
         scale=100 if convention.is_share(score) else 1,
         runs=(Standing(names[0], means[0]), *compared),
+        lead=lead,
     )

@@ -22,36 +22,45 @@ class Headline:
 def headlines(block: Block) -> Iterator[Headline]:
     """Yield a headline for the first column, and one for F1 over all questions.
 
-    A column with fewer than two numbers in percent has none. Upper bounds, such as an oracle, are
-    left out. Differences from the first row were tested. Those from other rows were not, so
+    A column with fewer than two numbers in percent has none. Upper bounds, such as an oracle, do
+    not compete. Differences from the first row were tested. Those from other rows were not, so
     overlapping intervals leave their order open.
     """
     f1 = [at for at, column in enumerate(block.columns) if _is_f1(column)]
     for at in dict.fromkeys((0, *f1[:1])):
-        rows = list(_contenders(block, at))
+        numbers = list(_numbers(block, at))
+        rows = [(row, number) for row, number in numbers if not _is_bound(row)]
         if len(rows) > 1:
-            yield _headline(block, at, rows)
+            bounds = [row for row, _ in numbers if _is_bound(row)]
+            yield _headline(block, at, rows, bounds)
 
 
 def _is_f1(column: ScoreColumn) -> bool:
     return column.score == "f1" and column.category is None
 
 
-def _contenders(block: Block, at: int) -> Iterator[tuple[Row, Value]]:
+def _is_bound(row: Row) -> bool:
+    return bool(row.note) or row.label.startswith(CEILING)
+
+
+def _numbers(block: Block, at: int) -> Iterator[tuple[Row, Value]]:
     for row in block.rows:
         cell = row.cells[at]
-        is_bound = row.note or row.label.startswith(CEILING)
-        if cell is not None and cell.ours is not None and cell.ours.percent and not is_bound:
+        if cell is not None and cell.ours is not None and cell.ours.percent:
             yield row, cell.ours
 
 
-def _headline(block: Block, at: int, rows: Sequence[tuple[Row, Value]]) -> Headline:
+def _headline(
+    block: Block, at: int, rows: Sequence[tuple[Row, Value]], bounds: Sequence[Row]
+) -> Headline:
     best, score = max(rows, key=lambda row: row[1].mean)
     interval = f" {score.interval('.1f')}" if score.varies else ""
     others = [(row, number) for row, number in rows if row is not best]
+    certainty = _certainty(score, others, is_first=best is block.rows[0])
+    left_out = f" Upper bounds do not compete: {_named(bounds)}." if bounds else ""
     return Headline(
         f"{best.title} scores highest in {block.columns[at].title}: {score.mean:.1f}{interval}.",
-        _certainty(score, others, is_first=best is block.rows[0]),
+        certainty + left_out,
     )
 
 
@@ -74,8 +83,7 @@ def _overlap(score: Value, other: Value) -> bool:
 
 
 def _named(rows: Sequence[Row]) -> str:
-    names = [row.title for row in rows[:MOST_NAMES]]
+    names = [f'"{row.title}"' if "," in row.title else row.title for row in rows[:MOST_NAMES]]
     if (more := len(rows) - MOST_NAMES) > 0:
         names.append(f"{more} more row{'s' if more > 1 else ''}")
-    between = "; " if any("," in name for name in names) else ", "
-    return names[0] if len(names) == 1 else f"{between.join(names[:-1])} and {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -29,6 +29,7 @@ from remem.reports.html.questions import (
     without_texts,
 )
 from remem.results.costs import format_number
+from remem.results.flips import RIGHT
 from remem.results.outcomes import CAUSES, OUTCOMES, causes_if_wrong
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
@@ -218,6 +219,10 @@ def report_page(
         styles=["cards.css", "report.css"],
         head=head_of(run),
         headline=_headline(run),
+        right=(
+            f"Right: {run.main_heading} of {RIGHT} or more. Partly right: less, but not 0. "
+            f"Refused: a refusal that is not right."
+        ),
         outcomes=outcome_shares(run),
         wrong=cause_table(run),
         scores={
@@ -359,6 +364,7 @@ def _data(
             question["calls"] = calls.by_question[record.query_id]
     return {
         "scores": score_values(run),
+        "half": RIGHT,
         "outcomes": OUTCOMES,
         "causes": CAUSES,
         "categories": [

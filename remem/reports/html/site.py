@@ -27,6 +27,7 @@ from remem.serve.server import LoopbackServer
 INDEX = "index.html"
 LIVE = "runs.json"
 WITH = "/with/"
+KINDS = ("tables", "sweeps")
 DIFF = "diff.html"
 MOST_PAIRS = 100
 """The most comparisons that an export contains."""
@@ -144,8 +145,8 @@ class Site:
         return (f"runs/{run.id}/{NAME}" for run in runs if run.answered)
 
     def _tables(self) -> dict[str, Path]:
-        """Return the pages of tables by their paths on this site."""
-        pages = sorted((self._results / "tables").glob(f"*/{NAME}"))
+        """Return the pages of tables and sweeps by their paths on this site."""
+        pages = [page for kind in KINDS for page in sorted(self._results.glob(f"{kind}/*/{NAME}"))]
         return {path.relative_to(self._results).as_posix(): path for path in pages}
 
     def _cached_page(self, path: str) -> bytes | None:

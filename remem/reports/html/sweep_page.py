@@ -25,9 +25,9 @@ def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Pat
     costs = [block.costs for block in table.blocks if block.costs.columns]
     page = render(
         "sweep.html.j2",
-        [],
+        ["links.js"],
         None,
-        styles=["cards.css", "sweep.css"],
+        styles=["cards.css", "links.css", "sweep.css"],
         table=table,
         name=sweep.name,
         jobs=jobs,
@@ -96,6 +96,5 @@ def _means(rows: Sequence[SweepRow], at: int, across: str = "") -> Iterator[Plot
 
 
 def _report(folder: Path, sweep: Path) -> str:
-    """Return the address of a run's report as seen from the sweep's page, "" if there is none."""
-    report = folder / PAGE
-    return quote(os.path.relpath(report, sweep)) if report.exists() else ""
+    """Return the address of a run's report as seen from the sweep's page."""
+    return quote(os.path.relpath(folder / PAGE, sweep))

@@ -75,9 +75,13 @@ def write_table_page(
     shown = [block for block in costs if block.columns]
     page = render(
         "table.html.j2",
-        ["table.js"],
+        ["links.js", "table.js"],
         None,
-        styles=["table.css", *(["cards.css"] if shown else [])],  # in a bundle without costs
+        styles=[
+            "links.css",
+            "table.css",
+            *(["cards.css"] if shown else []),
+        ],  # in a bundle without costs
         table=table,
         figures=figures,
         series=list(dict.fromkeys(mean.series for system in systems for mean in system.means)),

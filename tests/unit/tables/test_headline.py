@@ -30,9 +30,9 @@ def row(
             "Its lead over C can be chance.",
         ),
         (  # only differences from the first row were tested
-            (row("A", 40), row("B", 50, p_value=0.01), row("C", 47, p_value=0.01)),
+            (row("A", 40), row("B", 50, p_value=0.01), row("C, dated", 47, p_value=0.01)),
             "B scores highest in F1: 50.0 [48.0, 52.0].",
-            "Its lead over C is not certain: their intervals overlap.",
+            'Its lead over "C, dated" is not certain: their intervals overlap.',
         ),
         (
             (row("A", 40), row("B", 50, p_value=0.01)),
@@ -42,7 +42,8 @@ def row(
         (  # an upper bound is no contender
             (row("A", 40), row("B", 30, p_value=0.01), row("Full-Context", 90, note="ceiling")),
             "A scores highest in F1: 40.0 [38.0, 42.0].",
-            "It differs from every other row by more than chance.",
+            "It differs from every other row by more than chance. Upper bounds do not compete: "
+            "Full-Context (ceiling).",
         ),
     ],
 )

@@ -45,7 +45,7 @@ function outcomeOf(question, { values, of_answer }, place) {
   if (question.error) return "error";
   const score = values[place];
   if (score === null) return "not scored";
-  if (score >= 1) return "right";
+  if (score >= data.half) return "right";
   if (of_answer && question.refused && !(question.unanswerable && score)) return "refused";
   return score > 0 ? "partly" : "wrong";
 }

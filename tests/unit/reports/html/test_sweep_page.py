@@ -34,16 +34,18 @@ def test_an_override_and_an_error_are_shown_as_text(tmp_path: Path) -> None:
     assert not re.search("<script>alert|<b>no|<i>a", text)
 
 
-def test_the_table_comes_before_the_charts_and_has_the_differences(tmp_path: Path) -> None:
+def test_the_winner_comes_first_then_charts_and_the_table_of_differences(tmp_path: Path) -> None:
     rows = [
         SweepRow(Job(0, (), "done"), "whole method", "", "40", (SweepCell(MEAN),)),
         SweepRow(Job(1, (), "done"), "no gists", "said", "40", (SweepCell(MEAN, GAP),)),
     ]
     text = page(tmp_path, *rows)
-    assert text.index('id="jobs"') < text.index('id="charts"') < text.index('id="commands"')
-    assert text.index("No winner in F1 &lt;b&gt;") < text.index('<table class="jobs">')
+    winner = text.index("No winner in F1 &lt;b&gt;")
+    assert (
+        winner < text.index('id="charts"') < text.index('id="jobs"') < text.index('id="commands"')
+    )
     assert "<title>Sweep over ablation</title>" in text
-    assert '31.7 <span class="star">-2.5*</span>' in text
+    assert '31.7 <span class="wrong">-2.5*</span>' in text
     assert "<small>[-4.0, -1.0]</small>" in text
     assert "a mean of 40 questions" in text
 
@@ -64,15 +66,12 @@ def test_a_sweep_without_scores_has_no_file_of_costs(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("sweeps/*/costs.csv"))
 
 
-def test_a_run_with_a_report_is_linked_from_the_sweep(tmp_path: Path) -> None:
-    run, bare = tmp_path / "runs" / "a b#", tmp_path / "runs" / "c"
-    run.mkdir(parents=True)
-    (run / "report.html").write_text("a report")
+def test_a_job_leads_to_the_report_of_its_run_and_one_without_a_run_nowhere(tmp_path: Path) -> None:
     rows = [
-        SweepRow(Job(0, (), "done"), "first", "", "40", (None,), run),
-        SweepRow(Job(1, (), "done"), "second", "", "40", (None,), bare),
+        SweepRow(Job(0, (), "done"), "first", "", "40", (None,), tmp_path / "runs" / "a b#"),
+        SweepRow(Job(1, (), "failed"), "second", "", "", (None,)),
     ]
-    (link,) = re.findall(r'<a href="([^#"][^"]*)">', page(tmp_path, *rows))
+    (link,) = re.findall(r'<a class="cell" href="([^"]*)"', page(tmp_path, *rows))
     assert link == "../../runs/a%20b%23/report.html"
 
 
