@@ -143,6 +143,7 @@ def altered(path: Path, change: str) -> None:
     [
         "text = 'tfxt'",
         "text = CAST(x'74ff7874' AS TEXT)",
+        "text = 'text[', tool_calls = ']'",
         "tool_calls = '[ ]'",
         "finish_reason = 'length'",
         "completion_tokens = 3",
