@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from remem.errors import BudgetReachedError, ModelUnavailableError, RejectedReplyError, StopRunError
-from remem.llm.call_store import CallStore
+from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.ledger import balance
@@ -37,6 +37,15 @@ class Room:
 @pytest.fixture
 def room() -> Room:
     return Room()
+
+
+def test_what_is_taken_is_held_until_it_is_given_back(room: Room) -> None:
+    held = Holdings()
+    number, value = held.take("w1", room.entered("a"))
+    assert (value, room.inside, held.value("w1", number)) == ("a", ["a"], "a")
+    held.give_back("w1", number)
+    assert (room.inside, held.value("w1", number)) == ([], None)
+    held.give_back("w1", number)  # a message that came late
 
 
 def test_a_dead_worker_gives_back_all_of_its_own_and_takes_nothing_more(room: Room) -> None:
@@ -233,6 +242,13 @@ def test_the_account_of_embeddings_lies_at_the_keeper(tmp_path: Path) -> None:
     line = Directly(CallKeeper(None, str(tmp_path)))
     RemoteEmbeddingCalls(line, "calls.sqlite").add(EmbeddingCall("m", ("x",), {}, 3, 0.5))
     assert CallStore(tmp_path / "calls.sqlite").outcomes() == {("embed", "ok"): 1}
+
+
+def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
+    shared = books(make(), "w1")
+    replies = [ChatReply(text, (), truncated=False, usage=TOOK) for text in ("7", "8")]
+    kept = [shared.keep_reply(Sent("key", "read", "{}", 0.1), reply) for reply in replies]
+    assert [item.reply.text for item in kept] == ["7", "7"]
 
 
 class Late(Directly):
