@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from remem.errors import RunInUseError
 from remem.results.verdicts import (
     JudgedCase,
     Judgment,
@@ -122,3 +123,8 @@ def test_judgments_of_an_earlier_version_are_read_and_get_sums(path: Path) -> No
     assert verdicts(path, [FIRST]) == {"q1": 1.0}
     write(path)
     assert path.read_bytes() == with_sums
+
+
+def test_only_one_process_writes(path: Path) -> None:
+    with open_judgments(path), pytest.raises(RunInUseError, match="another process"):
+        write(path)
