@@ -29,11 +29,6 @@ def test_the_evidence_is_shown_if_it_is_asked_for(tmp_path: Path) -> None:
     assert "semantic_retrieve" in shown
 
 
-def test_a_question_that_the_log_does_not_answer_is_said_to_have_no_answer(tmp_path: Path) -> None:
-    asked = ["log", "ask", str(tmp_path / "m"), "Who repaired the roof?", "--add", str(DIARY)]
-    assert CliRunner().invoke(app, asked).stdout == "Nothing in the log answers this.\n"
-
-
 def test_missing_dates_are_warned_of_with_their_number_and_first_place(tmp_path: Path) -> None:
     log = tmp_path / "log.txt"
     log.write_text("Ann: hello\nAnn: I moved.\n2024-02-04: Bob came.\n")
@@ -53,13 +48,3 @@ def test_an_override_is_no_question_and_may_come_before_the_memory(tmp_path: Pat
 def test_a_log_in_place_of_a_memory_is_told_what_to_do() -> None:
     done = CliRunner().invoke(app, ["log", "ask", str(DIARY), "Who?"])
     assert f"remem log chat {DIARY}" in str(done.exception)
-
-
-def test_a_broken_line_of_a_log_is_told_with_its_place_and_what_to_do(tmp_path: Path) -> None:
-    log = tmp_path / "log.jsonl"
-    log.write_text('{"text": "Hi"}\n{"text": \n')
-    done = CliRunner().invoke(
-        app, ["log", "ask", str(tmp_path / "memory"), "Who?", "--add", str(log)]
-    )
-    told = f"{log}:2 is not JSON (Expecting value): fix the line or remove it"
-    assert str(done.exception) == told

@@ -65,8 +65,3 @@ def test_at_a_terminal_it_asks_until_the_end_of_input(
     monkeypatch.setattr("builtins.input", read_line)
     assert list(chat_module._questions()) == ["Who?", "When?"]
     assert capsys.readouterr().out == "\n"
-
-
-def test_a_log_that_cannot_be_read_is_told_before_any_question(tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["log", "chat", str(tmp_path / "none.txt")])
-    assert "no such file" in str(done.exception)

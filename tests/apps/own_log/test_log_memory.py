@@ -79,11 +79,6 @@ def test_the_way_of_asking_may_change_but_not_what_shapes_the_index(tmp_path: Pa
         answer(tmp_path / "m", "Where did Ann move?", "method=bm25_messages")
 
 
-def test_a_memory_remembers_how_it_was_made(tmp_path: Path) -> None:
-    add(tmp_path / "m", DIARY, "embedder.build.dimension=64")
-    assert answer(tmp_path / "m", "When did Ann adopt a dog?")
-
-
 def test_a_memory_that_is_added_to_remembers_how_it_was_made(tmp_path: Path) -> None:
     add(tmp_path / "m", DIARY, "embedder.build.dimension=64")
     add(tmp_path / "m", LATER)

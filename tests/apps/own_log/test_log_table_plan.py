@@ -34,10 +34,3 @@ def test_paths_with_quotes_and_commas_reach_the_configuration(tmp_path: Path) ->
     (block,) = plan(folder, 3).blocks
     build = compose_config([*block.overrides, *block.rows[0].overrides])["dataset"]["build"]
     assert (build["log"], build["questions"]) == (str(folder / "log.txt"), str(folder / "q.jsonl"))
-
-
-def test_a_broken_question_is_told_before_anything_runs(tmp_path: Path) -> None:
-    (tmp_path / "log.txt").write_text("Ann: hello\n")
-    (tmp_path / "q.jsonl").write_text(QUESTION + '{"question": "Why?"}\n')
-    with pytest.raises(ValueError, match=r"q\.jsonl:2 has no 'answer'"):
-        own_log_plan(tmp_path / "log.txt", tmp_path / "q.jsonl")

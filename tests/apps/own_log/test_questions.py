@@ -87,6 +87,12 @@ def test_of_two_splits_one_must_be_named(tmp_path: Path) -> None:
             '{"question": "Who?", "answer": "Ann", "evidence": [7]}',
             r"q\.jsonl:1 names message 7 as evidence, expected 1 to 3",
         ),
+        (
+            "q.jsonl",
+            '{"question": "Who?", "answer": "Ann", "evidence": 7}',
+            "'evidence' of .* is int, expected list",
+        ),
+        ("q.jsonl", '{"question": "Who?", "answer": 7}', "'answer' of .* is int, expected str"),
         ("q.jsonl", "\n", "has no questions"),
         ("q.json", '{"question": "Who?"}', "is dict, expected a list"),
         ("q.json", '[{"answer": "x"}]', r"q\.json, question 1 has no 'question'"),

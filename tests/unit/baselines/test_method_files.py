@@ -2,31 +2,12 @@
 
 import pytest
 
-from baselines.passage_rag import PassageRAG
-from baselines.reference import FullContext, NoMemory, OracleMessage
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.types import Episode, History, Message, Query
-
-METHODS = {
-    "bm25_messages": PassageRAG,
-    "bm25_sessions": PassageRAG,
-    "embedding_messages": PassageRAG,
-    "full_context": FullContext,
-    "oracle_message": OracleMessage,
-    "no_memory": NoMemory,
-}
 
 
 def composed(method: str, lexical: str = "bm25") -> RunConfig:
     return run_config(compose_config([f"method={method}", f"lexical={lexical}"]))
-
-
-@pytest.mark.parametrize(("method", "kind"), METHODS.items())
-def test_a_method_file_builds_its_memory(method: str, kind: type) -> None:
-    config = composed(method)
-    assert config.resolved["method"]["name"] == method
-    assert config.label
-    assert isinstance(config.memory_factory()(), kind)
 
 
 @pytest.mark.parametrize("lexical", ["bm25", "rank_bm25"])

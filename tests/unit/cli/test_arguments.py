@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,33 +17,32 @@ from remem.run.store import RECORDS
 
 REMEM = Path(sys.executable).parent / "remem"
 OWN_MEMORY = Path(__file__).parents[3] / "examples/own_memory/conf"
+Bash = Callable[..., list[str]]
 
 
-def bash(*words: str) -> list[str]:
+@pytest.fixture
+def bash(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bash:
     """Return what bash is given to choose from; the last word is the one to complete."""
-    asked = {"COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1)}
-    return _completed({**asked, "_REMEM_COMPLETE": "complete_bash"}).split()
+
+    def complete(*words: str) -> list[str]:
+        monkeypatch.setenv("_REMEM_COMPLETE", "complete_bash")
+        monkeypatch.setenv("COMP_WORDS", "\n".join(("remem", *words)))
+        monkeypatch.setenv("COMP_CWORD", str(len(words)))
+        with pytest.raises(SystemExit):
+            cli.app(prog_name="remem")
+        return capsys.readouterr().out.split()
+
+    return complete
 
 
-def zsh(line: str) -> str:
-    return _completed({"_TYPER_COMPLETE_ARGS": line, "_REMEM_COMPLETE": "complete_zsh"})
-
-
-def _completed(asked: dict[str, str]) -> str:
-    environment = {**os.environ, **asked}
-    done = subprocess.run([REMEM], env=environment, capture_output=True, text=True, check=True)
-    assert done.stderr == ""
-    return done.stdout
-
-
-def test_an_empty_word_offers_the_groups_and_no_table() -> None:
-    offered = bash("remem", "run", "")
+def test_an_empty_word_offers_the_groups_and_no_table(bash: Bash) -> None:
+    offered = bash("run", "")
     assert {"method=", "dataset=", "reader=", "llm=", "ablation="} <= set(offered)
     assert not {"table=", "score=", "paths=", "prices="} & set(offered)
 
 
-def test_a_word_that_one_group_begins_with_offers_its_choices_at_once() -> None:
-    offered = bash("remem", "run", "me")
+def test_a_word_that_one_group_begins_with_offers_its_choices_at_once(bash: Bash) -> None:
+    offered = bash("run", "me")
     assert "method=remem_i" in offered
     assert all(word.startswith("method=") for word in offered)
 
@@ -50,68 +50,50 @@ def test_a_word_that_one_group_begins_with_offers_its_choices_at_once() -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (("method", "=", "rem"), ["remem_i", "remem_s"]),
-        (("dataset=locomo", "method", "=", "bm"), ["bm25_messages", "bm25_sessions"]),
-        (("-m", "runner", "="), ["ray", "serial", "threads"]),
-        (("runner", "=", ""), ["ray", "serial", "threads"]),
-        (("nothing", "=", ""), []),
-        (("judge=none", "planner=sy"), ["planner=symbolic"]),
+        (("run", "method", "=", "rem"), ["remem_i", "remem_s"]),
+        (("run", "dataset=locomo", "method", "=", "bm"), ["bm25_messages", "bm25_sessions"]),
+        (("run", "-m", "runner", "="), ["ray", "serial", "threads"]),
+        (("run", "runner", "=", ""), ["ray", "serial", "threads"]),
+        (("run", "nothing", "=", ""), []),
+        (("run", "judge=none", "planner=sy"), ["planner=symbolic"]),
+        (("estimate", "extractor", "=", ""), ["llm", "rules"]),
+        (("table", "offline", "extractor", "=", ""), ["llm", "rules"]),
+        (("table", "off"), ["offline"]),
+        (("table", "recoll"), ["recollection"]),
+        (("data", "fetch", "loc"), ["locomo", "locomo_plus"]),
+        (("data", "fetch", "locomo", "real"), ["realtalk"]),
+        (("data", "prompts", "rel"), ["released"]),
+        (("list", "met"), ["method"]),
+        (("compare", "A", "B", "--score", "ble"), ["bleu1"]),
+        (("score", "A", "--set", "str"), ["strict"]),
     ],
 )
-def test_bash_completes_what_follows_the_sign(words: tuple[str, ...], offered: list[str]) -> None:
-    assert bash("remem", "run", *words) == offered
+def test_bash_completes_names_and_what_follows_the_sign(
+    bash: Bash, words: tuple[str, ...], offered: list[str]
+) -> None:
+    assert bash(*words) == offered
 
 
 def test_zsh_completes_the_whole_word_and_describes_it() -> None:
-    offered = zsh("remem run method=rem")
-    assert '"method=remem_s":' in offered
-    assert "bm25" not in offered
+    asked = {"_TYPER_COMPLETE_ARGS": "remem run method=rem", "_REMEM_COMPLETE": "complete_zsh"}
+    environment = {**os.environ, **asked}
+    done = subprocess.run([REMEM], env=environment, capture_output=True, text=True, check=True)
+    assert '"method=remem_s":' in done.stdout
+    assert "bm25" not in done.stdout
+    assert done.stderr == ""
 
 
 @pytest.mark.parametrize("option", ["--config-dir", "--trust-config"])
-def test_a_folder_of_ones_own_adds_its_choices(option: str) -> None:
-    words = ("remem", "run", option, str(OWN_MEMORY), "method", "=", "m")
-    assert {"mem0", "mem0_graph", "my_memory"} <= set(bash(*words))
-
-
-def test_other_verbs_complete_their_overrides_too() -> None:
-    assert bash("remem", "estimate", "extractor", "=", "") == ["llm", "rules"]
+def test_a_folder_of_ones_own_adds_its_choices(bash: Bash, option: str) -> None:
+    offered = bash("run", option, str(OWN_MEMORY), "method", "=", "m")
+    assert {"mem0", "mem0_graph", "my_memory"} <= set(offered)
 
 
 @pytest.mark.app("small_model")
-def test_a_verb_with_names_completes_these_and_overrides() -> None:
-    assert bash("remem", "table", "real-model-r") == ["real-model-realtalk"]
-    assert bash("remem", "table", "offline", "extractor", "=", "") == ["llm", "rules"]
-    words = ("remem", "table", "--config-dir", str(OWN_MEMORY), "method", "=", "m")
-    assert "my_memory" in bash(*words)
-    assert "reader=direct" in bash("remem", "bundle", "pack", "offline", "re")
-
-
-@pytest.mark.parametrize(
-    ("typed", "completed"),
-    [
-        ("table off", ["offline"]),
-        ("table recoll", ["recollection"]),
-        ("data fetch loc", ["locomo", "locomo_plus"]),
-        ("data fetch locomo real", ["realtalk"]),
-        ("data prompts rel", ["released"]),
-        ("list met", ["method"]),
-        ("compare A B --score ble", ["bleu1"]),
-        ("score A --set str", ["strict"]),
-    ],
-)
-def test_a_shell_completes_what_can_be_named(
-    typed: str,
-    completed: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setenv("_REMEM_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", f"remem {typed}")
-    monkeypatch.setenv("COMP_CWORD", str(len(typed.split())))
-    with pytest.raises(SystemExit):
-        cli.app(prog_name="remem")
-    assert capsys.readouterr().out.split() == completed
+def test_a_verb_with_names_completes_these_and_overrides(bash: Bash) -> None:
+    assert bash("table", "real-model-r") == ["real-model-realtalk"]
+    assert "my_memory" in bash("table", "--config-dir", str(OWN_MEMORY), "method", "=", "m")
+    assert "reader=direct" in bash("bundle", "pack", "offline", "re")
 
 
 def test_the_datasets_that_are_completed_are_those_with_notes() -> None:

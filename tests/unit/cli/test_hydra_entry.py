@@ -83,16 +83,6 @@ def test_a_job_with_questions_in_error_raises_after_it_has_scored_the_others(
     assert "3/4" in capsys.readouterr().out
 
 
-def test_a_score_convention_is_checked_before_anything_is_asked(
-    tmp_path: Path, rehearsed: tuple[str, ...], rehearsal: ModuleType
-) -> None:
-    wrong = "convention.score.bootstrap_unit=coins"
-    config = run_config(compose_config([*rehearsed, f"paths.results={tmp_path}", wrong]))
-    with pytest.raises(ValueError, match="bootstrap_unit is 'coins'"):
-        run_one(config)
-    assert rehearsal.ASKED == []
-
-
 def test_scoring_again_otherwise_asks_nothing(config: RunConfig, rehearsal: ModuleType) -> None:
     run_one(config)
     rehearsal.SEEN.clear()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from remem.cli import main as cli
-from remem.run.store import CANONICAL, RECORDS
+from remem.run.store import RECORDS
 
 REMEM = Path(sys.executable).parent / "remem"
 
@@ -24,13 +24,6 @@ Command = Callable[..., Any]
 def running(tmp_path: Path, rehearsed: tuple[str, ...]) -> tuple[str, ...]:
     """A `run` command of the rehearsal."""
     return ("run", *rehearsed, f"paths.results={tmp_path}", "convention.score.resamples=99")
-
-
-def test_help_shows_the_verbs() -> None:
-    done = subprocess.run([REMEM, "--help"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert " run " in done.stdout
-    assert " table " in done.stdout
 
 
 def test_the_docstring_of_every_command_begins_with_its_help() -> None:
@@ -99,36 +92,11 @@ def test_at_most_seventeen_names_stand_behind_remem_and_help_fits_a_small_screen
     assert len(cli.COMMANDS) + len(cli.groups()) <= 17
 
 
-def test_after_the_budget_is_reached_the_same_command_goes_on(
-    remem: Command, running: tuple[str, ...], rehearsal: ModuleType
-) -> None:
-    rehearsal.STOPPING.add("h2/1")
-    ended = remem(*running)
-    assert (ended.code, ended.message) == (4, "remem: no money for h2/1")
-    rehearsal.STOPPING.clear()
-    rehearsal.ASKED.clear()
-    assert remem(*running).code == 0
-    assert rehearsal.ASKED == ["h2/1"]
-
-
 def test_missing_data_are_an_error_in_one_sentence(remem: Command, tmp_path: Path) -> None:
     ended = remem("run", "dataset=locomo", "method=no_memory", f"paths.data={tmp_path}")
     assert ended.code == 2
     assert ended.message.startswith(f"remem: no data at {tmp_path}/locomo/locomo10.json")
     assert "datasets/locomo/README.md" in ended.message
-
-
-def test_a_damaged_record_is_named_and_its_question_answered_again(
-    remem: Command, running: tuple[str, ...], caplog: pytest.LogCaptureFixture
-) -> None:
-    folder = Path(remem(*running).out.splitlines()[-1])
-    whole = (folder / CANONICAL).read_bytes()
-    lines = (folder / RECORDS).read_bytes().splitlines(keepends=True)
-    (folder / RECORDS).write_bytes(lines[0] + b"damage\n" + lines[2])
-    assert remem("score", str(folder)).message.startswith(f"remem: {folder / RECORDS}:2: the ")
-    assert remem(*running).code == 0
-    assert f"{folder / RECORDS}: line 2 changed since this run wrote it" in caplog.text
-    assert (folder / CANONICAL).read_bytes() == whole
 
 
 def test_a_record_of_another_shape_is_an_error_that_names_the_line(
@@ -139,14 +107,6 @@ def test_a_record_of_another_shape_is_an_error_that_names_the_line(
     ended = remem(*running)
     assert ended.code == 1
     assert ended.message.startswith(f"remem: {folder / RECORDS}:1: not a record")
-
-
-def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple[str, ...]) -> None:
-    ended = remem(*running, "run.limit=0")
-    assert (ended.code, ended.message) == (
-        2,
-        "remem: run.limit is 0, expected a whole number of at least 1",
-    )
 
 
 @pytest.mark.parametrize(
@@ -195,22 +155,6 @@ def test_a_score_and_a_convention_that_are_not_there_are_told_with_the_nearest(
     ended = remem("score", remem(*running).out.splitlines()[-1], option)
     assert ended.code == 2
     assert f"did you mean {near!r}?" in ended.message
-
-
-def test_the_worked_examples_are_a_table(
-    remem: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))  # the real data take minutes
-    ended = remem("table", "cases", f"paths.results={tmp_path}")
-    assert ended.code == 0
-    assert [path.name for path in (tmp_path / "tables").iterdir()] == ["cases"]
-
-
-def test_a_file_that_is_not_there_is_an_error_in_one_sentence(remem: Command) -> None:
-    ended = remem("bundle", "verify", "nosuch.remem")
-    assert ended.code == 2
-    assert "nosuch.remem" in ended.message
-    assert "Errno" not in ended.err
 
 
 def test_python_m_remem_is_the_command() -> None:

@@ -79,11 +79,6 @@ def test_score_under_corrected_labels(run: RunResult, ask: Ask, tmp_path: Path) 
     assert "matches both h1/0 and h2/0" in str(result.exception)
 
 
-def test_a_folder_that_is_no_run_is_refused(ask: Ask, tmp_path: Path) -> None:
-    (tmp_path / "records.jsonl").touch()
-    assert "is not a run" in str(ask("score", tmp_path).exception)
-
-
 @pytest.mark.parametrize(
     "dataset", [None, [], {"name": "x"}, {"name": "x", "scores": ["__class__"], "build": {}}]
 )
@@ -138,6 +133,8 @@ def test_two_runs_meet_head_to_head_on_request(make_run: MakeRun, ask: Ask) -> N
     assert "  REMem-S: blue" in met.output
     for output in (plain.output, met.output):
         assert "first" not in output and "second" not in output
+    refused = ask("compare", *folders, "--json", "--head-to-head", "2")
+    assert "--head-to-head is shown on the screen" in str(refused.exception)
 
 
 def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(
@@ -165,30 +162,6 @@ def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(
     ]
     assert [recall["n"] for recall in recalls] == [1, 1]
     assert recalls[1] == {"p50": 125.0, "p95": 125.0, "p99": 125.0, "n": 1, "total": 125.0}
-
-
-def test_score_prints_every_way_with_both_intervals(ask: Ask, run: RunResult) -> None:
-    result = ask("score", run.folder, "--json", "--set", "paper", "--set", "strict")
-    (scored,) = json.loads(result.stdout)["runs"]
-    assert scored["folder"] == str(run.folder)
-    assert [way["name"] for way in scored["ways"]] == ["paper", "strict"]
-    first = scored["ways"][0]["scores"][0]
-    assert first["over_questions"]["n"] == 4
-    assert 0 <= first["over_questions"]["mean"] == first["over_clusters"]["mean"] <= 1
-    assert "any judge has no verdict on 4 answers" in scored["notes"][-1]
-
-
-def test_compare_prints_the_difference(ask: Ask, make_run: MakeRun) -> None:
-    first = make_run([RIGHT])
-    second = make_run([replace(RIGHT, answer="blue")], "method=remem_s")
-    options = ("--score", "em", "convention.score.resamples=99", "--json")
-    printed = json.loads(ask("compare", first, second, *options).stdout)
-    assert (printed["command"], printed["score"]) == ("compare", "em")
-    assert printed["comparison"]["difference"]["mean"] == 1.0
-    counted = ("first_better", "second_better", "equal")
-    assert [printed["comparison"][name] for name in counted] == [1, 0, 0]
-    refused = ask("compare", first, second, "--json", "--head-to-head", "2")
-    assert "--head-to-head is shown on the screen" in str(refused.exception)
 
 
 def test_several_runs_are_compared_with_the_first(ask: Ask, make_run: MakeRun) -> None:

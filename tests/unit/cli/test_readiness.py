@@ -1,6 +1,5 @@
 """`remem list` and `estimate`."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,12 +28,6 @@ def test_every_method_says_what_it_needs_if_it_needs_anything() -> None:
     assert of_the_core == {"graphiti", "hipporag2", "mem0", "mem0_graph"}
 
 
-def test_list_shows_the_tables_of_the_paper_and_of_conf(ask: Ask) -> None:
-    output = ask("list").output
-    assert "recollection" in output
-    assert "real-offline" in output
-
-
 def test_list_describes_every_name() -> None:
     for group in group_names():
         bare = [name for name, said in descriptions(group).items() if len(said.split()) < 2]
@@ -52,11 +45,3 @@ def test_an_estimate_of_a_replay_says_that_it_costs_nothing_and_shows_no_table(
     output = " ".join(capsys.readouterr().out.split())
     assert output.endswith("it sends nothing and costs nothing")
     assert "tokens in" not in output
-
-
-def test_list_prints_names_labels_and_what_they_are(ask: Ask) -> None:
-    (group,) = json.loads(ask("list", "method", "--json").stdout)["groups"]
-    assert group["group"] == "method"
-    by_name = {choice["name"]: choice for choice in group["choices"]}
-    assert by_name["remem_i"]["label"] == "REMem-I (<planner>)"
-    assert by_name["bm25_messages"]["label"] == "BM25"

@@ -17,7 +17,7 @@ from remem.errors import BudgetReachedError, QuestionsInErrorError, UsageError
 from remem.llm.budget import Budget, Price
 from remem.llm.ledger import Ledger
 from remem.reports.html.report import write_report
-from remem.results.run import SCORES, Run
+from remem.results.run import Run
 from remem.run.run_result import RunResult
 from remem.types import Gold, Record, Usage
 
@@ -175,22 +175,6 @@ def test_a_run_says_below_its_scores_that_they_are_plumbing(
 def answered(rehearsed: tuple[str, ...], tmp_path: Path) -> Any:
     where = (f"paths.results={tmp_path}", "convention.score.resamples=99")
     return run_config(compose_config([*rehearsed, *where]))
-
-
-def test_a_run_prints_the_scores_of_its_file(answered: Any, capsys: Any) -> None:
-    folder = run_one(answered, json=True)
-    said = capsys.readouterr()
-    found = json.loads(said.out)
-    overall = json.loads((folder / SCORES).read_bytes())["overall"]
-    assert (found["command"], found["dataset"]) == ("run", "tiny")
-    assert (found["folder"], found["scores_file"]) == (str(folder), str(folder / SCORES))
-    assert found["questions"] == {"asked": 4, "answered": 4, "failed": 0}
-    of_all = {item["score"]: item for item in found["scores"] if item["category"] is None}
-    for name in answered.scores:
-        ends = {end: of_all[name][end] for end in ("mean", "low", "high", "n", "clusters")}
-        assert ends == overall[name]
-    assert of_all["refusal_f1"]["unit"] == "share"
-    assert "No memory: 4 questions" in said.err
 
 
 def test_a_run_with_failed_questions_prints_their_errors_and_ends_as_before(

@@ -112,11 +112,6 @@ def test_time_and_tokens_are_shown_on_request(conf: Path) -> None:
     assert "--costs is for tables of conf/table" in str(refused.exception)
 
 
-def test_a_method_file_of_the_user_that_changes_is_never_an_old_table(conf: Path) -> None:
-    assert made(conf).exit_code == 0
-    assert not list((conf.parent / "results").rglob("cache/tables/*"))
-
-
 def test_explain_and_json_exclude_each_other() -> None:
     refused = CliRunner().invoke(app, ["table", "locomo_1", "--json", "--explain", "REMem-I | f1"])
     assert "--explain and --plan are shown on the screen" in str(refused.exception)

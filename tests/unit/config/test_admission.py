@@ -24,13 +24,6 @@ def test_a_reference_reads_no_environment_and_names_no_class(
         compose_config([f"+reader.{key}={value}"])
 
 
-def test_packages_are_admitted_by_the_command_line_alone() -> None:
-    composed = compose_config(["run.packages=[mine]"])
-    check_composed(composed, ["run.packages=[mine]"])
-    with pytest.raises(UsageError, match=r"run\.packages is \['mine'\] in a file"):
-        check_composed(composed, ["reader=direct"])
-
-
 def test_sizes_are_checked_where_a_stranger_has_a_part(tmp_path: Path) -> None:
     overrides = ["dataset.build.conversations=100000", "dataset.build.sessions=1000"]
     composed: DictConfig = compose_config(overrides)

@@ -15,13 +15,6 @@ def read_back(text: str) -> object:
     return override.value()
 
 
-@pytest.mark.parametrize(
-    "text", ["plain", "Ann's", "a\\b", "ends with \\", "\\'", "a, b", "{x: 1}", "$y", ""]
-)
-def test_a_text_is_read_back_as_it_is(text: str) -> None:
-    assert read_back(text) == text
-
-
 @given(st.text("ab'\\\" ,=[]{}():$", max_size=12).filter(lambda text: "${" not in text))
 def test_any_text_of_special_characters_is_read_back(text: str) -> None:
     assert read_back(text) == text

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.conf_files import NAMED_BY_CODE, conf_choices, conf_groups, conf_targets
@@ -308,11 +307,6 @@ def test_a_run_lives_under_dataset_parts_and_models() -> None:
     )
 
 
-def test_sweeping_a_number_gives_each_job_its_folder() -> None:
-    few, many = (composed("method=remem_i", f"method.build.top_k={top_k}") for top_k in (3, 10))
-    assert few.run_folder(few.fingerprint(FILES)) != many.run_folder(many.fingerprint(FILES))
-
-
 def test_an_index_is_shared_by_all_that_only_ask_it_differently() -> None:
     asking = [
         ("method=remem_s",),
@@ -421,12 +415,6 @@ def test_arguments_that_do_not_fit_are_named() -> None:
             config.build_reader()
 
 
-def test_an_argument_that_is_lacking_is_named() -> None:
-    config = run_config(compose_config(["~method.build.max_steps"]))
-    with pytest.raises(UsageError, match="method: REMem missing a required argument: 'max_steps'"):
-        config.memory_factory()
-
-
 def test_a_score_convention_that_does_not_exist_is_named() -> None:
     with pytest.raises(UsageError, match=r"convention\.score: .* 'smoothing'"):
         composed("convention.score.smoothing=1").score_convention()
@@ -434,22 +422,10 @@ def test_a_score_convention_that_does_not_exist_is_named() -> None:
         composed("convention.score.bleu=fuzzy").score_convention()
 
 
-def test_missing_data_are_reported_in_the_words_of_the_loader(tmp_path: Path) -> None:
-    config = composed("dataset=locomo", f"paths.data={tmp_path}")
-    with pytest.raises(FileNotFoundError, match=r"^no data at .*README\.md"):
-        config.build_benchmark()
-
-
 def test_a_number_of_questions_or_workers_is_at_least_one() -> None:
     for setting in ("run.limit=0", "run.limit=-1", "run.histories=0", "runner.workers=0"):
         with pytest.raises(UsageError, match=f"{setting.partition('=')[0]} is .* at least 1"):
             composed(setting)
-
-
-def test_an_override_of_what_is_not_there_is_refused_by_hydra() -> None:
-    for override in ("nosuch=1", "method=nosuch", "method.build.nosuch=1", "a b="):
-        with pytest.raises(HydraException):
-            compose_config([override])
 
 
 @pytest.mark.app("small_model")

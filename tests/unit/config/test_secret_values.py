@@ -2,7 +2,6 @@
 
 import pytest
 
-from remem.config.run_config import compose_config, run_config
 from remem.config.secret_values import check_secrets
 from remem.errors import UsageError
 
@@ -80,12 +79,3 @@ def test_what_is_no_secret_passes() -> None:
     ]
     for value in cases:
         check_secrets("it", value, ENVIRONMENT)
-
-
-def test_a_key_that_a_configuration_reads_of_the_environment_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with pytest.raises(UsageError, match="reads the environment") as refused:
-        run_config(compose_config(["dataset.name=${oc.env:OPENAI_API_KEY}"]))
-    assert KEY not in str(refused.value)

@@ -75,12 +75,6 @@ def test_without_a_limit_a_reply_without_usage_is_no_matter(
     assert (budget.spent, caplog.messages) == (0, [])
 
 
-def test_without_a_limit_everything_is_allowed_and_counted() -> None:
-    budget = Budget(math.inf, DOLLAR_A_TOKEN)
-    budget.settle(budget.reserve(tokens(10**9)), tokens(5))
-    assert budget.spent == 5
-
-
 def test_a_budget_of_nothing_allows_only_what_is_free() -> None:
     assert Budget(0.0, Price(0.0, 0.0)).reserve(tokens(5)) == 0
     with pytest.raises(BudgetReachedError):

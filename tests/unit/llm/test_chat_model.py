@@ -318,17 +318,6 @@ def test_a_ledger_limits_what_all_models_and_starts_send_until_the_limit_is_rais
     assert len(endpoint.sent) == sent + 1
 
 
-def test_a_prompt_is_reserved_as_if_each_byte_were_a_token(
-    answering: Make, chat_model: Make, request_of: Make
-) -> None:
-    endpoint = answering("7")
-    long = request_of("y" * 30_000)  # 30,000 tokens at $0.40 a million: $0.012
-    with pytest.raises(BudgetReachedError):
-        chat_model(endpoint, budget_dollars=0.012).ask(long, number_in)
-    assert endpoint.sent == []
-    assert chat_model(endpoint, budget_dollars=0.013).ask(long, number_in)[0] == 7
-
-
 def test_an_endpoint_that_reports_no_usage_reaches_the_budget(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:
@@ -359,9 +348,10 @@ def test_a_budget_needs_a_price_and_no_budget_needs_none(answering: Make, chat_m
         chat_model(answering("7", model="local"), ledger="ledger.sqlite")
 
 
-def test_no_attempt_is_refused(answering: Make, chat_model: Make) -> None:
-    with pytest.raises(ValueError, match="attempts is 0"):
-        chat_model(answering("7"), attempts=0)
+def test_no_attempt_and_a_repeat_below_zero_are_refused(answering: Make, chat_model: Make) -> None:
+    for setting, value in (("attempts", 0), ("repeat", -1)):
+        with pytest.raises(ValueError, match=f"{setting} is {value}"):
+            chat_model(answering("7"), **{setting: value})
 
 
 def test_what_stops_one_thread_stops_the_endpoint_for_all(answering: Make, ask: Make) -> None:
@@ -409,11 +399,6 @@ def test_a_reply_that_cannot_be_kept_is_not_lost_silently(
         model.ask(request_of("y"), number_in)
     assert len(endpoint.sent) == 1  # nothing more is paid for
     assert model._budget.spent == pytest.approx(0.0000072)
-
-
-def test_a_repeat_below_zero_is_refused(answering: Make, chat_model: Make) -> None:
-    with pytest.raises(ValueError, match="repeat is -1"):
-        chat_model(answering("7"), repeat=-1)
 
 
 def test_what_came_malformed_is_kept_and_paid_for(

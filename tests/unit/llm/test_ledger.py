@@ -143,13 +143,6 @@ def test_many_small_amounts_have_an_exact_sum(path: Path) -> None:
     assert balance(path).dollars == 0.00007
 
 
-@pytest.mark.parametrize("dollars", [0.0, 0.08])
-def test_a_limit_below_one_call_sends_nothing(path: Path, dollars: float) -> None:
-    with pytest.raises(BudgetReachedError, match=r"\$0\.00 are spent and the next call may cost"):
-        budget(path, dollars).reserve(tokens(9))
-    assert balance(path).dollars == 0.0
-
-
 def test_the_message_says_what_is_spent_and_how_to_go_on(path: Path) -> None:
     one = budget(path, 60.0, Price(1.0, 0.0))
     one.settle(one.reserve(tokens(59_970_000)), tokens(59_970_000))
@@ -189,10 +182,9 @@ def test_a_reservation_of_another_host_is_not_waited_for_without_end(path: Path)
     assert here.spent == 0.09
 
 
-@pytest.mark.parametrize("number", [2, 4])
-def test_processes_together_do_not_pass_the_limit(path: Path, number: int) -> None:
+def test_processes_together_do_not_pass_the_limit(path: Path) -> None:
     costs = [3, 9, 1, 5]
-    with processes(CALLS, path, *[("20.00", *map(str, costs))] * number) as started:
+    with processes(CALLS, path, *[("20.00", *map(str, costs))] * 2) as started:
         for process in started:
             assert process.stdin is not None
             process.stdin.write("\n")

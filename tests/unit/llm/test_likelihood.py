@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -53,32 +53,15 @@ def test_a_likelihood_is_asked_for_once_and_then_served(answering: Make, chat_mo
     assert endpoint.chat.sent == []
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        LikelihoodRequest("judge", "Question: Whom?\nIn short, the answer is:", " Ann"),
-        LikelihoodRequest("judge", REQUEST.prompt, " Bob"),
-    ],
-)
-def test_another_prompt_or_text_is_another_call(
-    answering: Make, chat_model: Make, other: LikelihoodRequest
-) -> None:
-    endpoint = Likely(answering("unused"))
-    for request in (REQUEST, other):
-        chat_model(endpoint).likelihood(request)
-    assert endpoint.asked == [REQUEST, other]
-
-
-def test_another_model_or_another_setting_is_another_call(answering: Make) -> None:
-    sent = {
-        likelihood_json(endpoint, REQUEST)
-        for endpoint in (
-            answering("x"),
-            answering("x", model="other"),
-            answering("x", settings={"weights_sha256": "12"}),
-        )
-    }
-    assert len(sent) == 3
+def test_another_model_setting_prompt_or_text_is_another_call(answering: Make) -> None:
+    calls = [
+        (answering("x"), REQUEST),
+        (answering("x", model="other"), REQUEST),
+        (answering("x", settings={"weights_sha256": "12"}), REQUEST),
+        (answering("x"), replace(REQUEST, prompt="Question: Whom?\nIn short, the answer is:")),
+        (answering("x"), replace(REQUEST, text=" Bob")),
+    ]
+    assert len({likelihood_json(endpoint, request) for endpoint, request in calls}) == 5
 
 
 def test_a_recorded_likelihood_is_replayed_and_an_unrecorded_one_is_a_miss(

@@ -37,10 +37,3 @@ def test_a_miss_names_store_stage_question_and_key(
     assert "stage read whose last message begins 'Who came?'" in said
     assert said.endswith(f"(key {key})")
     assert recorded.sent == []
-
-
-def test_another_setting_is_a_miss(answering: Make, chat_model: Make, request_of: Make) -> None:
-    chat_model(answering("Ann")).ask(request_of("Who?"), text_of)
-    other = answering("Ann", settings={"temperature": 1})
-    with pytest.raises(ReplayMissError):
-        chat_model(ReplayEndpoint(recorded=other)).ask(request_of("Who?"), text_of)

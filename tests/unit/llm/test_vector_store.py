@@ -86,16 +86,6 @@ def test_half_a_row_left_by_a_kill_is_overwritten(store: str) -> None:
     assert only_file(store).stat().st_size == 2 * 12
 
 
-def test_rows_that_a_cut_file_has_lost_are_missing_and_can_be_put_again(store: str) -> None:
-    vectors = vectors_of(store)
-    vectors.put_many({"a": full(1), "b": full(2)})
-    with only_file(store).open("r+b") as file:
-        file.truncate(13)
-    assert found(vectors, "a", "b") == {"a": [1, 1, 1]}
-    vectors.put_many({"b": full(3)})
-    assert found(vectors, "a", "b") == {"a": [1, 1, 1], "b": [3, 3, 3]}
-
-
 def test_more_keys_than_one_query_takes(store: str) -> None:
     vectors = vectors_of(store)
     vectors.put_many({f"k{number}": full(number) for number in range(1234)})

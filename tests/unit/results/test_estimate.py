@@ -71,9 +71,12 @@ def test_only_a_part_of_long_histories_is_indexed(tmp_path: Path) -> None:
     assert read.usage.calls == asked
 
 
-def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path) -> None:
-    judged = (*PART, "extractor=rules", "judge=llm", "llm@judge_llm=gpt-5-chat")
-    *_, judge = estimated(tmp_path, *judged).stages
+@pytest.mark.parametrize(
+    "answering", [(), ("reader=extractive", "llm=none", "reader.build.refusal_threshold=0")]
+)
+def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path, answering: tuple[str, ...]) -> None:
+    judged = ("extractor=rules", *answering, "judge=llm", "llm@judge_llm=gpt-5-chat")
+    *_, judge = estimated(tmp_path, *PART, *judged).stages
     usage = judge.usage
     assert (judge.stage, usage.calls) == ("judge", 2)
     dollars = (usage.prompt_tokens * 1.25 + usage.completion_tokens * 10) / 1e6
@@ -117,29 +120,12 @@ REPLAYED = (
 
 
 @pytest.mark.app("small_model")
-def test_a_replay_sends_nothing_and_says_so(tmp_path: Path) -> None:
-    found = estimated(tmp_path, *REPLAY)
-    assert (found.stages, found.questions, found.free) == ((), 0, (REPLAYED,))
-
-
-@pytest.mark.app("small_model")
 def test_of_a_replay_with_another_judge_only_the_judge_costs(tmp_path: Path) -> None:
     judge = ("judge=llm", "llm@judge_llm=gpt-4.1-mini-2025-04-14")
     found = estimated(tmp_path, *PART, "extractor=rules", *REPLAY, *judge)
     (judged,) = found.stages
     assert (judged.stage, judged.usage.calls, found.free) == ("judge", 2, (REPLAYED,))
     assert judged.dollars
-
-
-def test_a_judge_of_answers_without_a_model_is_counted_and_priced(tmp_path: Path) -> None:
-    judge = ("judge=llm", "llm@judge_llm=gpt-5-chat")
-    none = ("extractor=rules", "reader=extractive", "llm=none", "reader.build.refusal_threshold=0")
-    found = estimated(tmp_path, *PART, *none, *judge)
-    (judged,) = found.stages
-    usage = judged.usage
-    assert (judged.stage, usage.calls) == ("judge", 2)
-    dollars = (usage.prompt_tokens * 1.25 + usage.completion_tokens * 10) / 1e6
-    assert judged.dollars == pytest.approx(dollars)
 
 
 @pytest.mark.app("small_model")

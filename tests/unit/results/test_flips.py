@@ -47,12 +47,6 @@ def test_items_of_two_indexes_are_the_same_if_their_messages_are() -> None:
     assert parting(one, third, NAMES) == Divergence(1, "same call, other result")
 
 
-def test_what_no_step_tells_apart_is_the_evidence() -> None:
-    one = replace(BASE, retrieved=given(("p1", "m1")))
-    other = replace(BASE, retrieved=given(("p2", "m2")))
-    assert parting(one, other, NAMES) == Divergence(None, "other evidence")
-
-
 def test_flips_go_both_ways_and_tell_the_evidence_of_one_only(make_run) -> None:
     wrong = replace(BASE, answer="blue")
     with_m1 = given(("p1", "m1"))

@@ -70,13 +70,6 @@ def test_every_question_gets_a_record_with_what_was_recalled(
     assert rehearsal.INDEXED == ["h1", "h2"]
 
 
-def test_a_finished_run_is_neither_indexed_nor_asked_again(run: Run, rehearsal: ModuleType) -> None:
-    first = run()
-    rehearsal.SEEN.clear()
-    assert run() == first
-    assert rehearsal.SEEN == []
-
-
 def test_a_resumed_run_answers_only_what_is_missing(run: Run, rehearsal: ModuleType) -> None:
     whole = run()
     canonical = (whole.folder / CANONICAL).read_bytes()

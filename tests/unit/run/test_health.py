@@ -120,10 +120,6 @@ MISSPELT = (
     ("dataset.scores=[f1,recal_at_10]", "unknown score 'recal_at_10'.*did you mean 'recall_at_10'"),
     ("convention.score.f1=hipporag", "f1 is 'hipporag'"),
     ("convention.run.undated_items=kep", "undated_items is 'kep'"),
-    ("convention.run.evidence_rule=papr", "evidence_rule is 'papr'"),
-    ("convention.run.full_context_order=oldest", "full_context_order is 'oldest'"),
-    ("convention.run.single_step_tool=retrieve", "single_step_tool is 'retrieve'"),
-    ("convention.run.final_answer=both", "final_answer is 'both'"),
     ("convention.run.embed_date=nope", "embed_date is 'nope'"),
 )
 

@@ -106,12 +106,3 @@ def test_an_index_that_was_not_saved_whole_is_not_taken_for_one(
     assert run(tmp_path, rehearsed, *kept).errors == 0
     assert rehearsal.INDEXED == ["h1", "h2"]
     assert [(folder / "index.txt").read_text() for folder in artefacts(tmp_path)] == ["whole"] * 2
-
-
-def test_an_index_with_a_failed_episode_is_not_kept_for_other_runs(
-    tmp_path: Path, rehearsed: tuple[str, ...], rehearsal: ModuleType
-) -> None:
-    rehearsal.FAILING.add("h1")
-    accounting = ("method.build._target_=rehearsal.Accounting", "+method.index_artefact=[]")
-    assert built_and_reused(run(tmp_path, rehearsed, *accounting)) == (2, 0)
-    assert len(artefacts(tmp_path)) == 1  # that of h2

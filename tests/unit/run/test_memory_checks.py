@@ -165,6 +165,8 @@ def test_rivals_are_checked_unless_a_run_replays_replies() -> None:
         (("method=graphiti", "llm=loopback-stub"), True),
         (("method=hipporag2", "llm=loopback-stub"), True),
         (("method=mem0", "llm=replay", "llm@llm.recorded=loopback-stub"), False),
+        (("method=lightrag", "llm=loopback-stub"), True),
+        (("method=mcp",), True),
         (("method=remem_s",), False),
     ]
     for settings, checked in cases:

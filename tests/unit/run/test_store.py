@@ -5,8 +5,6 @@ import json
 import random
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -27,15 +25,6 @@ from remem.run.store import (
     read_records,
 )
 from remem.types import Gold, Query, Question, Record, Retrieved, StepRecord
-
-HOLD_OPEN = """
-import sys
-from pathlib import Path
-from remem.run.store import open_run
-with open_run(Path(sys.argv[1])):
-    print("open", flush=True)
-    sys.stdin.read()
-"""
 
 
 def record(name: str, *, history: str = "h", index: int = 0, answer: str = "yes") -> Record:
@@ -66,12 +55,6 @@ def test_a_new_run_is_empty(tmp_path: Path) -> None:
         assert store.records() == ()
         assert store.read_manifest() == {}
         assert store.pending([question("q1")]) == [question("q1")]
-
-
-def test_what_was_appended_is_there_after_reopening(tmp_path: Path) -> None:
-    write(tmp_path, record("q1"))
-    write(tmp_path, record("q2", index=1))
-    assert read_records(tmp_path) == (record("q1"), record("q2", index=1))
 
 
 def test_an_answer_is_on_disk_as_soon_as_it_is_appended(tmp_path: Path) -> None:
@@ -203,18 +186,6 @@ def test_a_record_of_no_known_question_is_set_aside_by_name(
     assert [item.query_id for item in read_records(tmp_path)] == ["q1", "q3", "q4"]
 
 
-def test_a_second_line_of_60_mb_does_not_win(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    write(tmp_path, record("q1"))
-    line = (tmp_path / RECORDS).read_bytes()
-    with (tmp_path / RECORDS).open("ab") as file:
-        file.write(line.replace(b'"answer":"yes"', b'"answer":"%b"' % (b"no " * 20_000_000)))
-    write(tmp_path, record("q2", index=1))
-    assert [item.answer for item in read_records(tmp_path)] == ["yes", "yes"]
-    assert "line 2 changed since this run wrote it" in caplog.text
-
-
 def test_a_sum_takes_25_bytes_of_a_line_and_none_of_the_canonical_records(tmp_path: Path) -> None:
     three_records(tmp_path)
     with open_run(tmp_path) as store:
@@ -252,14 +223,10 @@ def test_records_without_sums_in_a_run_with_sums_are_set_aside(
     assert "line 1 (and 2 more)" in caplog.text
 
 
-def test_a_second_process_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HOLD_OPEN, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
-        assert first.stdout is not None
-        assert first.stdout.readline() == b"open\n"
-        with pytest.raises(RunInUseError, match="another process"), open_run(tmp_path):
-            pass
-        first.kill()
+def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
+    refused = pytest.raises(RunInUseError, match="another process")
+    with open_run(tmp_path), refused, open_run(tmp_path):
+        pass
     write(tmp_path, record("q1"))
 
 
@@ -282,40 +249,23 @@ def test_a_log_that_another_process_replaced_just_before_the_lock_is_in_use(
     assert len(read_records(tmp_path)) == 4
 
 
-def test_reading_needs_no_lock(tmp_path: Path) -> None:
-    write(tmp_path, record("q1"))
-    with open_run(tmp_path):
-        assert read_records(tmp_path) == (record("q1"),)
-
-
 def test_canonical_bytes_do_not_depend_on_the_order_of_answering(tmp_path: Path) -> None:
     records = [
-        record("q3", history="b", index=0),
+        record("q1", history="b", index=0),
         record("q2", history="a", index=10),
-        record("q1", history="a", index=9),
+        record("q9", history="a", index=9),
     ]
     with open_run(tmp_path / "one") as store:
         for one in records:
             store.append(one, Timing(one.query_id, 0.1, 0.2))
         store.write_canonical()
     with open_run(tmp_path / "other") as store:
-        for item in (failed("q1", history="a", index=9), *reversed(records)):
+        for item in (failed("q9", history="a", index=9), *reversed(records)):
             store.append(item, Timing(item.query_id, 3.0, 4.0))
         store.write_canonical()
     canonical = (tmp_path / "one" / CANONICAL).read_bytes()
     assert canonical == (tmp_path / "other" / CANONICAL).read_bytes()
-    assert [json.loads(line)["query_id"] for line in canonical.splitlines()] == ["q1", "q2", "q3"]
-
-
-def test_records_are_sorted_by_history_then_index_whatever_they_are_called(tmp_path: Path) -> None:
-    write(
-        tmp_path,
-        record("a", history="h2"),
-        record("q10", history="h1", index=1),
-        record("q9", history="h1", index=2),
-        record("z", history="h1"),
-    )
-    assert [item.query_id for item in read_records(tmp_path)] == ["z", "q10", "q9", "a"]
+    assert [json.loads(line)["query_id"] for line in canonical.splitlines()] == ["q9", "q2", "q1"]
 
 
 def test_text_that_is_no_unicode_is_refused_before_anything_is_written(tmp_path: Path) -> None:

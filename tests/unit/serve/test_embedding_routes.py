@@ -106,16 +106,6 @@ def test_a_client_is_told_why_the_embedder_cannot_work(tmp_path: Path) -> None:
         served(server, tmp_path).embed_documents(["a"])
 
 
-def test_another_model_is_an_error_that_names_the_right_one(
-    server: LoopbackServer, tmp_path: Path
-) -> None:
-    other = served(server, tmp_path, "embedder.build.embedder.model=nv_embed_v2")
-    with pytest.raises(
-        ModelUnavailableError, match=r"unknown model 'nv_embed_v2'; this server has 'hashing'"
-    ):
-        other.embed_documents(["a"])
-
-
 @pytest.mark.parametrize(
     ("body", "status"),
     [

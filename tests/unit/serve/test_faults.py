@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.errors import ModelUnavailableError, RejectedReplyError
+from remem.errors import RejectedReplyError
 from remem.llm.chat_model import StoredChatModel
 from remem.memory.extraction_replies import GISTS_SCHEMA, parse_gists
 from remem.memory.llm_planner import parse_call
@@ -84,15 +84,6 @@ def test_a_hang_may_have_an_end(failing: Failing) -> None:
         send(failing("hang", hang_seconds=0.01))
 
 
-@pytest.mark.parametrize("kind", ["429", "500", "cut"])
-def test_our_endpoint_gets_over_a_fault_of_transport(
-    failing: Failing, model_on: ModelOn, kind: str
-) -> None:
-    stub = failing(kind)
-    assert model_on(stub).ask(REQUEST, parse_gists)[0] == GISTS
-    assert stub.counts.faults == {kind: 1}
-
-
 @pytest.mark.parametrize("kind", sorted({*CONTENT} - {"prose"}))
 def test_our_model_asks_again_after_a_reply_that_no_parser_takes(
     failing: Failing, model_on: ModelOn, kind: str
@@ -106,11 +97,6 @@ def test_our_model_asks_again_after_a_reply_that_no_parser_takes(
 
 def test_prose_around_json_is_read(failing: Failing, model_on: ModelOn) -> None:
     assert model_on(failing("prose")).ask(REQUEST, parse_gists)[0] == GISTS
-
-
-def test_a_fault_that_lasts_is_an_error(failing: Failing, model_on: ModelOn) -> None:
-    with pytest.raises(ModelUnavailableError, match="2 attempts"):
-        model_on(failing("not_json", tries=9)).ask(REQUEST, parse_gists)
 
 
 @pytest.mark.parametrize("kind", CONTENT)

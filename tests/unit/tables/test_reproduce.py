@@ -24,7 +24,6 @@ from remem.tables.table_plan import (
     RowPlan,
     TablePlan,
     read_plan,
-    table_names,
     with_rows,
 )
 from remem.types import Answer, Gold, Query, Question
@@ -101,10 +100,6 @@ def test_a_table_of_a_part_leaves_the_scores_of_finished_runs_as_they_are(
 
 
 SYMBOLIC = ("method=remem_i", "planner=symbolic", "reader=symbolic")
-
-
-def test_the_tables_of_the_makefile_are_there() -> None:
-    assert {"offline", "real-offline"} <= set(table_names())
 
 
 def test_an_unknown_table_is_refused_with_the_known_ones() -> None:

@@ -14,7 +14,6 @@ from remem.apps.referee.certificates.certificate import (
     Certificate,
     CertifiedTable,
     certificate_bytes,
-    certificate_paths,
     read_certificate,
 )
 from remem.apps.referee.certificates.certificate_text import (
@@ -227,14 +226,6 @@ def test_a_changed_convention_is_named_by_its_changes() -> None:
     changed = replace(named["paper"], f1="mem0", resamples=99)
     assert own_convention(named["paper"], "paper", named) == "paper"
     assert own_convention(changed, "paper", named) == "paper,f1=mem0,resamples=99"
-
-
-def test_its_files_are_next_to_the_bundle() -> None:
-    paths = certificate_paths(Path("a/one.remem"))
-    assert paths.json == Path("a/one.certificate.json")
-    assert paths.page == Path("a/one.certificate.html")
-    assert paths.signature == Path("a/one.certificate.json.minisig")
-    assert certificate_paths(Path("a/one.remem"), Path("b")).json == Path("b/one.certificate.json")
 
 
 @given(
