@@ -44,18 +44,6 @@ def test_a_negative_zero_is_a_zero() -> None:
     assert json.dumps(rank(positions(0), np.array([-1e-9]), 1)) == "[[0, 0.0]]"
 
 
-@pytest.mark.parametrize("top_k", [0, -1])
-def test_no_hits_are_wanted_gives_none(top_k: int) -> None:
-    assert rank(positions(1), np.array([0.5]), top_k) == []
-
-
-def test_no_candidates_give_no_hits() -> None:
-    assert rank(positions(), np.array([]), 3) == []
-    assert (
-        rank_candidates(np.zeros((0, 2), np.float32), np.zeros(2, np.float32), positions(), 3) == []
-    )
-
-
 def scripted_backend(scores: list[float], asked: list[int]) -> Nearest:
     ordered = np.array(scores, dtype=np.float32)
 
@@ -107,14 +95,6 @@ def test_pairs_are_scored_row_by_row() -> None:
 
 def eye(*axes: int) -> np.ndarray:
     return np.eye(4, dtype=np.float32)[list(axes)]
-
-
-def test_rows_keep_the_order_of_many_appends() -> None:
-    table = VectorTable()
-    for axis in (2, 0, 3, 1, 1):
-        table.append(eye(axis))
-    table.append(eye(0, 2))
-    np.testing.assert_array_equal(table.rows, eye(2, 0, 3, 1, 1, 0, 2))
 
 
 def test_an_append_of_nothing_fixes_no_dimension() -> None:
