@@ -44,6 +44,18 @@ def test_a_negative_zero_is_a_zero() -> None:
     assert json.dumps(rank(positions(0), np.array([-1e-9]), 1)) == "[[0, 0.0]]"
 
 
+@pytest.mark.parametrize("top_k", [0, -1])
+def test_no_hits_are_wanted_gives_none(top_k: int) -> None:
+    assert rank(positions(1), np.array([0.5]), top_k) == []
+
+
+def test_no_candidates_give_no_hits() -> None:
+    assert rank(positions(), np.array([]), 3) == []
+    assert (
+        rank_candidates(np.zeros((0, 2), np.float32), np.zeros(2, np.float32), positions(), 3) == []
+    )
+
+
 def scripted_backend(scores: list[float], asked: list[int]) -> Nearest:
     ordered = np.array(scores, dtype=np.float32)
 
