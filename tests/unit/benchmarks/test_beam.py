@@ -86,35 +86,22 @@ def built(data, size="100K", chats=None):
 
 def test_turns_become_episodes_with_the_only_date_there_is_and_without_plan_marks(tmp_path):
     write(tmp_path)
-    march, april = TimePoint(2024, 3, 15), TimePoint(2024, 4, 2)
-    assert built(tmp_path).histories() == (
-        History(
-            "100K-1",
-            (
-                Episode(
-                    "batch_1_turn_1",
-                    (
-                        Message("0", "user", "I sold the boat.", march, "March-15-2024"),
-                        Message("1", "assistant", "To whom?", march, "March-15-2024"),
-                    ),
-                ),
-                Episode(
-                    "batch_1_turn_2",
-                    (
-                        Message("2", "user", "To Ida.", march, "March-15-2024"),
-                        Message("3", "assistant", "Good.", march, "March-15-2024"),
-                    ),
-                ),
-                Episode(
-                    "batch_2_turn_1",
-                    (
-                        Message("4", "user", "I sold it.", april, "April-02-2024"),
-                        Message("5", "assistant", "Again?", april, "April-02-2024"),
-                    ),
-                ),
-            ),
-        ),
+    march = (TimePoint(2024, 3, 15), "March-15-2024")
+    april = (TimePoint(2024, 4, 2), "April-02-2024")
+    messages = (
+        Message("0", "user", "I sold the boat.", *march),
+        Message("1", "assistant", "To whom?", *march),
+        Message("2", "user", "To Ida.", *march),
+        Message("3", "assistant", "Good.", *march),
+        Message("4", "user", "I sold it.", *april),
+        Message("5", "assistant", "Again?", *april),
     )
+    episodes = (
+        Episode("batch_1_turn_1", messages[:2]),
+        Episode("batch_1_turn_2", messages[2:4]),
+        Episode("batch_2_turn_1", messages[4:]),
+    )
+    assert built(tmp_path).histories() == (History("100K-1", episodes),)
 
 
 @pytest.mark.parametrize(
@@ -267,13 +254,10 @@ def with_message(**changes):
     [
         ({}, QUESTIONS, "the chat of 100K-1 is dict, expected list"),
         ([{"turn": []}], QUESTIONS, "batch 1 of 100K-1 has no 'turns'"),
-        ([{"plan-1": 3}], QUESTIONS, "'plan-1' of 100K-1 is int, expected list"),
         ([3], QUESTIONS, "batch 1 of 100K-1 is int, expected a JSON object"),
-        ([{"turns": [7]}], QUESTIONS, "a turn in batch 1 of 100K-1 is int, expected list"),
         (with_message(id="0"), {}, "'id' of a message in turn 1 of batch 1 of 100K-1 is str"),
         (with_message(content=None), {}, "'content' of message 0 in turn 1 of batch 1"),
         (with_message(time_anchor="15.3.2024"), {}, "expected the form '%B-%d-%Y'"),
-        (with_message(time_anchor=7), {}, "a time anchor of batch 1 of 100K-1 is int"),
         ([FIRST, FIRST], {}, "'0' occurs twice in the message ids"),
         (
             [{"turns": [*FIRST["turns"], *SECOND["turns"]]}],
@@ -283,9 +267,7 @@ def with_message(**changes):
         (CHAT, [], "the questions of 100K-1 is list, expected dict"),
         (CHAT, with_question(rubric=[]), "100K-1/event_ordering/0 has an empty rubric"),
         (CHAT, with_question(rubric=["a", " "]), "100K-1/event_ordering/0 has an empty rubric"),
-        (CHAT, with_question(rubric="a"), "'rubric' of 100K-1/event_ordering/0 is str"),
         (CHAT, with_question(source_chat_ids=["4"]), "an id in 'source_chat_ids' .* is str"),
-        (CHAT, with_question(answer=4), "'answer' of 100K-1/event_ordering/0 is int"),
         (CHAT, {"event_ordering": [3]}, "100K-1/event_ordering/0 is int"),
     ],
 )

@@ -108,10 +108,6 @@ def test_ids_are_given_once_in_the_order_of_the_evidence():
     assert resolve(tolerant(RESPLIT), evidence) == (("D2:7", "D1:1"), ("nonsense", ""))
 
 
-def test_no_evidence_resolves_to_nothing():
-    assert resolve(by_position(PLAIN), []) == ((), ())
-
-
 def test_the_rule_is_chosen_by_name():
     assert choose_rule("paper", paper=by_position) is by_position
     assert choose_rule("tolerant", paper=by_position) is tolerant

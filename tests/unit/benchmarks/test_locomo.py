@@ -44,7 +44,6 @@ CONVERSATION = {
     "observation": {},
     "session_summary": {},
 }
-DATASETS = Path(__file__).parents[3] / "datasets"
 FILES = (DataFile("made by hand", "0" * 64),)
 NOON = TimePoint(2023, 5, 8, 13 * 60 + 56)
 
@@ -65,39 +64,12 @@ def changed(**changes):
 
 
 def test_sessions_become_episodes_and_a_date_without_session_none():
-    assert build([CONVERSATION]).histories() == (
-        History(
-            "conv-7",
-            (
-                Episode(
-                    "session_1",
-                    (
-                        Message("D1:1", "Ann", " Hello, Bob! ", NOON, "1:56 pm on 8 May, 2023"),
-                        Message(
-                            "D1:2",
-                            "Bob",
-                            "Look.",
-                            NOON,
-                            "1:56 pm on 8 May, 2023",
-                            "a photo of a dog",
-                        ),
-                    ),
-                ),
-                Episode(
-                    "session_2",
-                    (
-                        Message(
-                            "D2:1",
-                            "Ann",
-                            "Bye!",
-                            TimePoint(2023, 9, 13, 9),
-                            "12:09 am on 13 September, 2023",
-                        ),
-                    ),
-                ),
-            ),
-        ),
-    )
+    may, september = "1:56 pm on 8 May, 2023", "12:09 am on 13 September, 2023"
+    hello = Message("D1:1", "Ann", " Hello, Bob! ", NOON, may)
+    look = Message("D1:2", "Bob", "Look.", NOON, may, "a photo of a dog")
+    bye = Message("D2:1", "Ann", "Bye!", TimePoint(2023, 9, 13, 9), september)
+    episodes = (Episode("session_1", (hello, look)), Episode("session_2", (bye,)))
+    assert build([CONVERSATION]).histories() == (History("conv-7", episodes),)
 
 
 def test_a_question_is_stripped_and_keyed_by_its_place():
@@ -140,9 +112,7 @@ def test_conversations_stay_in_the_order_of_the_file():
     ("raw", "message"),
     [
         ({}, "x.json is dict, expected list"),
-        ([[]], "conversation 0 of x.json is list, expected a JSON object"),
         (changed(sample_id=26), "'sample_id' of conversation 0 of x.json is int, expected str"),
-        (changed(conversation=[]), "'conversation' of conv-7 is list, expected dict"),
         (changed(conversation={}), "conv-7 has no episodes"),
         (changed(conversation={"session_1": []}), "conv-7 has no 'session_1_date_time'"),
         (
@@ -158,16 +128,10 @@ def test_conversations_stay_in_the_order_of_the_file():
             ),
             "a message in session_1 of conv-7 has no 'text'",
         ),
-        (changed(qa=[{}]), "conv-7/q0 has no 'question'"),
-        (changed(qa=[{"question": "Who?"}]), "conv-7/q0 has no 'category'"),
         (changed(qa=[{"question": "Who?", "category": 1}]), "conv-7/q0 has no 'evidence'"),
         (
             changed(qa=[{"question": "Who?", "category": 1, "evidence": []}]),
             "conv-7/q0 has the answer None, expected a text or a number",
-        ),
-        (
-            changed(qa=[{"question": "Who?", "category": 1, "evidence": "D1:1", "answer": "Ann"}]),
-            "'evidence' of conv-7/q0 is str, expected list",
         ),
     ],
 )
@@ -224,18 +188,6 @@ class TestPublishedData:
             "1": 282, "2": 321, "3": 96, "4": 841, "5": 446
         }  # fmt: skip
         assert sum(bool(m.caption) for history, _ in pairs for m in history.messages()) == 1226
-
-    def test_the_counts_beside_the_data_set_are_those_of_the_loader(self):
-        counts = json.loads((DATASETS / "locomo/counts.json").read_text())
-        for file, expected in counts.items():
-            pairs = asked(published(file))
-            assert expected["histories"] == len(pairs)
-            assert expected["episodes"] == sum(len(history.episodes) for history, _ in pairs)
-            assert expected["messages"] == sum(len(list(h.messages())) for h, _ in pairs)
-            assert expected["questions"] == sum(len(questions) for _, questions in pairs)
-            assert expected["categories"] == Counter(
-                question.gold.category for _, questions in pairs for question in questions
-            )
 
     def test_two_of_the_446_adversarial_questions_are_answered_no(self):
         golds = [question.gold for _, questions in asked(published()) for question in questions]

@@ -178,14 +178,6 @@ def test_malformed_settings_and_conversations_are_named(build, settings, message
         build(ITEM, **settings)
 
 
-def test_missing_conversations_name_the_readme_of_locomo(build, tmp_path):
-    (tmp_path / "locomo_plus").mkdir()
-    (tmp_path / "locomo_plus" / "plus.json").write_text("[]")
-    settings = {"choice": "in_turn", "seed": 0, "gap_rule": "released"}
-    with pytest.raises(FileNotFoundError, match=r"datasets/locomo/README\.md"):
-        LoCoMoPlus(data=str(tmp_path), file="plus.json", conversations="no.json", **settings)
-
-
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\n"), min_size=1).filter(
     lambda text: text.strip() == text
 )

@@ -52,28 +52,17 @@ def changed(**changes):
 
 
 def test_a_context_is_a_history_and_its_sessions_are_episodes_without_dates():
-    assert build().histories() == (
-        History(
-            "ctx",
-            (
-                Episode(
-                    "ctx_0",
-                    (
-                        Message("D0:1", "System", "The user: Ann Reed.\n\nAnn rows."),
-                        Message("D0:2", "User", "I row."),
-                        Message("D0:3", "Assistant", "Nice.\n\nReally."),
-                    ),
-                ),
-                Episode(
-                    "ctx_1",
-                    (
-                        Message("D1:1", "User", "Patient: I stopped rowing."),
-                        Message("D1:2", "User", "No label: here."),
-                    ),
-                ),
-            ),
-        ),
+    first = (
+        Message("D0:1", "System", "The user: Ann Reed.\n\nAnn rows."),
+        Message("D0:2", "User", "I row."),
+        Message("D0:3", "Assistant", "Nice.\n\nReally."),
     )
+    second = (
+        Message("D1:1", "User", "Patient: I stopped rowing."),
+        Message("D1:2", "User", "No label: here."),
+    )
+    episodes = (Episode("ctx_0", first), Episode("ctx_1", second))
+    assert build().histories() == (History("ctx", episodes),)
 
 
 def test_a_question_is_the_message_and_its_options_and_equal_options_are_golds_too():

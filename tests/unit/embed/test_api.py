@@ -197,12 +197,6 @@ def test_vectors_that_are_none_are_refused(
         embedder(server).embed_documents(["a", "bb"])
 
 
-def test_a_vector_too_few_is_an_error(server: Server) -> None:
-    server.answer = lambda body: (200, reply([[1.0, 0.0, 0.0]], body))
-    with pytest.raises(ModelUnavailableError, match="returned 1 vectors for 2 texts"):
-        embedder(server).embed_documents(["a", "bb"])
-
-
 def test_a_failed_request_is_sent_again_as_often_as_configured(server: Server) -> None:
     def fails_once(body: Body) -> tuple[int, object]:
         return server.well(body) if len(server.bodies) > 1 else (500, {"error": "tired"})

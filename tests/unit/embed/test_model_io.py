@@ -65,8 +65,3 @@ def test_a_vector_without_a_direction_names_its_text(
 def test_another_dimension_is_refused(dimension: int) -> None:
     with pytest.raises(ValueError, match=r"shape \(3, 2\) for 3 texts"):
         unit_rows(rows(1.0, 0.0), TEXTS, dimension=dimension, model="m")
-
-
-def test_a_vector_too_few_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"shape \(2, 2\) for 3 texts"):
-        unit_rows(rows(1.0, 0.0)[:2], TEXTS, dimension=2, model="m")

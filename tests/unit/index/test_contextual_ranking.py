@@ -87,13 +87,6 @@ def test_items_without_a_score_and_items_that_are_not_allowed_are_left_out():
     assert hits == [(1, 0.5)]
 
 
-def test_items_may_be_added_later_to_the_same_session():
-    made = ranking(CHAT[:1], session=0.5)
-    assert made.scores("boat", lexical=[(0, 1.0)]).tolist() == [1.5]
-    made.add(CHAT[1:])
-    assert made.scores("boat", lexical=[(0, 1.0)]).tolist() == [1.5, 0.5, 0.5, 0.0]
-
-
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["boat", "moon", "sea"]))))
 def test_items_that_are_added_one_by_one_have_the_scores_of_one_addition(chat):
     items = [PlacedItem(session, text) for session, text in chat]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from measure.workload import unit_vectors
 
-from remem.index.numpy_dense import BLOCK, NumpyDense, are_few, pair_blocks, pairs_by_blocks, scan
+from remem.index.numpy_dense import BLOCK, NumpyDense, are_few, pairs_by_blocks, scan
 from remem.index.ranking import RankedVectors
 
 
@@ -84,18 +84,3 @@ def test_a_pair_at_the_threshold_counts_and_one_below_it_does_not():
     found = {tuple(pair) for pair in pairs_by_blocks(rows, 0.8, 0).tolist()}
     assert {(0, 5), (5, 256), (5, 512)} <= found
     assert not found & {(1, 6), (6, 257), (6, 513)}
-
-
-@pytest.mark.parametrize("block", [1, 3, 4, 50])
-def test_squares_hold_every_pair_since_a_position_exactly_once(block: int) -> None:
-    for count, since in ((0, 0), (1, 0), (9, 0), (9, 1), (9, 5), (9, 8), (9, 9), (9, 20)):
-        covered = [
-            (i, j)
-            for top, left in pair_blocks(count, since, block)
-            for i in range(top, min(top + block, count))
-            for j in range(left, min(left + block, count))
-            if i < j
-        ]
-        assert sorted(covered) == [
-            (i, j) for i in range(count) for j in range(i + 1, count) if j >= since
-        ]

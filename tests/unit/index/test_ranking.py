@@ -109,14 +109,6 @@ def eye(*axes: int) -> np.ndarray:
     return np.eye(4, dtype=np.float32)[list(axes)]
 
 
-def test_rows_keep_the_order_of_many_appends() -> None:
-    table = VectorTable()
-    for axis in (2, 0, 3, 1, 1):
-        table.append(eye(axis))
-    table.append(eye(0, 2))
-    np.testing.assert_array_equal(table.rows, eye(2, 0, 3, 1, 1, 0, 2))
-
-
 def test_an_append_of_nothing_fixes_no_dimension() -> None:
     table = VectorTable()
     table.append(np.empty((0, 7), dtype=np.float32))

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.config.run_config import compose_config
 from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.judge.cue_judge import CueJudge, parse_score
 from remem.prompts.library import own_library
@@ -117,12 +116,3 @@ def test_any_reply_has_a_known_score_or_is_refused(text):
 def test_an_unknown_rule_is_refused(scripted_model):
     with pytest.raises(ValueError, match=r"judge\.build\.rule is 'x', expected 'released' or"):
         judge(scripted_model.ScriptedModel(), "x")
-
-
-@pytest.mark.parametrize(
-    ("convention", "rule"),
-    [("paper", "released"), ("reference", "released"), ("strict", "strict")],
-)
-def test_the_convention_chooses_the_rule(convention, rule):
-    config = compose_config(["judge=locomo_plus", f"convention={convention}"])
-    assert config.judge.build.rule == rule

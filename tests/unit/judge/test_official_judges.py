@@ -232,39 +232,15 @@ def test_the_label_is_read_by_each_rule_from_the_same_reply(
         ),
         (
             "longmemeval_official",
-            "def get_anscheck_prompt",
-            "def get_prompt",
-            r"evaluate_qa\.py does not assign 'get_anscheck_prompt\.template\[1/5\]'",
-        ),
-        (
-            "longmemeval_official",
             "Times. {} | {}",
             "Times. {}",
             r"evaluate_qa\.py has the placeholders \['1', '2'\], expected \['1', '2', '3'\]",
-        ),
-        (
-            "longmemeval_official",
-            "Times. {}",
-            "Times. {question}",
-            r"evaluate_qa\.py: the placeholder \{question\.\.\.\} is not just \{\}",
-        ),
-        (
-            "longmemeval_official",
-            '"Unknown.',
-            'f"Unknown.',
-            r"evaluate_qa\.py, line \d+, is not Python",
         ),
         (
             "locomo_plus_official",
             "Cognitive",
             "cognitive",
             r"prompt\.py, line 2, holds no dict with one key 'Cognitive'",
-        ),
-        (
-            "locomo_plus_official",
-            "{pred}\n{{",
-            "{reply}\n{{",
-            r"prompt\.py has the placeholders \['evidence', 'reply'\], expected",
         ),
     ],
 )
@@ -284,7 +260,7 @@ def test_a_prompt_without_a_message_for_these_values_says_so(library):
         prompt.render(kind="other", question="Q", gold_answer="G", generated_answer="A")
 
 
-@pytest.mark.parametrize("judge", FILES)
+@pytest.mark.parametrize("judge", [*FILES, "locomo_plus"])
 @pytest.mark.parametrize(
     ("convention", "rule"),
     [("paper", "released"), ("reference", "released"), ("strict", "strict")],

@@ -1,4 +1,4 @@
-"""A small graph that the tests of the tools and of the agent share."""
+"""A small graph that the tests of the tools and of the agent share, and a memory."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,7 +13,10 @@ from remem.index.numpy_dense import NumpyDense
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
-from remem.memory.tools import GraphView, Toolbox, ToolRules
+from remem.memory.planners import ScriptedPlanner
+from remem.memory.remem_memory import REMem
+from remem.memory.rules_extractor import RulesExtractor
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox, ToolRules
 from remem.protocols import DenseIndex
 from remem.temporal.scopes import Undated
 from remem.time_scope import TimePoint, TimeScope
@@ -115,3 +118,31 @@ def make_toolbox() -> Callable[..., Toolbox]:
 def toolbox(make_toolbox: Callable[..., Toolbox]) -> Toolbox:
     """Return all tools over the whole small graph; they change nothing."""
     return make_toolbox()
+
+
+@pytest.fixture(scope="session")
+def make_remem() -> Callable[..., REMem]:
+    """Return a function that makes an empty memory, with other settings if they are given."""
+
+    def make(**changes: Any) -> REMem:
+        settings: dict[str, Any] = {
+            "extractor": RulesExtractor(),
+            "episode_unit": "session",
+            "parallel_episodes": 1,
+            "embedder": HashingEmbedder(dimension=128),
+            "dense": NumpyDense,
+            "lexical": lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+            "planner": ScriptedPlanner(),
+            "max_steps": 5,
+            "top_k": 10,
+            "synonymy_threshold": 0.8,
+            "rules": PAPER,
+            "fact_string": "bars",
+            "use_gists": True,
+            "use_facts": True,
+            "use_synonymy": True,
+            "tools": dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
+        }
+        return REMem(**(settings | changes))
+
+    return make

@@ -91,25 +91,11 @@ def test_without_steps_there_is_no_evidence(toolbox):
     assert run(toolbox, Plan(), max_steps=0) == Evidence()
 
 
-def test_a_planner_that_never_answers_stops_at_the_budget(toolbox):
-    evidence = run(toolbox, Plan(*[SEARCH] * 9))
-    assert len(evidence.steps) == 5
-    assert evidence.proposed_answer is None
-
-
 def test_the_planner_sees_the_query_the_steps_so_far_and_the_tools(toolbox):
     plan = Plan(SEARCH, LOOK, ANSWER)
     evidence = run(toolbox, plan)
     tools = (*RETRIEVAL_AND_EXPLORATION, "output_answer")
     assert plan.shown == [("What did Ann buy?", evidence.steps[:seen], tools) for seen in range(3)]
-
-
-def test_the_tools_search_with_the_sub_query_of_the_call(toolbox):
-    leak = ToolCall("semantic_retrieve", {"query": "leaking leak"})
-    harbour = ToolCall("lexical_retrieve", {"query": "harbour"})
-    first, second, _ = run(toolbox, Plan(leak, harbour, ANSWER)).steps
-    assert first.observation.gists[0].id == "g2"
-    assert [found.id for found in second.observation.facts] == ["f4"]
 
 
 @pytest.mark.parametrize("arguments", [{"answer": ["a", "b"]}, {"reply": "a boat"}])
@@ -128,22 +114,6 @@ def test_an_empty_answer_or_none_ends_the_loop_too(toolbox, arguments, proposed)
     evidence = run(toolbox, Plan(ToolCall("output_answer", arguments), SEARCH))
     assert len(evidence.steps) == 1
     assert evidence.proposed_answer == proposed
-
-
-def test_a_failed_call_costs_a_step_and_the_loop_goes_on(toolbox):
-    unknown = ToolCall("search", {"query": "boat"})
-    evidence = run(toolbox, Plan(unknown, LOOK, ANSWER), max_steps=2)
-    assert [step.observation.error for step in evidence.steps] == [True, False]
-    assert evidence.facts == evidence.steps[1].observation.facts
-
-
-def test_what_several_steps_found_is_kept_once(toolbox):
-    evidence = run(toolbox, Plan(SEARCH, SEARCH, LOOK, ANSWER))
-    for kind in ("gists", "facts"):
-        found = getattr(evidence, kind)
-        seen = {item for step in evidence.steps for item in getattr(step.observation, kind)}
-        assert len(found) == len(set(found))
-        assert set(found) == seen
 
 
 def test_evidence_is_fused_by_the_ranks_over_all_steps():

@@ -4,18 +4,16 @@ Gists and facts share episodes; gist vectors are planted at the synonymy thresho
 """
 
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import EmptyGraphError
-from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
-from remem.memory.planners import ScriptedPlanner
-from remem.memory.remem_memory import REMem
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, Query, ToolCall
 
 THRESHOLD = 0.8
@@ -72,33 +70,27 @@ class Literal:
         return Extraction(tuple(gists), tuple(facts))
 
 
-def empty_memory(dense=NumpyDense):
-    return REMem(
+@pytest.fixture(scope="session")
+def empty_memory(make_remem):
+    return partial(
+        make_remem,
         extractor=Literal(),
-        episode_unit="session",
-        parallel_episodes=1,
         embedder=Planted(),
-        dense=dense,
-        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        planner=ScriptedPlanner(),
-        max_steps=5,
         top_k=4,
         synonymy_threshold=THRESHOLD,
-        rules=ToolRules("keep", "gists_and_facts", "episode_and_similar", "any", "all", "error"),
-        fact_string="bars",
-        use_gists=True,
-        use_facts=True,
-        use_synonymy=True,
-        tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
     )
 
 
-def indexed(*parts):
-    memory = empty_memory()
-    for part in parts:
-        with suppress(EmptyGraphError):  # a first part that says nothing leaves nothing behind
-            memory.index(History("h", part))
-    return memory
+@pytest.fixture(scope="session")
+def indexed(empty_memory):
+    def index(*parts):
+        memory = empty_memory()
+        for part in parts:
+            with suppress(EmptyGraphError):  # a first part that says nothing leaves nothing behind
+                memory.index(History("h", part))
+        return memory
+
+    return index
 
 
 def graph_of(memory):
@@ -130,9 +122,9 @@ histories = st.lists(
 )
 
 
-@given(histories, st.sets(st.integers(1, 9)), st.booleans())
+@given(episodes=histories, cuts=st.sets(st.integers(1, 9)), look_between=st.booleans())
 def test_any_split_of_a_history_gives_the_same_graph_and_the_same_answers(
-    episodes, cuts, look_between
+    empty_memory, indexed, episodes, cuts, look_between
 ):
     whole = indexed(episodes)
     borders = [0, *sorted(cut for cut in cuts if cut < len(episodes)), len(episodes)]
@@ -146,7 +138,7 @@ def test_any_split_of_a_history_gives_the_same_graph_and_the_same_answers(
     assert answers_of(parts) == answers_of(whole)
 
 
-def test_a_pair_on_the_border_is_decided_alike_whichever_of_the_two_comes_first():
+def test_a_pair_on_the_border_is_decided_alike_whichever_of_the_two_comes_first(indexed):
     kept = {"near 0 by -4e-07", "near 0 by 0.0", "near 0 by 4e-07", "near 0 by 6e-07"}
     kept |= {"near 0 by 1e-06", "near 0 by 1e-05"}  # scores are rounded to 1e-6
     for text in (text for text in GIST_VECTORS if text.startswith("near 0 by")):
@@ -155,7 +147,7 @@ def test_a_pair_on_the_border_is_decided_alike_whichever_of_the_two_comes_first(
             assert bool(indexed(*parts).graph.synonymy_pairs()) == (text in kept), text
 
 
-def test_an_append_asks_for_the_pairs_of_the_new_gists_alone():
+def test_an_append_asks_for_the_pairs_of_the_new_gists_alone(empty_memory):
     asked = []
 
     class Noting(NumpyDense):
@@ -163,7 +155,7 @@ def test_an_append_asks_for_the_pairs_of_the_new_gists_alone():
             asked.append(since)
             return super().pairs_above(rows, threshold, since)
 
-    memory = empty_memory(Noting)
+    memory = empty_memory(dense=Noting)
     for number, text in enumerate(("near 0", "Ann | knows | Bob", "near 1")):
         memory.index(History("h", (Episode(f"s{number}", (Message("m", "", text),)),)))
     assert asked == [0, 1, 1]

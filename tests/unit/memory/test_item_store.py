@@ -9,7 +9,6 @@ from remem.index.contextual_ranking import ContextualRanking, PlacedItem, Weight
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.item_store import ItemStore
 from remem.protocols import Embedder, Hit, Mask, QueryTarget
-from remem.temporal.scopes import TimeFilter
 from remem.time_scope import TimePoint, TimeScope
 
 TEXTS = ["Ann bought a red boat", "Bob sold the boat", "Cleo sings in a choir"]
@@ -69,13 +68,6 @@ def test_a_semantic_search_embeds_its_query_for_what_it_is_compared_with(target)
     assert embedder.queries == [("Cleo sings in a choir", target)]
 
 
-def test_a_lexical_search_finds_shared_terms_only():
-    items = store()
-    items.add(TEXTS, SCOPES)
-    assert sorted(positions(items.lexical("whose boat?", 10, everything(3)))) == [0, 1]
-    assert items.lexical("nothing shared", 10, everything(3)) == []
-
-
 def test_every_search_keeps_to_the_allowed_items_and_to_top_k():
     items = store()
     items.add(TEXTS, SCOPES)
@@ -109,22 +101,6 @@ def test_an_empty_store_finds_nothing():
     assert items.size == 0
 
 
-def test_items_added_in_parts_are_searched_as_if_added_at_once():
-    parts, whole = store(), store()
-    for text, scope in zip(TEXTS, SCOPES, strict=True):
-        parts.add([text], [scope])
-        parts.lexical("boat", 3, everything(parts.size))
-    whole.add(TEXTS, SCOPES)
-    assert np.array_equal(parts.vectors, whole.vectors)
-    asked = TimeFilter(TimePoint(2022))
-    for items in (parts, whole):
-        assert items.size == 3
-        assert items.scopes.mask(asked, undated="keep").tolist() == [False, True, True]
-    for search in ("semantic", "lexical"):
-        found = [getattr(items, search)("red boat", 3, everything(3)) for items in (parts, whole)]
-        assert found[0] == found[1]
-
-
 def test_vectors_of_an_artefact_spare_the_embedding():
     made, embedder = store(), CountingEmbedder()
     made.add(TEXTS, SCOPES)
@@ -132,10 +108,3 @@ def test_vectors_of_an_artefact_spare_the_embedding():
     loaded.add(TEXTS, SCOPES, made.vectors)
     assert embedder.documents == []
     assert loaded.semantic("boat", 3, everything(3)) == made.semantic("boat", 3, everything(3))
-
-
-def test_similar_pairs_are_those_at_or_above_the_threshold():
-    items = store()
-    items.add([TEXTS[0], TEXTS[2], TEXTS[0]], [None] * 3)
-    assert items.similar_pairs(0.8).tolist() == [[0, 2]]
-    assert items.similar_pairs(-1.0).tolist() == [[0, 1], [0, 2], [1, 2]]

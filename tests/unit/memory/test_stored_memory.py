@@ -16,6 +16,7 @@ from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
 from remem.memory.stored_memory import FORMAT
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
+from remem.protocols import PersistentMemory
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 
@@ -141,6 +142,7 @@ def assert_alike(one, other):
 def test_a_memory_is_loaded_as_it_was_saved(tmp_path, towns):
     memory = indexed(trips(*towns))
     memory.save(tmp_path)
+    assert isinstance(memory, PersistentMemory)
     assert bool(memory.graph.synonymy_pairs()) == (towns == TOWNS)
     assert_alike(opened(tmp_path), memory)
 

@@ -214,19 +214,11 @@ def test_facts_come_with_the_gists_of_their_episodes(toolbox):
     ("asked", "facts"),
     [
         ({"subject": "Ann"}, ["f1", "f2", "f4"]),
-        ({"subject": "Ann", "predicate": "owned"}, ["f2"]),
         ({"subject": "Ann", "object": "harbour"}, ["f4"]),
-        ({"predicate": "R1"}, ["f5", "f6", "f7", "f8"]),
         ({"subject": "E7"}, []),  # E7 exists, as an object: E71 and E75 are not meant
-        ({"object": "E7"}, ["f8"]),
-        ({"object": "E71"}, []),
         ({"object": " E7\n"}, ["f8"]),
         ({"object": "e7"}, ["f8"]),  # no such name but for its case
-        ({"subject": "e7"}, []),  # never a part of E71 and E75
         ({"object": "BOAT"}, ["f1", "f2"]),
-        ({"object": "boa"}, ["f1", "f2"]),
-        ({"predicate": "moved"}, ["f4"]),
-        ({"subject": "Nobody"}, []),
     ],
 )
 def test_names_match_exactly_or_else_as_a_part(toolbox, asked, facts):
@@ -262,10 +254,6 @@ def test_an_aggregation_counts_what_passes_the_time_condition(toolbox):
     assert run(toolbox, "find_entity_contexts", **asked, aggregation="count").count == 2
 
 
-def test_a_list_is_no_count(toolbox):
-    assert run(toolbox, "find_entity_contexts", predicate="R1").count is None
-
-
 @pytest.mark.parametrize(
     ("cut", "facts"),
     [
@@ -280,7 +268,7 @@ def test_a_list_is_no_count(toolbox):
 )
 def test_limit_may_exceed_top_k_and_offset_pages_on(make_toolbox, cut, facts):
     found = run(make_toolbox(top_k=2), "find_entity_contexts", predicate="R1", **cut)
-    assert fact_ids(found) == facts
+    assert (fact_ids(found), found.count) == (facts, None)
     assert "of 4 facts" in found.message  # so that the agent knows that there are more
 
 
@@ -462,20 +450,11 @@ def test_a_call_of_an_unknown_tool_may_search_for_the_question(make_toolbox):
     [
         ("find_gist_contexts", {"gist_id": "g99"}, "use the id of a gist seen before"),
         ("find_gist_contexts", {"gist_id": "g" + "1" * 5000}, "use the id of a gist seen before"),
-        ("find_gist_contexts", {"gist_id": "f1"}, "use the id of a gist seen before"),
-        ("find_gist_contexts", {}, "find_gist_contexts takes"),
         ("find_entity_contexts", {}, "needs a subject, predicate or object, or a time"),
-        ("find_entity_contexts", {"subject": ""}, "needs a subject, predicate or object"),
         ("find_entity_contexts", {"subject": " "}, "needs a subject, predicate or object"),
         ("find_entity_contexts", {"limit": 5, "ordering": "asc"}, "needs a subject, predicate"),
-        ("find_entity_contexts", {"subject": "Ann", "limit": "all"}, "limit: "),
-        ("find_entity_contexts", {"relation": "R1"}, "find_entity_contexts takes"),
-        ("semantic_retrieve", {"query": 5 * ["boat"]}, "query: Input should be a valid string"),
-        ("semantic_retrieve", {"query": "boat", "start_time": "soon"}, "write it as 2023-05-08"),
-        ("lexical_retrieve", {"query": "boat", "end_time": "30 February 2023"}, "not a date"),
         ("lexical_retrieve", {"question": "boat"}, "lexical_retrieve takes"),
         ("search", {"query": "boat"}, "use one of semantic_retrieve, lexical_retrieve"),
-        ("", {}, "use one of semantic_retrieve"),
     ],
 )
 def test_a_call_that_cannot_be_carried_out_is_told_what_to_do(toolbox, tool, arguments, advice):

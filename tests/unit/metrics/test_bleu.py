@@ -14,20 +14,8 @@ TOKENIZER = Tokenizer13a()
 WORDS = st.lists(
     st.sampled_from(
         [
-            "the",
-            "The",
-            "cat",
-            "sat,",
-            "on.",
-            "mat",
-            "3.5",
-            "1,000",
-            "co-op",
-            "&amp;",
-            "don't",
-            "$5",
-            "(a)",
-            "\n",
+            *("the", "The", "cat", "sat,", "on.", "mat", "3.5"),
+            *("1,000", "co-op", "&amp;", "don't", "$5", "(a)", "\n"),
         ]
     ),
     max_size=10,
@@ -60,22 +48,6 @@ def test_each_gold_is_scored_apart_and_the_best_counts():
     # One call with both references would clip against both and score 1.
     assert bleu1("red bus", ["red car", "blue bus"]) == pytest.approx(1 / 2)
     assert bleu1("red bus", ["a very long other text", "red bus"]) == 1.0
-
-
-PAIRS = [
-    ("Adoption agencies", "adoption agencies"),
-    ("She moved to Rome in 2019.", "Rome, in the spring of 2019"),
-    ("E9,E33,E22", "E9, E33, E22"),
-    ("the 7th of May (a Sunday)", "7 May 2023"),
-    ("no information available", "No"),
-    ('"It\'s 3.5 km," he said & left', "3.5 km"),
-    ("a a a b", "a b b"),
-]
-
-
-@pytest.mark.parametrize(("answer", "gold"), PAIRS)
-def test_bleu1_equals_nltk_on_13a_tokens(answer, gold):
-    assert bleu1(answer, [gold]) == pytest.approx(nltk_bleu1(answer, gold), abs=1e-12)
 
 
 @given(TEXTS, TEXTS)

@@ -37,30 +37,14 @@ def scores_of(record, **changes):
 def test_a_question_gets_all_its_scores():
     scores = scores_of(RECORD)
     assert (scores.query_id, scores.category, scores.cluster) == ("q0", "4", "h/q0")
-    assert (scores.refused, scores.unanswerable, scores.value("context_tokens")) == (
-        False,
-        False,
-        500,
-    )
-    assert (
-        scores.value("f1"),
-        scores.value("bleu1"),
-        scores.value("em"),
-        scores.value("tot_em"),
-    ) == (1.0, 1.0, 1.0, 1.0)
-    assert (scores.value("set_match"), scores.value("set_accuracy"), scores.value("answer_f1")) == (
-        1.0,
-        1.0,
-        1.0,
-    )
-    assert (scores.value("first_item_em"), scores.value("first_item_f1")) == (1.0, 1.0)
-    assert (scores.value("recall_at_10"), scores.value("hit_at_10"), scores.value("mrr_at_10")) == (
-        0.5,
-        1.0,
-        0.5,
-    )
+    assert (scores.refused, scores.unanswerable) == (False, False)
+    of_answers = ("f1", "bleu1", "em", "tot_em", "set_match", "set_accuracy", "answer_f1")
+    for name in (*of_answers, "first_item_em", "first_item_f1", "hit_at_10"):
+        assert scores.value(name) == 1.0, name
+    for name in ("recall_at_10", "mrr_at_10", "session_recall"):
+        assert scores.value(name) == 0.5, name
     assert scores.value("ndcg_at_10") == pytest.approx(0.6309 / 1.6309, abs=1e-4)
-    assert scores.value("session_recall") == 0.5
+    assert scores.value("context_tokens") == 500
     assert scores.value("recall_per_1000_tokens") == pytest.approx(1.0)
 
 
@@ -77,20 +61,14 @@ def test_the_first_ten_messages_are_counted_across_items_and_inside_them():
 @pytest.mark.parametrize(
     ("separator", "answer", "same_set"),
     [
-        ("semicolons", "Rome; Bern", 1.0),
         ("semicolons", "Rome, Bern", 0.0),
         ("commas", "Rome, Bern", 1.0),
-        ("commas", "Rome; Bern", 0.0),
     ],
 )
 def test_a_list_is_split_at_the_separator_of_its_dataset(separator, answer, same_set):
     record = replace(LIST, answer=answer, gold=replace(LIST.gold, separator=separator))
     scores = scores_of(record, multi_answer_gold="set")
     assert (scores.value("set_match"), scores.value("em")) == (same_set, same_set)
-
-
-def test_the_cluster_of_a_question_is_its_group():
-    assert scores_of(replace(RECORD, gold=Gold(("x",), "4", group="graph 1"))).cluster == "graph 1"
 
 
 def test_only_the_first_ten_items_count_for_recall_but_all_for_that_of_sessions():
@@ -100,11 +78,7 @@ def test_only_the_first_ten_items_count_for_recall_but_all_for_that_of_sessions(
     late = scores_of(replace(RECORD, retrieved=(*filler, filler[0], gold)))
     assert (tenth.value("recall_at_10"), tenth.value("session_recall")) == (1.0, 1.0)
     assert (late.value("recall_at_10"), late.value("session_recall")) == (0.0, 1.0)
-    assert (late.value("hit_at_10"), late.value("mrr_at_10"), late.value("ndcg_at_10")) == (
-        0.0,
-        0.0,
-        0.0,
-    )
+    assert [late.value(f"{name}_at_10") for name in ("hit", "mrr", "ndcg")] == [0.0] * 3
     assert late.value("recall_per_1000_tokens") == pytest.approx(2.0)
 
 
@@ -141,13 +115,9 @@ def test_a_trap_with_an_answer_is_unanswerable_by_category_only(
 @pytest.mark.parametrize(
     ("detection", "answer", "refused"),
     [
-        ("phrase_or_empty", "", True),
-        ("phrase_or_empty", "It is not mentioned.", False),
         ("phrase_or_empty", "...", False),
         ("phrase_or_blank", "...", True),
-        ("locomo_phrases", "", False),
         ("locomo_phrases", "It is not mentioned.", True),
-        ("locomo_phrases", PHRASE, True),
     ],
 )
 def test_what_counts_as_a_refusal_is_a_convention(detection, answer, refused):
@@ -167,11 +137,6 @@ def test_what_counts_as_a_refusal_is_a_convention(detection, answer, refused):
 def test_the_f1_rule_is_a_convention(rule, f1):
     answered = replace(RECORD, answer="the red cars, the bus", gold=Gold(("a red car",), "4"))
     assert scores_of(answered, f1=rule).value("f1") == pytest.approx(f1)
-
-
-def test_the_rules_of_locomo_have_no_f1_for_other_categories():
-    assert scores_of(LIST, f1="locomo_official").value("f1") is None
-    assert scores_of(LIST, f1="released_comma_cut").value("f1") is None
 
 
 def test_bleu1_after_mem0_ignores_case():
@@ -198,11 +163,8 @@ def test_an_answer_that_is_no_list_is_matched_as_text_under_either_convention():
 
 def test_the_items_of_a_list_are_compared_where_there_are_any():
     scores = scores_of(replace(LIST, answer="Rome and Bern"))
-    assert (scores.value("set_match"), scores.value("set_accuracy"), scores.value("answer_f1")) == (
-        0.0,
-        1.0,
-        1.0,
-    )
+    names = ("set_match", "set_accuracy", "answer_f1")
+    assert [scores.value(name) for name in names] == [0.0, 1.0, 1.0]
     assert scores_of(LIST).value("set_match") == 1.0
 
 

@@ -14,16 +14,7 @@ PHRASE = "no information available"
 
 def record(index, answer, gold, category="1", *, status="ok", **more):
     golds = Gold((gold,), category, answerable=gold != PHRASE, evidence=more.pop("evidence", ()))
-    return Record(
-        query_id=f"q{index}",
-        history_id="h",
-        index=index,
-        question="?",
-        gold=golds,
-        status=status,
-        answer=answer,
-        **more,
-    )
+    return Record(f"q{index}", "h", index, "?", golds, status, answer=answer, **more)
 
 
 OF_OTHER_SETS = ("found_order", "session_a", "session_n", "turn_")
@@ -115,10 +106,8 @@ def test_a_score_that_no_question_has_is_no_mean():
 def test_verdicts_are_averaged_over_the_answers_that_have_one():
     verdicts = {"q0": 1.0, "q1": 0.5, "q6": 1.0}  # q6 ended in an error since
     summary = summarise(RUN, CONVENTION, verdicts)
-    assert (summary.overall.means["llm_judge"].mean, summary.overall.means["llm_judge"].n) == (
-        0.75,
-        2,
-    )
+    judged = summary.overall.means["llm_judge"]
+    assert (judged.mean, judged.n) == (0.75, 2)
     assert [part.means["llm_judge"] is None for part in summary.categories] == [False, True, True]
 
 

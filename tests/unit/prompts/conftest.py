@@ -10,21 +10,9 @@ from remem.index.numpy_dense import NumpyDense
 from remem.memory.planners import ScriptedPlanner
 from remem.memory.remem_memory import REMem
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
+from remem.temporal.dates import format_point
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message
-
-
-def _day(*parts: int) -> TimeScope:
-    return TimeScope(TimePoint(*parts))
-
-
-def _gist(text: str, time: TimeScope, source: str) -> Gist:
-    return Gist("", text, time, "", (source,))
-
-
-def _concert(band: str, time: TimeScope, said: TimePoint, source: str) -> Fact:
-    return Fact("", "Priya", "went to concert of", band, time, "", (source,), said)
-
 
 SAID = {
     "s1": TimePoint(2022, 1, 24),
@@ -33,72 +21,35 @@ SAID = {
     "s4": TimePoint(2022, 7, 2),
     "s5": TimePoint(2022, 9, 19),
 }
-MEMORY = {
-    "s1": Extraction(
-        (
-            _gist(
-                "[24 January 2022] Priya went to a concert of the Tin Owls on Saturday "
-                "(22 January 2022).",
-                _day(2022, 1, 22),
-                "1:1",
-            ),
-        ),
-        (_concert("the Tin Owls", _day(2022, 1, 22), SAID["s1"], "1:1"),),
-    ),
-    "s2": Extraction(
-        (
-            _gist(
-                "[14 March 2022] Priya moved into a flat in Lyon on Saturday (12 March 2022).",
-                _day(2022, 3, 12),
-                "2:1",
-            ),
-            _gist(
-                "[14 March 2022] Priya is glad that the boxes are gone.", _day(2022, 3, 14), "2:2"
-            ),
-        ),
-        (
-            Fact("", "Priya", "moved to", "Lyon", _day(2022, 3, 12), "", ("2:1",), SAID["s2"]),
-            Fact("", "Priya", "is glad to be rid of", "boxes", None, "", ("2:2",), SAID["s2"]),
-        ),
-    ),
-    "s3": Extraction(
-        (
-            _gist(
-                "[8 May 2022] Priya went to a concert of Marrow Lane on Friday (6 May 2022).",
-                _day(2022, 5, 6),
-                "3:1",
-            ),
-        ),
-        (_concert("Marrow Lane", _day(2022, 5, 6), SAID["s3"], "3:1"),),
-    ),
-    "s4": Extraction(
-        (
-            _gist(
-                "[2 July 2022] Priya heard Ida Voss play last night (1 July 2022).",
-                _day(2022, 7, 1),
-                "4:1",
-            ),
-        ),
-        (_concert("Ida Voss", _day(2022, 7, 1), SAID["s4"], "4:1"),),
-    ),
-    "s5": Extraction(
-        (
-            _gist(
-                "[19 September 2022] Priya saw the Tin Owls again in September 2022.",
-                _day(2022, 9),
-                "5:1",
-            ),
-        ),
-        (_concert("the Tin Owls", _day(2022, 9), SAID["s5"], "5:1"),),
-    ),
-}
+OWLS = "Priya went to a concert of the Tin Owls on Saturday (22 January 2022)."
+LYON = "Priya moved into a flat in Lyon on Saturday (12 March 2022)."
+LANE = "Priya went to a concert of Marrow Lane on Friday (6 May 2022)."
+VOSS = "Priya heard Ida Voss play last night (1 July 2022)."
+OWLS_AGAIN = "Priya saw the Tin Owls again in September 2022."
+TOLD = (
+    ("s1", OWLS, (2022, 1, 22), "went to concert of", "the Tin Owls"),
+    ("s2", LYON, (2022, 3, 12), "moved to", "Lyon"),
+    ("s2", "Priya is glad that the boxes are gone.", None, "is glad to be rid of", "boxes"),
+    ("s3", LANE, (2022, 5, 6), "went to concert of", "Marrow Lane"),
+    ("s4", VOSS, (2022, 7, 1), "went to concert of", "Ida Voss"),
+    ("s5", OWLS_AGAIN, (2022, 9), "went to concert of", "the Tin Owls"),
+)
+"""Of each session a gist, when it happened, and the predicate and object of its fact."""
 
 
 class Told:
     """Extracts what is already known of each session."""
 
     def extract(self, episode: Episode) -> Extraction:
-        return MEMORY[episode.id]
+        gists, facts, said = [], [], SAID[episode.id]
+        told = [row[1:] for row in TOLD if row[0] == episode.id]
+        for number, (text, day, predicate, obj) in enumerate(told, start=1):
+            time = TimeScope(TimePoint(*day)) if day else None
+            source = (f"{episode.id}:{number}",)
+            dated = f"[{format_point(said)}] {text}"
+            gists.append(Gist("", dated, time or TimeScope(said), "", source))
+            facts.append(Fact("", "Priya", predicate, obj, time, "", source, said))
+        return Extraction(tuple(gists), tuple(facts))
 
 
 @pytest.fixture(scope="session")
@@ -124,6 +75,6 @@ def memory() -> REMem:
         use_synonymy=True,
         tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
     )
-    episodes = (Episode(name, (Message(f"{name}:1", "Priya", "..."),)) for name in MEMORY)
+    episodes = (Episode(name, (Message(f"{name}:1", "Priya", "..."),)) for name in SAID)
     made.index(History("priya", tuple(episodes)))
     return made

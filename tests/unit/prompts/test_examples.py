@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from baselines import hipporag2_openie
+from baselines import hipporag2_openie as openie
 from remem.judge import beam_judge, cue_judge, llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extraction_replies import (
@@ -161,7 +161,7 @@ def test_the_planners_example_shows_when_things_happened_and_when_they_were_said
 
 
 def kept(found: ChatReply) -> object:
-    return hipporag2_openie._facts(found)
+    return openie._facts(found)
 
 
 JSON_EXAMPLES = [
@@ -188,21 +188,9 @@ JSON_EXAMPLES = [
         temporal_classes.parse_class,
         1,
     ),
-    (
-        "hipporag2_entities.v1",
-        "named_entities",
-        hipporag2_openie.ENTITIES_SCHEMA,
-        hipporag2_openie.parse_entities,
-        2,
-    ),
-    (
-        "hipporag2_triples.v1",
-        "triples",
-        hipporag2_openie.TRIPLES_SCHEMA,
-        hipporag2_openie.parse_triples,
-        2,
-    ),
-    ("hipporag2_filter.v1", "fact", hipporag2_openie.KEPT_SCHEMA, kept, 5),
+    ("hipporag2_entities.v1", "named_entities", openie.ENTITIES_SCHEMA, openie.parse_entities, 2),
+    ("hipporag2_triples.v1", "triples", openie.TRIPLES_SCHEMA, openie.parse_triples, 2),
+    ("hipporag2_filter.v1", "fact", openie.KEPT_SCHEMA, kept, 5),
 ]
 VALUES = dict.fromkeys(
     (
@@ -221,11 +209,7 @@ def json_examples(name: str, key: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize(("name", "key", "schema", "parse", "count"), JSON_EXAMPLES)
 def test_what_a_prompt_shows_as_a_reply_is_taken_and_fits_the_schema(
-    name: str,
-    key: str,
-    schema: Mapping[str, Any],
-    parse: Callable[[ChatReply], object],
-    count: int,
+    name: str, key: str, schema: Mapping[str, Any], parse: Callable[[ChatReply], object], count: int
 ) -> None:
     found = json_examples(name, key)
     assert len(found) == count
@@ -239,6 +223,7 @@ def test_what_a_prompt_shows_as_a_reply_is_taken_and_fits_the_schema(
 )
 def test_every_date_of_an_extraction_example_can_be_read(name: str) -> None:
     facts = parse_facts(reply(json.dumps(json_examples(name, "facts")[-1])))
+    assert all(fact.record_time for fact in facts) == (".chat." in name)
     for fact in facts:
         assert fact_scope(fact) or not (fact.point_in_time or fact.start_time or fact.end_time)
         assert fact_said(fact, None) or not fact.record_time

@@ -69,12 +69,6 @@ def test_an_argument_that_is_null_is_not_shown() -> None:
     assert lines(Observation("Done."), call)[1] == 'Call: output_answer {"answer": "3"}'
 
 
-def test_steps_are_numbered() -> None:
-    step = Step(ToolCall("x"), Observation("no"))
-    headings = [line for line in interaction_lines((step, step), CAP) if line.startswith("Step")]
-    assert headings == ["Step 1", "Step 2"]
-
-
 def test_items_above_the_cap_are_counted_and_long_lines_are_cut() -> None:
     seen = Observation("", gists=tuple(gist(number, "x" * 90) for number in range(5)))
     shown = lines(seen)[4:]

@@ -15,7 +15,7 @@ import pytest
 from remem.config.run_config import compose_config, run_config
 from remem.errors import RejectedReplyError
 from remem.memory.extraction_replies import StatedFact, parse_facts, parse_gists
-from remem.memory.llm_planner import parse_call, parse_native_call
+from remem.memory.llm_planner import parse_call
 from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
 from remem.readers.direct import parse_tagged_answer
@@ -86,27 +86,3 @@ def test_nothing_but_gists_and_json_is_in_a_list_of_gists() -> None:
         for gist in parse_gists(reply(recorded)):
             left = left.replace(gist, "", 1)
         assert set(left) <= set('{"gists": [, ]}')
-
-
-def test_no_text_is_a_native_call() -> None:
-    for recorded in RECORDED:
-        with pytest.raises(RejectedReplyError):
-            parse_native_call(reply(recorded))
-
-
-@pytest.mark.parametrize(
-    ("asked_by", "unread", "replies"),
-    [
-        ("reader_direct", 14, 65),
-        ("reader_few_shot", 7, 97),
-        ("reader_tiser", 2, 32),
-        ("planner", 1, 50),
-        ("gists", 14, 65),  # those that were asked for without a schema
-        ("facts", 0, 50),
-    ],
-)
-def test_so_many_replies_of_a_role_say_nothing_to_a_person(
-    asked_by: str, unread: int, replies: int
-) -> None:
-    found = [item["read"] for item in RECORDED if item["asked_by"] == asked_by]
-    assert (found.count(None), len(found)) == (unread, replies)

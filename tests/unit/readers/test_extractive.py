@@ -45,17 +45,6 @@ def test_a_fact_is_evidence_too():
     assert ask("Where did Ann move to Rome?", Evidence(facts=(fact,))) != REFUSAL_PHRASE
 
 
-def test_a_rare_word_counts_more_than_a_common_one():
-    lines = ("Ann: the paint is red", "Ann: the paint is blue", "Ann: a kitten")
-    # idf: paint (2 of 3 lines) log 2, kitten (1 of 3) log 2.5; kitten has 0.916 of 1.609 = 0.569
-    assert ask("Which paint, which kitten of Ann?", gists(*lines), refusal_threshold=0.57) == (
-        REFUSAL_PHRASE
-    )
-    assert ask("Which paint, which kitten of Ann?", gists(*lines), refusal_threshold=0.56) == (
-        "a kitten"
-    )
-
-
 def test_the_first_of_equal_lines_is_read():
     assert ask("When did Ann run?", gists("Ann: I run in 2020", "Ann: I run in 2021")) == "2020"
 

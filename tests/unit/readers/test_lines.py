@@ -1,12 +1,9 @@
 """Lines of evidence are taken apart, words are compared by their stems."""
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.readers import answer_lines
 from remem.readers.answer_lines import content_stems, parse_lines, stem
 
 
@@ -61,8 +58,3 @@ def test_forms_of_a_word_share_a_stem(one, other):
 @given(st.text(max_size=60))
 def test_no_text_is_too_strange_to_be_a_line(text):
     assert "".join(text.split()) == "" or parse_lines(text)
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(answer_lines)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -5,7 +5,7 @@ import pytest
 from remem.config.run_config import compose_config, run_config
 from remem.errors import RejectedReplyError
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ChatRequest
+from remem.protocols import ChatReply
 from remem.readers.model_sentence import GRAMMAR, SentenceReader, parse_sentence
 from remem.types import REFUSAL_PHRASE, Evidence, Gist, Query, Usage
 
@@ -19,19 +19,7 @@ EVIDENCE = Evidence(
 )
 
 
-class Model:
-    """Answers each request with one text and keeps the requests."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.asked: list[ChatRequest] = []
-
-    def ask(self, request, parse):
-        self.asked.append(request)
-        return parse(ChatReply(self.text, (), False, Usage(1))), Usage(1)
-
-
-def reader(model: Model, **changes) -> SentenceReader:
+def reader(model, **changes) -> SentenceReader:
     settings = {
         "prompt": "reader_sentence.v1",
         "lines_shown": 1,
@@ -42,8 +30,8 @@ def reader(model: Model, **changes) -> SentenceReader:
     return SentenceReader(chat_model=model, prompts=own_library(), **{**settings, **changes})
 
 
-def test_the_model_sees_the_lines_that_support_the_question_and_answers() -> None:
-    model = Model("Ann moved to Oslo.\nQuestion:")
+def test_the_model_sees_the_lines_that_support_the_question_and_answers(scripted_model) -> None:
+    model = scripted_model.ScriptedModel("Ann moved to Oslo.\nQuestion:")
     found = reader(model).read(Query("q", "h", 0, "Where did Ann move?"), EVIDENCE)
     assert found.text == "Ann moved to Oslo."
     shown = model.asked[0].messages[-1].content
@@ -52,8 +40,8 @@ def test_the_model_sees_the_lines_that_support_the_question_and_answers() -> Non
     assert model.asked[0].reply_grammar == GRAMMAR
 
 
-def test_the_model_is_not_asked_if_no_line_has_enough_of_the_question() -> None:
-    model = Model("x")
+def test_the_model_is_not_asked_if_no_line_has_enough_of_the_question(scripted_model) -> None:
+    model = scripted_model.ScriptedModel("x")
     query = Query("q", "h", 0, "Who repaired the roof?")
     assert reader(model).read(query, EVIDENCE).text == REFUSAL_PHRASE
     assert reader(model, refusal_threshold=0.0).read(query, Evidence()).text == REFUSAL_PHRASE
@@ -63,7 +51,7 @@ def test_the_model_is_not_asked_if_no_line_has_enough_of_the_question() -> None:
 
 def test_no_lines_is_refused_as_a_setting() -> None:
     with pytest.raises(ValueError, match="lines_shown is 0"):
-        reader(Model(""), lines_shown=0)
+        reader(None, lines_shown=0)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.readers.extractive import ExtractiveReader
 from remem.readers.quoting import ResolvingReader, with_dates
 from remem.types import Answer, Evidence, Gist, Passage, Query
 
@@ -29,14 +28,6 @@ SAID = "[1:56 pm on 8 May, 2023] Ann: "
 )
 def test_a_relative_date_is_followed_by_what_it_means(text: str, expected: str) -> None:
     assert with_dates(text) == expected
-
-
-def test_a_when_question_is_answered_with_the_date_that_is_meant() -> None:
-    rules = ExtractiveReader(refusal_threshold=0.0, other_speaker_weight=0.3)
-    evidence = Evidence(passages=(Passage("m1", f"{SAID}I ran yesterday.", None, ("m1",)),))
-    question = Query("q1", "h", 0, "When did Ann run?")
-    assert rules.read(question, evidence).text == "8 May 2023"
-    assert ResolvingReader(reader=rules).read(question, evidence).text == "7 May 2023"
 
 
 def chosen(*overrides: str) -> RunConfig:

@@ -1,13 +1,10 @@
 """Answers to Complex-TR questions, worked out by hand over small careers."""
 
-import doctest
-
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import complex_tr_questions
 from remem.temporal.complex_tr_questions import (
     FirstAfter,
     LastBefore,
@@ -22,10 +19,10 @@ from remem.temporal.statements import Statement, parse_complex_tr_statement
 from remem.time_scope import TimePoint
 
 LINES = """
-    Ann Li studied at Elm School from January 1980 to January 1984.
-    Ann Li studied at Oak College from January 1984 to June 1988.
-    Ann Li studied at Fir Academy from March 1985 to June 1988.
-    Ann Li studied at Oslo University Medical School from September 1990 to May 1992.
+    Ann Li studied at Elm from January 1980 to January 1984.
+    Ann Li studied at Oak from January 1984 to June 1988.
+    Ann Li studied at Fir from March 1985 to June 1988.
+    Ann Li studied at Yew from September 1990 to May 1992.
     Ann Li worked for Beta from January 1986 to December 1989.
     Ann Li worked for Alpha from January 1986 to March 1987.
     Ann Li worked for Gamma from December 1990 to November 1991.
@@ -52,18 +49,14 @@ def answer(text, facts=FACTS):
     return answer_complex_tr(question, facts)
 
 
-def test_the_facts_of_this_file_are_statements():
-    assert None not in FACTS
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Where was Ann Li educated in May 1982?", "Elm School"),
-        ("Where was Ann Li educated in January 1980?", "Elm School"),
+        ("Where was Ann Li educated in May 1982?", "Elm"),
+        ("Where was Ann Li educated in January 1980?", "Elm"),
         ("Where was Ann Li educated in December 1979?", None),
-        ("Where was Ann Li educated in January 1984?", "Elm School; Oak College"),
-        ("Where was Ann Li educated in June 1988?", "Oak College; Fir Academy"),
+        ("Where was Ann Li educated in January 1984?", "Elm; Oak"),
+        ("Where was Ann Li educated in June 1988?", "Oak; Fir"),
         ("Where was Ann Li educated in July 1988?", None),
         ("Which employer did Ann Li work for in May 1986?", "Alpha; Beta"),
         ("Which team did Ann Li play for in May 1985?", "Reds"),
@@ -71,6 +64,7 @@ def test_the_facts_of_this_file_are_statements():
         ("Who was the head of Utopia in March 1991?", "Ed Vo"),
         ("Who was the head of the state of Utopia in March 1991?", "Fi Wu"),
         ("Where was Ann educated in May 1982?", None),
+        ("Where was Ann Li (doctor) educated in May 1982?", None),
         ("Which award did Ann Li receive in May 1982?", None),
     ],
 )
@@ -81,12 +75,9 @@ def test_a_month_is_inside_from_the_first_to_the_last(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "Where were Ann Li educated from June 1988 to September 1990?",
-            "Oak College; Fir Academy; Oslo University Medical School",
-        ),
+        ("Where were Ann Li educated from June 1988 to September 1990?", "Oak; Fir; Yew"),
         ("Where were Ann Li educated from July 1988 to August 1990?", None),
-        ("Where were Ann Li educated from June 1981 to July 1981?", "Elm School"),
+        ("Where were Ann Li educated from June 1981 to July 1981?", "Elm"),
         ("Which employers did Ann Li work for from March 1987 to May 1996?", "Alpha; Beta; Gamma"),
         ("Which employers did Ann Li work for from April 1987 to May 1996?", "Beta; Gamma; Alpha"),
         ("Who were the chairs of Reds from January 1970 to April 1985?", "Bo Ek"),
@@ -100,90 +91,73 @@ def test_a_span_is_closed_and_names_each_entity_once_at_its_first_start(text, ex
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Where was Ann Li educated 1 years and 1 months after December 1978?", "Elm School"),
+        ("Where was Ann Li educated 1 years and 1 months after December 1978?", "Elm"),
         ("Where was Ann Li educated 1 years and 1 months after November 1978?", None),
-        ("Where was Ann Li educated 1 years and 7 months before January 1990?", "{} College; {}"),
+        ("Where was Ann Li educated 1 years and 7 months before January 1990?", "Oak; Fir"),
         ("Where was Ann Li educated 1 years and 6 months before January 1990?", None),
-        ("Where was Ann Li educated 11 months after February 1979?", "Elm School"),
-        ("Where was Ann Li educated 10 years before May 1992?", "Elm School"),
-        ("Where was Ann Li educated 12 months before May 1992?", "Oslo University Medical School"),
+        ("Where was Ann Li educated 11 months after February 1979?", "Elm"),
+        ("Where was Ann Li educated 10 years before May 1992?", "Elm"),
+        ("Where was Ann Li educated 12 months before May 1992?", "Yew"),
     ],
 )
 def test_an_offset_moves_the_month_across_years(text, expected):
-    expected = expected and expected.format("Oak", "Fir Academy")
     assert answer(text) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Where was Ann Li educated before he/she studied at Elm School?", None),
-        ("Where was Ann Li educated before he/she studied at Oak College?", "Elm School"),
-        ("Where was Ann Li educated before he/she studied at Fir Academy?", "Elm School"),
-        (
-            "Where was Ann Li educated before he/she studied at Oslo University Medical School?",
-            "Fir Academy",
-        ),
-        ("Where was Ann Li educated after he/she studied at Elm School?", "Oak College"),
-        ("Where was Ann Li educated after he/she worked for Alpha?", "Oslo University {}"),
-        ("Which employer did Ann Li work for after he/she studied at Elm School?", "Alpha"),
+        ("Where was Ann Li educated before he/she studied at Elm?", None),
+        ("Where was Ann Li educated before he/she studied at Oak?", "Elm"),
+        ("Where was Ann Li educated before he/she studied at Fir?", "Elm"),
+        ("Where was Ann Li educated before he/she studied at Yew?", "Fir"),
+        ("Where was Ann Li educated after he/she studied at Elm?", "Oak"),
+        ("Where was Ann Li educated after he/she worked for Alpha?", "Yew"),
+        ("Which employer did Ann Li work for after he/she studied at Elm?", "Alpha"),
         ("Which employer did Ann Li work for after he/she worked for Alpha?", "Gamma"),
         ("Which employer did Ann Li work for after he/she worked for Gamma?", "Alpha"),
         ("Who was the head coach of Reds before Cy Ro was the headcoach?", "Bo Ek"),
         ("Who was the head coach of Reds after Bo Ek was the headcoach?", "Cy Ro"),
         ("Who was the head coach of Reds after Cy Ro was the headcoach?", "Di Su"),
         ("Who was the head coach of Reds after Bo Ek was the chairperson?", None),
-        ("Who was the head of the state of Utopia after Ed Vo's term of head of {}?", "Fi Wu"),
+        (
+            "Who was the head of the state of Utopia after Ed Vo's term of head of government?",
+            "Fi Wu",
+        ),
         ("Which employer did Ann Li work for after he/she worked for Delta?", None),
         ("Where was Ann Li educated after he/she studied at Ash School?", None),
     ],
 )
 def test_a_neighbour_touches_or_is_nearest_and_of_equals_the_shorter_one(text, expected):
-    expected = expected and expected.format("Medical School")
-    assert answer(text.format("government")) == expected
+    assert answer(text) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("Where were Ann Li educated when he/she was worked for Beta?", "Oak; Fir"),
+        ("Where were Ann Li educated when he/she was playing for Reds?", "Oak; Fir"),
+        ("Where were Ann Li educated when he/she was the member of Unity?", "Yew"),
         (
-            "Where were Ann Li educated when he/she was worked for Beta?",
-            "Oak College; Fir Academy",
+            "Who were the head coaches of Reds when Bo Ek was the chairperson?",
+            "Bo Ek; Cy Ro; Di Su",
         ),
-        (
-            "Where were Ann Li educated when he/she was playing for Reds?",
-            "Oak College; Fir Academy",
-        ),
-        (
-            "Where were Ann Li educated when he/she was the member of Unity?",
-            "Oslo University Medical School",
-        ),
-        ("Who were the head coaches of Reds when Bo Ek was the chairperson?", "{}; Cy Ro; Di Su"),
         ("Who were the chairs of Reds when Di Su was the headcoach?", "Bo Ek"),
         ("Who were the heads of state of Utopia when Ed Vo was the head of government?", "Fi Wu"),
         ("Which employers did Ann Li work for when he/she worked for Beta?", "Alpha"),
     ],
 )
 def test_an_event_is_a_closed_span_and_never_its_own_answer(text, expected):
-    assert answer(text) == expected.format("Bo Ek")
+    assert answer(text) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (
-            "Where was Ann Li educated 4 years and 1 months before he/she studied at Oak College?",
-            None,
-        ),
-        ("Where was Ann Li educated 4 years before he/she studied at Oak College?", "Elm School"),
-        (
-            "Where was Ann Li educated 1 months before he/she worked for Beta?",
-            "Oak College; Fir Academy",
-        ),
-        (
-            "Where was Ann Li educated 9 months after he/she worked for Beta?",
-            "Oslo University Medical School",
-        ),
+        ("Where was Ann Li educated 4 years and 1 months before he/she studied at Oak?", None),
+        ("Where was Ann Li educated 4 years before he/she studied at Oak?", "Elm"),
+        ("Where was Ann Li educated 1 months before he/she worked for Beta?", "Oak; Fir"),
+        ("Where was Ann Li educated 9 months after he/she worked for Beta?", "Yew"),
         ("Where was Ann Li educated 8 months after he/she worked for Beta?", None),
         ("Who was the head coach of Reds 1 months after Cy Ro was the headcoach?", "Di Su"),
         ("Which employer did Ann Li work for 7 years after he/she worked for Alpha?", None),
@@ -220,21 +194,17 @@ def test_of_equal_neighbours_the_first_name_is_taken():
         "Ann Li studied at Ash Hall from January 1980 to January 1984."
     )
     question = "Where was Ann Li educated {} he/she studied at {}?"
-    assert answer(question.format("before", "Oak College"), [*FACTS, twin]) == "Ash Hall"
+    assert answer(question.format("before", "Oak"), [*FACTS, twin]) == "Ash Hall"
     assert answer(question.format("after", "Bud Farm"), [*FACTS, twin]) is None
     early = parse_complex_tr_statement("Ann Li studied at Bud Farm from May 1970 to June 1970.")
     assert answer(question.format("after", "Bud Farm"), [*FACTS, twin, early]) == "Ash Hall"
-
-
-def test_the_name_of_another_subject_is_never_stretched():
-    assert answer("Where was Ann Li (doctor) educated in May 1982?") is None
 
 
 @given(st.permutations(FACTS), st.lists(st.sampled_from(FACTS), max_size=5))
 def test_neither_order_nor_repeats_of_the_facts_matter(facts, repeated):
     for text in (
         "Which employer did Ann Li work for in May 1986?",
-        "Where was Ann Li educated before he/she studied at Oslo University Medical School?",
+        "Where was Ann Li educated before he/she studied at Yew?",
     ):
         assert answer(text, [*facts, *repeated]) == answer(text)
 
@@ -267,8 +237,3 @@ def test_an_event_dated_by_years_lasts_from_its_first_january_to_its_last_decemb
     assert when_meant(during.condition, event) == Overlapping(january_1990, december_1991)
     assert when_meant(later.condition, event) == Overlapping(december_1991 + 1, december_1991 + 1)
     assert when_meant(later.condition, None) is None
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(complex_tr_questions)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -1,12 +1,9 @@
 """Complex-TR questions: every wording is read into its parts, any other is not read at all."""
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import complex_tr_questions
 from remem.temporal.complex_tr_questions import (
     Anchor,
     ComplexTRQuestion,
@@ -82,12 +79,9 @@ def test_questions_that_ask_for_the_subject(head, relation, name):
     [
         ("in May 1990", InMonth(MAY_1990)),
         ("from May 1990 to March 1992", FromTo(MAY_1990, TimePoint(1992, 3))),
-        ("7 years and 10 months after May 1990", OffsetFromMonth(94, "after", MAY_1990)),
         ("25 years and 10 months before May 1990", OffsetFromMonth(310, "before", MAY_1990)),
-        ("1 years and 1 months before May 1990", OffsetFromMonth(13, "before", MAY_1990)),
         ("1 year and 1 month before May 1990", OffsetFromMonth(13, "before", MAY_1990)),
         ("13 years before May 1990", OffsetFromMonth(156, "before", MAY_1990)),
-        ("112 years after May 1990", OffsetFromMonth(1344, "after", MAY_1990)),
         ("11 months after May 1990", OffsetFromMonth(11, "after", MAY_1990)),
     ],
 )
@@ -174,15 +168,6 @@ def test_every_offset_from_every_month_is_read(month, year, years, months):
     )
 
 
-def test_only_events_are_anchors():
-    at, during = (
-        parse_complex_tr_question(f"Where was {ANN} educated {end}?")
-        for end in ("in May 1990", "when he/she studied at Old Mill")
-    )
-    assert at is not None and at.anchor is None
-    assert during is not None and during.anchor == MILL
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -208,8 +193,3 @@ def test_an_unknown_wording_is_not_read(text):
 @given(st.text(max_size=80))
 def test_any_text_is_read_or_not_but_never_fails(text):
     parse_complex_tr_question(f"Where was Ann educated {text}?")
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(complex_tr_questions)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -1,14 +1,12 @@
 """Absolute dates: what is read, what is refused, and that writing and reading agree."""
 
-import doctest
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import dates
-from remem.temporal.dates import find_dates, format_point, month_number, parse_point
+from remem.temporal.dates import find_dates, format_point, parse_point
 from remem.time_scope import TimePoint
 
 AFTERNOON = 13 * 60 + 56  # 1:56 pm
@@ -17,33 +15,25 @@ AFTERNOON = 13 * 60 + 56  # 1:56 pm
 @pytest.mark.parametrize(
     ("text", "point"),
     [
-        ("2023", TimePoint(2023)),
         ("1000", TimePoint(1000)),
         ("2999", TimePoint(2999)),
-        ("2023-05", TimePoint(2023, 5)),
-        ("2023-05-08", TimePoint(2023, 5, 8)),
         ("2023/05/08", TimePoint(2023, 5, 8)),
         ("2023-05-08 13:56", TimePoint(2023, 5, 8, AFTERNOON)),
-        ("2023-05-08T13:56", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08T13:56:00", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08T13:56:00Z", TimePoint(2023, 5, 8, AFTERNOON)),
-        ("2023-05-08T13:56Z", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08T13:56:00.000Z", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08 13:56:00+00:00", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08 13:56 UTC", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-5-8", TimePoint(2023, 5, 8)),
-        ("2023/5/12", TimePoint(2023, 5, 12)),
         ("2011-12", TimePoint(2011, 12)),  # alone it has the form of ISO 8601
         ("12th of June, 2020", TimePoint(2020, 6, 12)),
         ("1:56 p.m. on May 8, 2023", TimePoint(2023, 5, 8, AFTERNOON)),
         ("8 May 2023, 1:56 P.M.", TimePoint(2023, 5, 8, AFTERNOON)),
-        ("8 May 2023", TimePoint(2023, 5, 8)),
         ("8 May, 2023", TimePoint(2023, 5, 8)),
         ("08 may 2023", TimePoint(2023, 5, 8)),
         ("May 8, 2023", TimePoint(2023, 5, 8)),
         ("May 8th, 2023", TimePoint(2023, 5, 8)),
         ("8th of May 2023", TimePoint(2023, 5, 8)),
-        ("May 2023", TimePoint(2023, 5)),
         ("May, 2023", TimePoint(2023, 5)),
         ("Aug 1941", TimePoint(1941, 8)),
         ("Sept 2024", TimePoint(2024, 9)),
@@ -54,7 +44,6 @@ AFTERNOON = 13 * 60 + 56  # 1:56 pm
         ("8 May 2023 at 1:56 PM", TimePoint(2023, 5, 8, AFTERNOON)),
         ("29.12.2023, 00:51:12", TimePoint(2023, 12, 29, 51)),
         ("05.01.2024", TimePoint(2024, 1, 5)),  # day first
-        ("10.01.2024", TimePoint(2024, 1, 10)),
         ("12:00 am on 1 June, 2023", TimePoint(2023, 6, 1, 0)),
         ("12:30 pm on 1 June, 2023", TimePoint(2023, 6, 1, 12 * 60 + 30)),
         ("  8 May 2023\n", TimePoint(2023, 5, 8)),
@@ -72,91 +61,57 @@ def test_a_date_keeps_the_granularity_it_is_written_in(text, point):
 
 NO_DATES = [
     "03/04/2023",  # March or April
-    "mid-2021",
     "early 2021",
     "2010s",
-    "the 2010s",
-    "around 2021",
     "May",
     "8 May",
-    "May 8",
     "12.01.24",
     "999",
-    "0999",
     "3000",
     "20230",
     "29 February 2023",
-    "31 April 2023",
     "2023-13",
     "2023-00-10",
     "8 May 2023, 13:56 pm",
-    "8 May 2023, 0:56 pm",
     "8 May 2023, 24:00",
     "8 May 2023, 10:60",
     "2023-05-08T13:56+02:00",
-    "2023-05-08T13:56:00-05:00",
     "2023-05-08 13:56:00+0200",
-    "2023-05-08 1:56 PM EST",
-    "2023-05-08 13:56 UTC+2",
     "2023-05-08T13",
     "2023-05-08T1356",
     "20230508",
     "1683554160",
     "2023-W19",
-    "2023-128",
     "2023.05.08",
     "2023-5",
     "2023-02-30",
     "24/12/1999 18:05",
     "5-7-2023",
-    "5/7/23",
     "8-May-2023",
-    "8 May '23",
     "May '23",
     "Sept. 4",
-    "1 Jan",
     "Jan 1",
-    "1st of January",
-    "January",
     "Q3 2021",
-    "third quarter of 2021",
-    "H1 2023",
-    "FY2023",
     "mid-May 2023",
-    "early May 2023",
     "end of 2023",
-    "beginning of 2023",
-    "early 1990s",
     "1990's",
-    "late 20th century",
     "1200 BC",
     "c. 1850",
-    "circa 1850",
     "the 2011-12 season",
     "2011/12",
     "2012-13",
-    "2011-2012",
     "2011 or 2012",
     "8-10 May 2023",
     "8 May to 10 June 2023",
-    "May/June 2023",
     "2023-05-08/2023-05-10",
-    "2023-05-08 to 2023-05-10",
     "winter 2022-23",
-    "Christmas 2022",
-    "week 19 of 2023",
     "8 May 2023 at 3 o'clock",
     "8 May 2023 at 1:56 in the afternoon",
-    "8 May 2023 at 12:00 midnight",
     "8 May 2023, 10:00-12:00",
     "the week of 8 May 2023",
-    "two days ago",
     "unknown",
-    "N/A",
     "May 2023, 1:56 pm",
-    "spring 2023",
     "from 1990 to 1995",
-    "D4:27",
     "",
 ]
 
@@ -222,11 +177,6 @@ def test_dates_are_found_in_the_order_of_the_text():
     ]
 
 
-def test_both_ends_of_a_range_of_years_are_found():
-    assert found("E1 was the R2 of E3 from 1990 to 1995.") == [("1990", "1990"), ("1995", "1995")]
-    assert found("He lived there between 1990 and 1995.") == [("1990", "1990"), ("1995", "1995")]
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -262,6 +212,7 @@ def test_numbers_that_are_no_dates_are_not_found(text):
         ("in 2011\u201312", []),
         ("in 2010-12 she left", ["2010-12"]),
         ("from 2011 to 2012", ["2011", "2012"]),
+        ("between 2011 and 2012", ["2011", "2012"]),
         ("from 2011 - 2015", ["2011", "2015"]),
         ("in 2011\u20132012", ["2011", "2012"]),
         ("in 2011 or 2012", ["2011", "2012"]),
@@ -336,15 +287,3 @@ def test_a_clock_time_belongs_to_the_date_it_stands_with():
     assert found("seen at 1:56 pm on 8 May, 2023") == [
         ("1:56 pm on 8 May, 2023", "2023-05-08T13:56")
     ]
-
-
-@pytest.mark.parametrize(
-    ("name", "number"), [("January", 1), ("sept", 9), ("DEC.", 12), ("may", 5)]
-)
-def test_a_month_has_a_number(name, number):
-    assert month_number(name) == number
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(dates)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

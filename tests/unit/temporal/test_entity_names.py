@@ -1,10 +1,7 @@
 """Names that differ slightly: which known name is meant, and when none is."""
 
-import doctest
-
 import pytest
 
-from remem.temporal import statements
 from remem.temporal.statements import resolve_name
 
 
@@ -32,8 +29,3 @@ from remem.temporal.statements import resolve_name
 def test_the_same_name_is_meant_else_the_only_one_that_agrees(name, known, meant):
     assert resolve_name(name, known) == meant
     assert resolve_name(name, known[::-1]) == meant
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(statements)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

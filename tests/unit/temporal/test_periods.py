@@ -1,13 +1,11 @@
 """Periods of facts: each form has the interval of a calendar, and no text raises an error."""
 
-import doctest
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import periods
 from remem.temporal.periods import parse_period
 from remem.temporal.scopes import ScopeTable, TimeFilter
 from remem.time_scope import MINUTES_PER_DAY, TimePoint
@@ -129,8 +127,3 @@ def test_a_period_is_filtered_and_sorted_as_any_interval() -> None:
     before = TimeFilter(end_time=TimePoint(2023), end_operator="lt")
     assert table.mask(before, undated="drop").tolist() == [False, False, True, False]
     assert table.order(by_end=False).argsort(kind="stable").tolist() == [2, 1, 3, 0]
-
-
-def test_the_examples_hold() -> None:
-    outcome = doctest.testmod(periods)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

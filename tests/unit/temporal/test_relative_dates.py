@@ -1,13 +1,11 @@
 """Relative expressions against a calendar, and the vague ones that stay as they are."""
 
-import doctest
 from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import relative_dates
 from remem.temporal.dates import parse_point
 from remem.temporal.relative_dates import resolve_relative
 from remem.time_scope import TimePoint
@@ -29,20 +27,14 @@ def said(text, day):
         ("today", "8 May 2023, 1:56 pm", "8 May 2023", "2023-05-08"),
         ("tonight", "8 May 2023", "8 May 2023", "2023-05-08"),
         ("this morning", "8 May 2023", "8 May 2023", "2023-05-08"),
-        ("this afternoon", "8 May 2023", "8 May 2023", "2023-05-08"),
-        ("this evening", "8 May 2023", "8 May 2023", "2023-05-08"),
         ("yesterday", "8 May 2023", "7 May 2023", "2023-05-07"),
         ("last night", "14 August 2023", "13 August 2023", "2023-08-13"),
         ("the day before yesterday", "26 June 2023", "24 June 2023", "2023-06-24"),
         ("tomorrow", "31 December 2023", "1 January 2024", "2024-01-01"),
         ("the day after tomorrow", "9 July 2022", "11 July 2022", "2022-07-11"),
-        ("3 days ago", "29 April 2022", "26 April 2022", "2022-04-26"),
         ("two days ago", "1 March 2024", "28 February 2024", "2024-02-28"),
-        ("two days ago", "1 March 2023", "27 February 2023", "2023-02-27"),
         ("a day ago", "1 January 2024", "31 December 2023", "2023-12-31"),
         ("a couple of days ago", "9 June 2023", "7 June 2023", "2023-06-07"),
-        ("a couple days ago", "9 June 2023", "7 June 2023", "2023-06-07"),
-        ("in 5 days", "31 December 2023", "5 January 2024", "2024-01-05"),
         ("in two days", "28 February 2023", "2 March 2023", "2023-03-02"),
         ("three days from now", "9 June 2023", "12 June 2023", "2023-06-12"),
         # weeks; 9 June 2023 is a Friday
@@ -54,18 +46,12 @@ def said(text, day):
             *("two weeks before 11 January 2024", "2023-12-28/2024-01-03"),
         ),
         ("this week", "9 June 2023", "the week of 9 June 2023", "2023-06-05/2023-06-11"),
-        ("this week", "5 June 2023", "the week of 5 June 2023", "2023-06-05/2023-06-11"),
-        ("this week", "11 June 2023", "the week of 11 June 2023", "2023-06-05/2023-06-11"),
         ("next week", "9 June 2023", "the week after 9 June 2023", "2023-06-10/2023-06-16"),
         (
             "in two weeks",
             "5 January 2024",
             "two weeks after 5 January 2024",
             "2024-01-13/2024-01-19",
-        ),
-        (
-            *("two weeks from now", "5 January 2024"),
-            *("two weeks after 5 January 2024", "2024-01-13/2024-01-19"),
         ),
         # weekends; 17 July 2023 is a Monday, 22 July 2023 a Saturday
         (
@@ -94,8 +80,6 @@ def said(text, day):
         ("last Friday", "15 July 2023", "the Friday before 15 July 2023", "2023-07-14"),
         ("last Fri", "15 July 2023", "the Friday before 15 July 2023", "2023-07-14"),
         ("Last Tues", "20 July 2023", "the Tuesday before 20 July 2023", "2023-07-18"),
-        ("last Saturday", "15 July 2023", "the Saturday before 15 July 2023", "2023-07-08"),
-        ("last Monday", "2 January 2024", "the Monday before 2 January 2024", "2024-01-01"),
         ("next Sunday", "4 September 2022", "the Sunday after 4 September 2022", "2022-09-11"),
         ("next Saturday", "27 January 2023", "the Saturday after 27 January 2023", "2023-01-28"),
         ("this Tuesday", "5 November 2022", "1 November 2022", "2022-11-01"),
@@ -103,13 +87,10 @@ def said(text, day):
         # months
         ("last month", "9 June 2023", "May 2023", "2023-05"),
         ("last month", "2 January 2024", "December 2023", "2023-12"),
-        ("this month", "3 July 2023", "July 2023", "2023-07"),
-        ("next month", "25 May 2023", "June 2023", "2023-06"),
         ("next month", "31 December 2023", "January 2024", "2024-01"),
         ("two months ago", "31 January 2024", "November 2023", "2023-11"),
         ("in 8 months", "3 January 2024", "September 2024", "2024-09"),
         ("in June", "8 August 2023", "June 2023", "2023-06"),
-        ("in August", "8 August 2023", "August 2023", "2023-08"),
         ("back in March", "8 February 2024", "March 2023", "2023-03"),
         ("last August", "8 December 2023", "August 2023", "2023-08"),
         ("last August", "8 August 2023", "August 2022", "2022-08"),
@@ -119,7 +100,6 @@ def said(text, day):
         ("last year", "8 May 2023", "2022", "2022"),
         ("this year", "8 May 2023", "2023", "2023"),
         ("next year", "8 May 2023", "2024", "2024"),
-        ("ten years ago", "27 June 2023", "2013", "2013"),
         ("twenty-five years ago", "27 June 2023", "1998", "1998"),
         ("a year ago", "29 February 2024", "2023", "2023"),
         ("last summer", "11 August 2023", "summer 2022", "2022-06/2022-08"),
@@ -195,10 +175,6 @@ def test_expressions_are_found_in_order_with_their_place_in_the_text():
     assert all(text[item.start : item.end] == item.expression for item in found)
 
 
-def test_the_longest_reading_wins():
-    assert said("the day before yesterday", "8 May 2023") == [("6 May 2023", "2023-05-06")]
-
-
 days = st.dates(min_value=date(1900, 1, 1), max_value=date(2100, 12, 31))
 
 
@@ -257,8 +233,3 @@ def test_no_text_makes_the_resolver_fail(text, day):
 
 def test_what_lies_before_the_calendar_is_not_resolved():
     assert resolve_relative("999 years ago and 100 days ago", TimePoint(1, 2, 3)) == ()
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(relative_dates)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

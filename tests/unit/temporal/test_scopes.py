@@ -127,16 +127,6 @@ def test_the_default_operators_ask_for_what_lies_within_the_dates(condition, pas
     assert passing(TimeScope(TimePoint(2023, 5, 8)), **condition) is passes
 
 
-@pytest.mark.parametrize(
-    ("year", "held"), [(1989, False), (1990, True), (1993, True), (1995, True), (1996, False)]
-)
-def test_a_scope_holds_in_a_year_that_its_start_and_end_enclose(year, held):
-    scope = TimeScope(start_time=TimePoint(1990), end_time=TimePoint(1995))
-    at = TimePoint(year)
-    condition = {"start_time": at, "start_operator": "le", "end_time": at, "end_operator": "ge"}
-    assert passing(scope, **condition) is held
-
-
 UNDATED = ("record_time", "keep", "drop")
 
 

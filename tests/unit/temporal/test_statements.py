@@ -1,12 +1,9 @@
 """Statements of both data sets: the templates are parsed exactly, all else is left alone."""
 
-import doctest
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.temporal import statements
 from remem.temporal.dates import MONTHS
 from remem.temporal.statements import (
     Statement,
@@ -85,54 +82,24 @@ def test_a_statement_of_complex_tr_is_parsed_into_its_parts(relation):
 
 
 @pytest.mark.parametrize(
-    ("line", "subject", "relation", "target"),
+    ("subject", "relation", "target"),
     [
-        (
-            "Ada Poe, 3rd Countess of Ely held the position of member of the House from May 1990 "
-            "to May 1990.",
-            "Ada Poe, 3rd Countess of Ely",
-            "held the position of",
-            "member of the House",
-        ),
-        (
-            "Žydrūnė Šąla-Ąuė studied at École supérieure  (Lyon) from May 1990 to May 1991.",
-            "Žydrūnė Šąla-Ąuė",
-            "studied at",
-            "École supérieure  (Lyon)",
-        ),
-        (
-            "Bo Ek was a member of the The People of Peace, Bread and Land from May 1990 to May "
-            "1991.",
-            "Bo Ek",
-            "was a member of the",
-            "The People of Peace, Bread and Land",
-        ),
-        (
-            "Ib Ro was the head of the government of Far from Home from May 1990 to May 1991.",
-            "Ib Ro",
-            "was the head of the government of",
-            "Far from Home",
-        ),
-        (
-            'Bo Ek worked for House "A. B." & Sons, Inc. from January 1000 to December 2999',
-            "Bo Ek",
-            "worked for",
-            'House "A. B." & Sons, Inc.',
-        ),
+        ("Ada Poe, 3rd Countess of Ely", "held the position of", "member of the House"),
+        ("Žydrūnė Šąla-Ąuė", "studied at", "École supérieure  (Lyon)"),
+        ("Bo Ek", "was a member of the", "The People of Peace, Bread and Land"),
+        ("Ib Ro", "was the head of the government of", "Far from Home"),
+        ("Bo Ek", "worked for", 'House "A. B." & Sons, Inc.'),
     ],
 )
-def test_names_of_complex_tr_stay_as_they_are(line, subject, relation, target):
-    parsed = parse_complex_tr_statement(f" {line} \n")
+@pytest.mark.parametrize("end", [".", ""])
+def test_names_of_complex_tr_stay_as_they_are(subject, relation, target, end):
+    line = f" {subject} {relation} {target} from January 1000 to December 2999{end} \n"
+    parsed = parse_complex_tr_statement(line)
     assert parsed is not None
     assert (parsed.subject, parsed.predicate, parsed.object) == (subject, relation, target)
 
 
-@given(
-    st.integers(1000, 2999),
-    st.integers(1, 12),
-    st.integers(1000, 2999),
-    st.integers(1, 12),
-)
+@given(st.integers(1000, 2999), st.integers(1, 12), st.integers(1000, 2999), st.integers(1, 12))
 def test_every_month_of_complex_tr_is_read_and_none_runs_backwards(year, month, to_year, to_month):
     line = f"A worked for B from {MONTHS[month - 1]} {year} to {MONTHS[to_month - 1]} {to_year}."
     parsed = parse_complex_tr_statement(line)
@@ -183,8 +150,3 @@ def test_a_triple_matches_what_it_states_and_asks_for_the_rest():
     who, whom = Triple(None, "R", "B"), Triple("A", "R", None)
     assert [open_entity(who, fact) for fact in matching(who, facts)] == ["A", "C"]
     assert [open_entity(whom, fact) for fact in matching(whom, facts)] == ["B"]
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(statements)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -24,17 +24,6 @@ def test_the_two_places_of_a_name_differ(names):
     assert schools == {"École normale de Kres  (Holm)", "École normale de Holm  (Kres)"}
 
 
-@pytest.mark.parametrize("quirk", [",", " and ", " to ", "(", "  ", '"', "'", "&", "\u2013", "."])
-def test_names_have_what_makes_real_ones_hard_to_read(names, quirk):
-    assert any(quirk in name for kind in names.values() for name in kind)
-
-
-def test_some_names_begin_like_others(names):
-    assert {"Kres University", "Kres University School of Arts and Letters"} <= names["P69"]
-    assert any(name.startswith("Liberal Union (") for name in names["P102"])
-    assert "Liberal Union" in names["P102"]
-
-
 def test_no_name_holds_the_separator_of_answers_or_a_line_end(names):
     assert not any(mark in name for kind in names.values() for name in kind for mark in ";\n")
 

@@ -1,11 +1,8 @@
 """The generated dialogues: schema, dates, and answers against a second, slower way to find them."""
 
-import hashlib
 import json
 import os
 import re
-import subprocess
-import sys
 from collections import Counter
 from datetime import date, datetime, timedelta
 from itertools import pairwise
@@ -14,14 +11,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import yaml
 from rank_bm25 import BM25Okapi
 
 from remem.benchmarks.dialogues.events import draw_cast, draw_starts, names
 from remem.benchmarks.dialogues.generator import GeneratedDialogues, generate_dialogues
 from remem.benchmarks.dialogues.plan import plan_dialogue
 
-ROOT = Path(__file__).parents[4]
 SIZES = {
     "seed": 7,
     "conversations": 6,
@@ -158,11 +153,6 @@ def test_a_conversation_of_the_default_size_has_the_questions_asked_for():
         assert 350 <= len(messages(raw)) <= 450
 
 
-def test_the_yaml_has_the_default_size():
-    config = yaml.safe_load((ROOT / "conf/dataset/generated_dialogues.yaml").read_text())
-    assert {key: config["build"][key] for key in SIZES} == SIZES | {"conversations": 10}
-
-
 def test_the_schema_is_that_of_locomo10_json():
     for raw in RAW:
         assert set(raw) == {
@@ -241,23 +231,8 @@ def test_dates_are_written_as_in_locomo_and_rise():
         assert max(gaps) >= 14, "some are weeks apart"
 
 
-def test_the_same_seed_gives_the_same_bytes_in_another_process():
-    code = (
-        "import json; from remem.benchmarks.dialogues.generator import generate_dialogues as g; "
-        "print(json.dumps(g(7, 2, 20, 4, 5), sort_keys=True))"
-    )
-    environment = os.environ | {"PYTHONHASHSEED": "5"}
-    run = [sys.executable, "-c", code]
-    printed = subprocess.run(run, cwd=ROOT, env=environment, capture_output=True, check=True).stdout
-    assert json.loads(printed) == RAW[:2]
-
-
-def test_another_seed_gives_another_conversation():
-    assert generate_dialogues(8, 1, 20, 4, 5) != RAW[:1]
-
-
 def test_a_conversation_does_not_depend_on_how_many_there_are():
-    assert generate_dialogues(7, 1, 20, 4, 5) == RAW[:1]
+    assert generate_dialogues(**SIZES | {"conversations": 1}) == RAW[:1]
 
 
 def test_no_question_text_repeats_in_a_conversation():
@@ -459,17 +434,6 @@ def test_the_loader_reads_what_was_generated():
             assert question.gold.evidence == tuple(item["evidence"])
             assert question.gold.answerable == (item["category"] != 5)
             assert question.gold.unresolved == ()
-
-
-def test_the_file_is_named_by_the_arguments_and_summed_over_the_json():
-    benchmark = GeneratedDialogues(**SIZES, evidence_rule="paper")
-    (source,) = benchmark.files()
-    assert source.name == (
-        "generated_dialogues(seed=7, conversations=6, sessions=20, events_per_session=4, "
-        "questions_per_session=5)"
-    )
-    canonical = json.dumps(RAW, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    assert source.sha256 == hashlib.sha256(canonical.encode()).hexdigest()
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 1), (1, 1, 50, 5), (2, 3, 2, 40), (1, 60, 1, 2)])

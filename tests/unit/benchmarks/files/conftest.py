@@ -1,9 +1,14 @@
-"""Python files of the shapes that the released ones have; every word in them is ours."""
+"""A server to download from, and Python files of the shapes that the released ones have.
+
+Every word in them is ours.
+"""
 
 import hashlib
 import shutil
-from collections.abc import Mapping
-from dataclasses import dataclass
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -184,3 +189,62 @@ class ReleasedFiles:
 def released(tmp_path: Path) -> ReleasedFiles:
     """The files that prompts=released reads, in our words."""
     return ReleasedFiles(tmp_path, WORDING)
+
+
+@dataclass
+class Site:
+    """What the server holds and how it misbehaves; `asked` are the paths and ranges asked for."""
+
+    port: int = 0
+    files: dict[str, bytes] = field(default_factory=dict)
+    cut_after: list[int] = field(default_factory=list)
+    ignores_range: bool = False
+    says_length: bool = True
+    asked: list[tuple[str, str | None]] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def url(self, name: str = "toy.json") -> str:
+        return f"{self.address}/{name}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    site: Site
+
+    def do_GET(self) -> None:
+        asked = self.headers.get("Range")
+        self.site.asked.append((self.path, asked))
+        content = self.site.files.get(self.path.lstrip("/"))
+        if content is None:
+            self.send_error(404)
+            return
+        start = 0 if asked is None or self.site.ignores_range else int(asked[6:-1])
+        if asked is not None and start >= len(content):
+            self.send_error(416)
+            return
+        self.send_response(206 if start else 200)
+        if self.site.says_length:
+            self.send_header("Content-Length", str(len(content) - start))
+        self.end_headers()
+        end = start + self.site.cut_after.pop(0) if self.site.cut_after else None
+        self.wfile.write(content[start:end])
+
+    def log_message(self, *args: object) -> None:
+        pass
+
+
+@pytest.fixture
+def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+    """A server on the loopback that holds no file yet."""
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    site = Site()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Handler,), {"site": site}))
+    site.port = server.server_address[1]
+    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
+    thread.start()
+    yield site
+    server.shutdown()
+    server.server_close()
+    thread.join()

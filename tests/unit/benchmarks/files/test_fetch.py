@@ -4,9 +4,6 @@ import hashlib
 import io
 import json
 import socket
-import threading
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from rich.console import Console
@@ -21,58 +18,10 @@ CONTENT = bytes(range(256)) * 1000
 SUM = hashlib.sha256(CONTENT).hexdigest()
 
 
-@dataclass
-class Site:
-    """What the server holds and how it misbehaves; `asked` are the paths and ranges asked for."""
-
-    port: int = 0
-    files: dict = field(default_factory=dict)
-    cut_after: list = field(default_factory=list)
-    ignores_range: bool = False
-    says_length: bool = True
-    asked: list = field(default_factory=list)
-
-    def url(self, name="toy.json"):
-        return f"http://127.0.0.1:{self.port}/{name}"
-
-
-class Handler(BaseHTTPRequestHandler):
-    site: Site
-
-    def do_GET(self):
-        asked = self.headers.get("Range")
-        self.site.asked.append((self.path, asked))
-        content = self.site.files.get(self.path.lstrip("/"))
-        if content is None:
-            self.send_error(404)
-            return
-        start = 0 if asked is None or self.site.ignores_range else int(asked[6:-1])
-        if asked is not None and start >= len(content):
-            self.send_error(416)
-            return
-        self.send_response(206 if start else 200)
-        if self.site.says_length:
-            self.send_header("Content-Length", str(len(content) - start))
-        self.end_headers()
-        end = start + self.site.cut_after.pop(0) if self.site.cut_after else None
-        self.wfile.write(content[start:end])
-
-    def log_message(self, *args):
-        pass
-
-
 @pytest.fixture
-def site(monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    site = Site(files={"toy.json": CONTENT})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Handler,), {"site": site}))
-    site.port = server.server_address[1]
-    thread = threading.Thread(target=lambda: server.serve_forever(poll_interval=0.01))
-    thread.start()
-    yield site
-    server.shutdown()
-    server.server_close()
-    thread.join()
+def site(site):
+    site.files["toy.json"] = CONTENT
+    return site
 
 
 @pytest.fixture
@@ -204,7 +153,10 @@ def test_what_is_lacking_is_fetched_after_the_licence_was_said(site, tmp_path, f
 
 def test_a_second_fetch_asks_for_nothing(site, tmp_path, folder):
     site.files["new.json"] = b"new"
-    files = {"toy.json": (site.url(), SUM), "new.json": (site.url("new.json"), "UNPINNED")}
+    files = {
+        "toy.json": (site.url(), SUM),
+        "new.json": (site.url("new.json"), "UNPINNED"),
+    }
     write_notes(tmp_path, files)
     fetch(tmp_path)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
@@ -321,7 +273,10 @@ def test_a_host_that_cannot_be_reached_ends_with_1_and_leaves_nothing(
 def test_the_exit_code_tells_a_wrong_file_from_a_lacking_one(
     site, tmp_path, folder, remem_fetch, capsys, held_back
 ):
-    files = {"gone.json": (site.url("gone.json"), SUM), "toy.json": (site.url(), SUM)}
+    files = {
+        "gone.json": (site.url("gone.json"), SUM),
+        "toy.json": (site.url(), SUM),
+    }
     write_notes(tmp_path, files)
     if held_back == "another file":
         site.files["toy.json"] = b"another file"

@@ -16,15 +16,9 @@ def data(tmp_path):
     return tmp_path
 
 
-def test_a_file_with_the_pinned_sum_is_pinned(data):
+def test_a_file_is_pinned_differs_or_is_absent(data):
     assert judge_file(data, "toy", "toy.json", SUM) == "pinned"
-
-
-def test_a_file_with_another_sum_differs(data):
     assert judge_file(data, "toy", "toy.json", "0" * 64) == "differs"
-
-
-def test_a_file_that_is_not_there_is_absent(data):
     assert judge_file(data, "toy", "other.json", SUM) == "absent"
 
 
