@@ -41,7 +41,6 @@ class Standing:
 class Lead:
     """The best run minus the second best, with a p value that is not corrected."""
 
-    best: str
     second: str
     difference: Interval
     p_value: float
@@ -89,14 +88,14 @@ class Standings:
         return (
             f"{names} {verb} {end}: {self.heading} {self.text(leading[0].mean, signed=False)} "
             f"{self.interval(leading[0].mean, signed=False)}. "
-            f"Differences from {first.name}: {gaps}.{self._lead_text()}"
+            f"{self._lead_text()}Differences from {first.name}: {gaps}."
         )
 
     def _lead_text(self) -> str:
         if self.lead is None:
             return ""
         gap = self._tested(self.lead.difference, self.lead.p_value)
-        return f" {self.lead.best} against {self.lead.second}, the second best: {gap}."
+        return f"Its lead over {self.lead.second}, the second best: {gap}. "
 
     def _tested(self, difference: Interval, p_value: float) -> str:
         verdict = "more than chance" if p_value < LEVEL else "can be chance"
@@ -153,7 +152,7 @@ def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
     if best and second:  # both were only tested against the first run
         gap = differences(paired_scores(runs[best], runs[second], score), unit)
         (test,) = paired_tests([gap], resamples=resamples, seed=seed)
-        lead = Lead(names[best], names[second], test.difference, test.p_value)
+        lead = Lead(names[second], test.difference, test.p_value)
     return Standings(
         heading=convention.heading(score),
         better=convention.better(score),

@@ -7,7 +7,7 @@ from remem.metrics.columns import ScoreColumn
 from remem.tables.table import Block, Row, Value
 
 MOST_NAMES = 3
-"""The most rows that a sentence names; it counts the others."""
+"""The most rows that a sentence names if it counts the others."""
 CEILING = "Oracle"
 
 
@@ -83,7 +83,8 @@ def _overlap(score: Value, other: Value) -> bool:
 
 
 def _named(rows: Sequence[Row]) -> str:
-    names = [f'"{row.title}"' if "," in row.title else row.title for row in rows[:MOST_NAMES]]
-    if (more := len(rows) - MOST_NAMES) > 0:
-        names.append(f"{more} more row{'s' if more > 1 else ''}")
+    shown = rows if len(rows) <= MOST_NAMES + 1 else rows[:MOST_NAMES]
+    names = [f'"{row.title}"' if "," in row.title else row.title for row in shown]
+    if more := len(rows) - len(shown):
+        names.append(f"{more} more rows")
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
