@@ -61,13 +61,13 @@ class LiveRun:
             self._thread.shutdown()
 
     def beside(self, on_progress: OnProgress) -> OnProgress:
-        """Return a function that tells the progress to another one too."""
+        """Return a function that also reports the progress to another one."""
 
-        def told(progress: Progress) -> None:
+        def report(progress: Progress) -> None:
             on_progress(progress)
             self.take(progress)
 
-        return told
+        return report
 
     def take(self, progress: Progress) -> None:
         """Note how far the run is, and send it if it is time."""
@@ -112,7 +112,7 @@ class LiveRun:
 
     def _run_in_wandb(self) -> OpenRun:
         if self._opened is None:
-            raise ValueError("the run has not told its progress yet")
+            raise ValueError("the run has not reported its progress yet")
         return self._opened.result()
 
     def _log_point(self, progress: Progress, seconds: float) -> None:

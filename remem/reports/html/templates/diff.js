@@ -41,12 +41,12 @@ function partedText([step, what]) {
 function answerShown(row, place) {
   const [trace, score] = [row.traces[place], row.scores[place]];
   const kind = kindOf(trace, score);
-  const found = (trace.evidence || []).filter(([, at]) => at !== undefined).map(([message]) => message);
+  const retrieved = (trace.evidence || []).filter(([, at]) => at !== undefined).map(([message]) => message);
   const parting = place ? row.partings[place - 1] : undefined;
   return element("td", { class: `answer ${kind}`, "data-heading": data.names[place] }, element("div", {},
     element("div", { class: "clip" }, trace.answer || trace.error || "(empty)"),
     element("small", { class: kind }, kind, score === undefined ? "" : `, ${Number(score.toFixed(2))}`, trace.refused ? ", refused" : ""),
-    trace.evidence ? element("small", {}, `evidence ${found.length} of ${trace.evidence.length}${found.length ? `: ${found.join(", ")}` : ""}`) : "",
+    trace.evidence ? element("small", {}, `evidence ${retrieved.length} of ${trace.evidence.length}${retrieved.length ? `: ${retrieved.join(", ")}` : ""}`) : "",
     parting ? element("small", {}, partedText(parting)) : ""));
 }
 
@@ -96,15 +96,15 @@ function chosen() {
 }
 
 function show() {
-  const found = chosen();
-  const pages = Math.max(1, Math.ceil(found.length / PAGE));
+  const wanted = chosen();
+  const pages = Math.max(1, Math.ceil(wanted.length / PAGE));
   const page = Math.min(Math.max(1, Number(state.page) || 1), pages);
   document.getElementById("table").replaceChildren(
     element("thead", {}, element("tr", {}, element("th", { class: "question" }, "question"),
       hasGold ? element("th", { class: "gold" }, "gold") : "", data.names.map((name) => element("th", {}, name)))),
-    element("tbody", {}, found.slice((page - 1) * PAGE, page * PAGE).flatMap(rowShown)));
+    element("tbody", {}, wanted.slice((page - 1) * PAGE, page * PAGE).flatMap(rowShown)));
   document.getElementById("found").textContent =
-    `${found.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} questions`;
+    `${wanted.length.toLocaleString("en")} of ${rows.length.toLocaleString("en")} questions`;
   const turn = (by) => () => { state.page = String(page + by); show(); };
   document.getElementById("pages").replaceChildren(...(pages === 1 ? [] : [
     element("button", { click: turn(-1), disabled: page === 1 && "" }, "Earlier"),

@@ -129,9 +129,9 @@ function edgeDrawn(kind, at, [from, to]) {
 
 function nodeDrawn({ y, column: [left, right] }, light, { name, text, kind, act }) {
   const height = (kind === "phrase" || kind === "centre" ? PHRASE_ROW : ITEM_ROW) - 6;
-  const said = kind === "centre" ? "" : text;
+  const label = kind === "centre" ? "" : text;
   const node = element(act ? "button" : "div", { class: `node ${kind}`, title: [name, text].filter(Boolean).join(" "), click: act,
     mouseenter: light(true), focus: light(true), mouseleave: light(false), blur: light(false) },
-    element("span", {}, element("b", {}, name), said && ` ${said}`));
+    element("span", {}, element("b", {}, name), label && ` ${label}`));
   return drawn("foreignObject", { x: `${left}%`, y: y - height / 2, width: `${right - left}%`, height }, node);
 }

@@ -61,8 +61,8 @@ function scoreRows() {
 
 function chosen() {
   const words = state.words.toLowerCase();
-  const wanted = rows.filter(({ question, words: said, outcome, cause }) =>
-    said.includes(words)
+  const wanted = rows.filter(({ question, words: text, outcome, cause }) =>
+    text.includes(words)
     && (!state.category || question.category === state.category)
     && (!state.outcome || state.outcome === outcome || state.outcome === cause
       || (state.outcome === RIGHTLY && question.refused && question.unanswerable)));
@@ -94,13 +94,13 @@ function readAddress() {
     score: (name) => SCORES.has(name), category: (name) => CATEGORIES.has(name),
     outcome: (name) => OUTCOMES.includes(name), words: () => true, question: (id) => placeOf.has(id),
   };
-  const [told, unknown] = [{}, []];
+  const [choices, unknown] = [{}, []];
   for (const name of Object.keys(known)) {
     const value = given.get(name);
-    if (value && known[name](value)) told[name] = value;
+    if (value && known[name](value)) choices[name] = value;
     else if (value) unknown.push(`${name} ${value}`);
   }
-  Object.assign(state, unfiltered, { question: "", page: 0 }, told);
+  Object.assign(state, unfiltered, { question: "", page: 0 }, choices);
   for (const name of ["score", "category", "outcome", "words"]) document.getElementById(name).value = state[name];
   document.getElementById("address").textContent = unknown.length
     ? `The address names what this run does not know, and it is ignored: ${unknown.join(", ")}.` : "";

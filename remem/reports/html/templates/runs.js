@@ -83,14 +83,14 @@ function heading([key, name]) {
 
 // The first run that was chosen is the one with which the others are compared.
 function comparison() {
-  const said = (text) => element("span", { class: "soft" }, text);
+  const hint = (text) => element("span", { class: "soft" }, text);
   const runs = view.chosen.map((id) => listed.runs.find((run) => run.id === id)).filter(Boolean);
   const count = `${runs.length} ${runs.length === 1 ? "run" : "runs"} chosen`;
-  if (runs.length < 2) return said(count);
-  if (new Set(runs.map(({ dataset }) => dataset)).size > 1) return said(`${count}, on different datasets`);
+  if (runs.length < 2) return hint(count);
+  if (new Set(runs.map(({ dataset }) => dataset)).size > 1) return hint(`${count}, on different datasets`);
   let ids = runs.map(({ id }) => id);
   if (!data.live) ids = data.pairs.find((pair) => pair.length === ids.length && pair.every((id) => ids.includes(id)));
-  if (!ids) return said(`${count}; this export has no comparison of them`);
+  if (!ids) return hint(`${count}; this export has no comparison of them`);
   return element("a", { id: "compare", class: "link", href: `compare/${ids.map((id) => pathTo(id)).join("/with/")}/diff.html` },
     `Compare the ${runs.length} runs`);
 }
