@@ -39,26 +39,26 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The best run minus the second best, with a p value that is not corrected."""
+    """The best run minus the second best.
 
-    second: str
+    The p value is corrected if one of them is the first run; otherwise it is of this comparison.
+    """
+
+    best: Standing
+    second: Standing
     difference: Interval
     p_value: float
 
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The runs in the order they were given; `scale` is 100 for shares, else 1.
-
-    `lead` is the best run against the second best, unless one of them is the first run, whose
-    differences are those of `runs`.
-    """
+    """The runs in the order they were given; `scale` is 100 for shares, else 1."""
 
     heading: str
     better: Literal["higher", "lower"] | None
     scale: int
     runs: tuple[Standing, ...]
-    lead: Lead | None = None
+    lead: Lead
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -73,33 +73,18 @@ class Standings:
 
     @property
     def sentence(self) -> str:
-        """Which run scores best, and whether its difference from the first run is certain."""
-        choose, end = (min, "lowest") if self.better == "lower" else (max, "highest")
-        best = choose(run.mean.mean for run in self.runs)
-        leading = [run for run in self.runs if run.mean.mean == best]
-        names = " and ".join(run.name for run in leading)
-        verb = "scores" if len(leading) == 1 else "score"
-        first, *others = self.runs
-        gaps = "; ".join(
-            f"{run.name} {self._tested(run.difference, run.p_value)}"
-            for run in others
-            if run.difference is not None and run.p_value is not None
-        )
-        return (
-            f"{names} {verb} {end}: {self.heading} {self.text(leading[0].mean, signed=False)} "
-            f"{self.interval(leading[0].mean, signed=False)}. "
-            f"{self._lead_text()}Differences from {first.name}: {gaps}."
-        )
-
-    def _lead_text(self) -> str:
-        if self.lead is None:
-            return ""
-        gap = self._tested(self.lead.difference, self.lead.p_value)
-        return f"Its lead over {self.lead.second}, the second best: {gap}. "
-
-    def _tested(self, difference: Interval, p_value: float) -> str:
-        verdict = "more than chance" if p_value < LEVEL else "can be chance"
-        return f"{self.text(difference)}, p {p_text(p_value)} ({verdict})"
+        """Which run scores best, and whether its lead over the second best is certain."""
+        end = "lowest" if self.better == "lower" else "highest"
+        best, second = self.lead.best, self.lead.second
+        mean = f"{self.heading} {self.text(best.mean, signed=False)}"
+        score = f"{mean} {self.interval(best.mean, signed=False)}"
+        gap = f"{self.text(self.lead.difference)}, p {p_text(self.lead.p_value)}"
+        rival = second.name if len(self.runs) == 2 else f"{second.name}, the second best,"
+        if self.lead.p_value < LEVEL:
+            lead = f"Its lead over {rival} is more than chance ({gap})."
+            return f"{best.name} scores {end}: {score}. {lead}"
+        lead = f"its lead over {rival} can be chance ({gap})"
+        return f"No certain winner: {best.name} scores {end}, {score}, but {lead}."
 
     def text(self, estimate: Interval, *, signed: bool = True) -> str:
         """Return a mean or a difference as it is shown, in per cent if the score is a share."""
@@ -142,21 +127,20 @@ def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
             strict=True,
         )
     ]
-    places = sorted(
+    standing = (Standing(names[0], means[0]), *compared)
+    best, second = sorted(
         range(len(runs)),
         key=lambda place: means[place].mean,
         reverse=convention.better(score) != "lower",
-    )
-    best, second = places[:2]
-    lead = None
-    if best and second:  # both were only tested against the first run
-        gap = differences(paired_scores(runs[best], runs[second], score), unit)
-        (test,) = paired_tests([gap], resamples=resamples, seed=seed)
-        lead = Lead(names[second], test.difference, test.p_value)
+    )[:2]
+    gap = differences(paired_scores(runs[best], runs[second], score), unit)
+    (test,) = paired_tests([gap], resamples=resamples, seed=seed)
+    corrected = standing[best or second].p_value if 0 in {best, second} else None
+    p_value = test.p_value if corrected is None else corrected
     return Standings(
         heading=convention.heading(score),
         better=convention.better(score),
         scale=100 if convention.is_share(score) else 1,
-        runs=(Standing(names[0], means[0]), *compared),
-        lead=lead,
+        runs=standing,
+        lead=Lead(standing[best], standing[second], test.difference, p_value),
     )

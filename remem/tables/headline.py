@@ -54,26 +54,46 @@ def _headline(
     block: Block, at: int, rows: Sequence[tuple[Row, Value]], bounds: Sequence[Row]
 ) -> Headline:
     best, score = max(rows, key=lambda row: row[1].mean)
-    interval = f" {score.interval('.1f')}" if score.varies else ""
     others = [(row, number) for row, number in rows if row is not best]
-    certainty = _certainty(score, others, is_first=best is block.rows[0])
-    left_out = f" Upper bounds do not compete: {_named(bounds)}." if bounds else ""
+    is_certain, certainty = _certainty(block, at, best, score, others)
+    if bounds:
+        certainty += f" Upper bounds do not compete: {_named(bounds)}."
+    heading = block.columns[at].title
+    interval = f" {score.interval('.1f')}" if score.varies else ""
+    number = f"{score.mean:.1f}{interval}"
+    if is_certain:
+        return Headline(f"{best.title} scores highest in {heading}: {number}.", certainty)
     return Headline(
-        f"{best.title} scores highest in {block.columns[at].title}: {score.mean:.1f}{interval}.",
-        certainty + left_out,
+        f"No certain winner in {heading}: {best.title} scores highest, {number},", certainty
     )
 
 
-def _certainty(score: Value, others: Sequence[tuple[Row, Value]], *, is_first: bool) -> str:
-    if is_first and all(number.p_value is not None for _, number in others):
+def _certainty(
+    block: Block, at: int, best: Row, score: Value, others: Sequence[tuple[Row, Value]]
+) -> tuple[bool, str]:
+    """Return whether the best row leads by more than chance, and the sentence that says so."""
+    if best is block.rows[0] and all(number.p_value is not None for _, number in others):
+        family = _comparisons(block, at)
         close = [row for row, number in others if not number.mark]
-        if not close:
-            return "It differs from every other row by more than chance."
-        return f"Its lead over {_named(close)} can be chance."
+        if close:
+            return False, f"but its lead over {_named(close)} can be chance{family}."
+        return True, f"Its lead over every other row is more than chance{family}."
     close = [row for row, number in others if _overlap(score, number)]
-    if not close:
-        return "No other interval overlaps with its interval."
-    return f"Its lead over {_named(close)} is not certain: their intervals overlap."
+    if close:
+        return False, f"but its interval overlaps with that of {_named(close)}."
+    return True, "No other interval overlaps with its interval."
+
+
+def _comparisons(block: Block, at: int) -> str:
+    """Say over how many comparisons the tests of a column's score are corrected."""
+    score = block.columns[at].score
+    count = sum(
+        cell is not None and cell.ours is not None and cell.ours.p_value is not None
+        for row in block.rows
+        for column, cell in zip(block.columns, row.cells, strict=True)
+        if column.score == score
+    )
+    return f" ({count} comparisons, corrected)" if count > 1 else ""
 
 
 def _overlap(score: Value, other: Value) -> bool:

@@ -55,6 +55,7 @@ def test_a_heading_sorts_best_first_then_the_other_way_and_the_address_keeps_it(
 
 
 def test_search_and_block_leave_the_rows_that_fit_and_count_them(table: Any) -> None:
+    table.get_by_text("Search, filter").click()
     table.get_by_label("search methods").fill("bm")
     assert texts(table) == ["BM25"]
     assert table.get_by_role("status").inner_text() == "1 row"
@@ -91,5 +92,5 @@ def test_names_stay_in_view_on_a_phone(table: Any) -> None:
 def test_assistive_technology_finds_the_table_its_headings_and_its_numbers(table: Any) -> None:
     tree = table.locator("#table").aria_snapshot()
     assert tree.count("- table") == 2
-    for part in ('searchbox "search methods"', 'columnheader "F1"', 'cell "BM25"', 'link "30.0*"'):
+    for part in ('columnheader "F1"', 'cell "BM25"', 'link "30.0*"'):
         assert part in tree

@@ -22,17 +22,17 @@ def row(
         (
             (row("A", 50), row("B", 40, p_value=0.01)),
             "A scores highest in F1: 50.0 [48.0, 52.0].",
-            "It differs from every other row by more than chance.",
+            "Its lead over every other row is more than chance.",
         ),
         (  # a paired test can part rows whose intervals overlap, and the other way round
             (row("A", 50), row("B", 49, p_value=0.01), row("C", 40, p_value=0.2)),
-            "A scores highest in F1: 50.0 [48.0, 52.0].",
-            "Its lead over C can be chance.",
+            "No certain winner in F1: A scores highest, 50.0 [48.0, 52.0],",
+            "but its lead over C can be chance (2 comparisons, corrected).",
         ),
         (  # only differences from the first row were tested
             (row("A", 40), row("B", 50, p_value=0.01), row("C, dated", 47, p_value=0.01)),
-            "B scores highest in F1: 50.0 [48.0, 52.0].",
-            'Its lead over "C, dated" is not certain: their intervals overlap.',
+            "No certain winner in F1: B scores highest, 50.0 [48.0, 52.0],",
+            'but its interval overlaps with that of "C, dated".',
         ),
         (
             (row("A", 40), row("B", 50, p_value=0.01)),
@@ -42,7 +42,7 @@ def row(
         (  # an upper bound is no contender
             (row("A", 40), row("B", 30, p_value=0.01), row("Full-Context", 90, note="ceiling")),
             "A scores highest in F1: 40.0 [38.0, 42.0].",
-            "It differs from every other row by more than chance. Upper bounds do not compete: "
+            "Its lead over every other row is more than chance. Upper bounds do not compete: "
             "Full-Context (ceiling).",
         ),
     ],
@@ -57,13 +57,16 @@ def test_a_lead_is_certain_only_where_it_was_tested_or_no_interval_overlaps(
 def test_many_close_rows_are_counted() -> None:
     rows = (row("A", 50), *(row(f"B{at}", 49, p_value=0.5) for at in range(6)))
     (line,) = headlines(Block("b", (F1,), rows))
-    assert line.certainty == "Its lead over B0, B1, B2 and 3 more rows can be chance."
+    assert line.certainty == (
+        "but its lead over B0, B1, B2 and 3 more rows can be chance (6 comparisons, corrected)."
+    )
 
 
 def test_f1_has_a_headline_of_its_own_and_counts_and_single_rows_have_none() -> None:
     tokens = Cell(ours=Value(900.0, None, None, 100, 30, False))
     rows = tuple(
-        Row(name, (tokens, *row(name, mean).cells)) for name, mean in (("A", 50), ("B", 40))
+        Row(name, (tokens, *row(name, mean, p_value=0.01).cells))
+        for name, mean in (("A", 50), ("B", 40))
     )
     columns = (ScoreColumn("tokens", "context_tokens"), F1)
     assert [line.best for line in headlines(Block("b", columns, rows))] == [

@@ -89,6 +89,7 @@ function begin() {
   const count = element("span", { id: "count", className: "soft", role: "status" });
   document.getElementById("controls").append(search,
     choice("block", "all blocks", blocks.map(({ title }) => title)), choice("dataset", "all datasets", groups), count);
+  document.getElementById("find").open = ["words", "block", "dataset"].some((name) => state.has(name));
   show();
 }
 

@@ -73,7 +73,7 @@ def test_the_result_is_said_first_and_runs_are_called_by_their_names(make_run) -
     assert "<title>BM25 and REMem-S on generated_dialogues</title>" in page
     shown = text_of(page)
     assert not re.search(r"\b(first|second)\b", shown)
-    assert "BM25 scores highest: EM 100.0 " in shown
+    assert "No certain winner: BM25 scores highest, EM 100.0 " in shown
     assert "From BM25 to REMem-S, 0 got better and 1 got worse." in shown
     three = write(make_run, records=(RIGHT, WRONG, RIGHT))
     assert "<title>BM25, REMem-S and No memory on generated_dialogues</title>" in three
