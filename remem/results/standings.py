@@ -41,13 +41,14 @@ class Standing:
 class Lead:
     """The best run minus the second best.
 
-    The p value is corrected if one of them is the first run; otherwise it is of this comparison.
+    The p value is corrected over `comparisons`; 1 if it is of this comparison alone.
     """
 
     best: Standing
     second: Standing
     difference: Interval
     p_value: float
+    comparisons: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,11 @@ class Standings:
         best, second = self.lead.best, self.lead.second
         mean = f"{self.heading} {self.text(best.mean, signed=False)}"
         score = f"{mean} {self.interval(best.mean, signed=False)}"
-        gap = f"{self.text(self.lead.difference)}, p {p_text(self.lead.p_value)}"
+        count = self.lead.comparisons
+        family = (
+            "for this comparison alone" if count == 1 else f"corrected over {count} comparisons"
+        )
+        gap = f"{self.text(self.lead.difference)}, p {p_text(self.lead.p_value)}, {family}"
         rival = second.name if len(self.runs) == 2 else f"{second.name}, the second best,"
         if self.lead.p_value < LEVEL:
             lead = f"Its lead over {rival} is more than chance ({gap})."
@@ -136,11 +141,11 @@ def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
     gap = differences(paired_scores(runs[best], runs[second], score), unit)
     (test,) = paired_tests([gap], resamples=resamples, seed=seed)
     corrected = standing[best or second].p_value if 0 in {best, second} else None
-    p_value = test.p_value if corrected is None else corrected
+    p_value, count = (test.p_value, 1) if corrected is None else (corrected, len(others))
     return Standings(
         heading=convention.heading(score),
         better=convention.better(score),
         scale=100 if convention.is_share(score) else 1,
         runs=standing,
-        lead=Lead(standing[best], standing[second], test.difference, p_value),
+        lead=Lead(standing[best], standing[second], test.difference, p_value, count),
     )

@@ -221,7 +221,7 @@ def report_page(
         headline=_headline(run),
         right=(
             f"Right: {run.main_heading} of {RIGHT} or more. Partly right: less, but not 0. "
-            f"Refused: a refusal that is not right."
+            f"Refused: a refusal that is not right. Each count leads to its questions."
         ),
         outcomes=outcome_shares(run),
         wrong=cause_table(run),
