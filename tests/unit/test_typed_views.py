@@ -22,6 +22,7 @@ OWNERS = {
     "remem/bundle/buildable.py": "copies parts of the tree as a bundle would",
     "remem/bundle/gathering.py": "has the tree copied into a bundle",
     "remem/bundle/replayed_run.py": "writes the manifest of a run that was restored",
+    "remem/reports/wandb/mirror.py": "asks of the tree whether a stub answers, as of a manifest's",
     "remem/cli/live_check.py": "has the tree copied to replay the run",
 }
 """Who handles a configuration or a manifest as a tree, and what for."""
