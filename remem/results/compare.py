@@ -100,6 +100,8 @@ class ScoredRuns:
         """
         both = "both runs" if len(self.scores) == 2 else "all runs"
         questions = [{r.query_id: (r.question, r.gold) for r in of_run} for of_run in self.records]
+        if not set[str].intersection(*map(set, questions)):
+            raise UsageError(f"{both} have no question in common; compare runs on the same data")
         common = sorted(set[str].intersection(*map(set, self.scores)))
         for query in common:
             if any(of_run[query] != questions[0][query] for of_run in questions):

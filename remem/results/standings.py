@@ -79,6 +79,9 @@ class Standings:
         best, second = self.lead.best, self.lead.second
         mean = f"{self.heading} {self.text(best.mean, signed=False)}"
         score = f"{mean} {self.interval(best.mean, signed=False)}"
+        if best.mean.mean == second.mean.mean:
+            names = f"{best.name} and {second.name}"
+            return f"No certain winner: {names} both score {end}, {score}."
         count = self.lead.comparisons
         family = (
             "for this comparison alone" if count == 1 else f"corrected over {count} comparisons"

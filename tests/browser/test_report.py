@@ -49,6 +49,9 @@ def test_a_search_and_the_filters_leave_what_they_say(
     page.select_option("#category", category)
     assert found(page) == sum(record.gold.category == category for record in records)
     page.select_option("#category", "")
+    page.select_option("#outcome", "unanswerable")  # where the recall of refusals leads
+    assert found(page) == sum(record.gold.category == "5" for record in records)
+    page.select_option("#outcome", "")
     page.fill("#words", records[3].question.lower())
     assert found(page) == sum(record.question == records[3].question for record in records)
 

@@ -4,11 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
-from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
+from remem.metrics.columns import ScoreColumn
 from remem.tables.paper.scores import FIELDS
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, Value, cell_texts
 
 REPORT = "report.html"
+REFUSED = {
+    "refusal_precision": "every refusal",
+    "refusal_recall": "unanswerable",
+    "refusal_f1": "refused or unanswerable",
+}
+"""The questions behind each score of refusals, as the filter of a report calls them."""
 RESULTS = "../../"
 """The results folder, seen from the page of a table."""
 
@@ -51,8 +57,8 @@ def questions_address(run: str, column: ScoreColumn) -> str:
         column: The column; a table of the paper names its scores as the paper does.
     """
     metric = column.score.rpartition(" ")[2]
-    if metric in REFUSAL_SCORES:
-        wanted = {"outcome": "refused"}
+    if metric in REFUSED:
+        wanted = {"outcome": REFUSED[metric]}
     else:
         wanted = {"score": FIELDS.get(metric, metric)}
     if column.category is not None:
@@ -78,7 +84,7 @@ def _explained(block: Block, row: Row, at: int, cell: Cell, ours: Value) -> Iter
     """Yield sentences on what a number is of, on its difference, and on the paper's number."""
     form = f",.{cell.decimals}f"
     interval = f", 95% interval {ours.interval(form)}" if ours.varies else ""
-    groups = f" in {ours.clusters} clusters" if ours.clusters else ""
+    groups = f" in {ours.clusters} clusters" if ours.clusters and ours.clusters > 1 else ""
     yield (
         f"{column_words(block.columns[at])} of {row.title}: {ours.mean:{form}}{interval}, "
         f"{ours.n:,} question{'s' if ours.n != 1 else ''}{groups}."

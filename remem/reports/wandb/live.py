@@ -118,10 +118,11 @@ class LiveRun:
     def _log_point(self, progress: Progress, seconds: float) -> None:
         """Log the summary of what is answered so far; a point that fails is left out."""
         try:
-            values = dict(summary_values(self._run_so_far()))
+            run = self._run_so_far()  # it may have more answers by now
+            values = dict(summary_values(run))
             if seconds:
                 values["questions/per_second"] = (progress.done - self._first.done) / seconds
-            self._run_in_wandb().log_point(values, progress.done)
+            self._run_in_wandb().log_point(values, max(progress.done, len(run.records)))
         except Exception:  # what fails in W&B must not fail the run; the end of the run reports it
             log.debug("W&B", exc_info=True)
 

@@ -7,8 +7,9 @@ import pytest
 
 from remem.errors import UsageError
 from remem.metrics.columns import ScoreColumn
-from remem.results.compare import TableTest, compare, format_comparison, table_tests
+from remem.results.compare import ScoredRuns, TableTest, compare, format_comparison, table_tests
 from remem.results.conventions import score_sets
+from remem.results.standings import standings
 from remem.tables.render import write_files
 from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Gold, Record
@@ -42,6 +43,24 @@ def test_a_category_is_compared_alone():
     assert found.difference.n == 1
     with pytest.raises(UsageError, match="no question of category 3"):
         compare(records("x"), records("y"), score="f1", category="3", convention=CONVENTION)
+
+
+def test_runs_on_other_data_are_refused():
+    other = [replace(record, query_id=f"other/{record.query_id}") for record in records("boat")]
+    with pytest.raises(UsageError, match="both runs have no question in common"):
+        compare(records("boat"), other, score="f1", category=None, convention=CONVENTION)
+
+
+def test_two_best_runs_with_the_same_score_are_both_named():
+    scored = ScoredRuns.of_records(
+        [records("boat"), records("boat"), records("car")],
+        [{}, {}, {}],
+        score="f1",
+        category=None,
+        convention=CONVENTION,
+    )
+    sentence = standings(("A", "B", "C"), scored).sentence
+    assert sentence.startswith("No certain winner: A and B both score highest, F1 100.0")
 
 
 def test_other_questions_under_the_same_ids_are_refused():

@@ -2,8 +2,14 @@
 // The address keeps what is chosen: #question=...&score=...&category=...&outcome=...&words=...
 
 const PAGE = 100;
-const RIGHTLY = "refused rightly";
-const OUTCOMES = [...new Set([...data.outcomes, ...data.causes, RIGHTLY])];
+// What a filter wants of refusals; the scores of refusals on the page of a table lead here.
+const REFUSALS = {
+  "refused rightly": ({ refused, unanswerable }) => refused && unanswerable,
+  "every refusal": ({ refused }) => refused,
+  "unanswerable": ({ unanswerable }) => unanswerable,
+  "refused or unanswerable": ({ refused, unanswerable }) => refused || unanswerable,
+};
+const OUTCOMES = [...new Set([...data.outcomes, ...data.causes, ...Object.keys(REFUSALS)])];
 const CATEGORIES = new Map(data.categories);
 const SCORES = new Map(data.scores.filter(({ share }) => share).map((score) => [score.name, score]));
 const MAIN = SCORES.keys().next().value || "";
@@ -65,7 +71,7 @@ function chosen() {
     text.includes(words)
     && (!state.category || question.category === state.category)
     && (!state.outcome || state.outcome === outcome || state.outcome === cause
-      || (state.outcome === RIGHTLY && question.refused && question.unanswerable)));
+      || REFUSALS[state.outcome]?.(question)));
   if (state.sort < 0) return wanted;
   const sign = state.down ? -1 : 1;
   return wanted.sort((a, b) => {

@@ -25,7 +25,7 @@ FIRST = Row("REMem-I", (CELL,), run="runs/locomo/a b")
             ScoreColumn("recall", "recall_at_10", "two words"),
             "score=recall_at_10&category=two+words",
         ),
-        (ScoreColumn("refusal P", "refusal_precision"), "outcome=refused"),
+        (ScoreColumn("refusal P", "refusal_precision"), "outcome=every+refusal"),
         # the paper names scores as "<columns> <metric>"
         (ScoreColumn("LLM-J", "single_hop llm_j", "2", "Single-Hop"), "score=llm_judge&category=2"),
     ],
