@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
@@ -85,13 +86,13 @@ def run_one(
         say_limit(run_limit(config))
     show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
     live = _live_run(config, sweep)
-    with show_progress(config.label, stage_prices(config)["read"]) as on_progress:
-        if live is None:
-            result = run_experiment(config, on_progress=on_progress)
-        else:
-            with live:
-                both = live.beside(on_progress)
-                result = run_experiment(config, benchmark=live.benchmark, on_progress=both)
+    shown = show_progress(config.label, stage_prices(config)["read"])
+    with shown as on_progress, live or nullcontext():
+        result = run_experiment(
+            config,
+            benchmark=live.benchmark if live else None,
+            on_progress=live.reporting_with(on_progress) if live else on_progress,
+        )
     run = Run.of(config, result)
     scores = run.write_scores()
     if label:

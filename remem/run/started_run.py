@@ -112,9 +112,9 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
     for place in (folder, config.results / "cache" / "indexes"):
         remove_left_over(place)
     with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
-        asked = asked_questions(benchmark)
-        store.set_aside_unknown(query_ids(asked))
-        questions = len(questions_of(asked))
+        every_question = asked_questions(benchmark)
+        store.set_aside_unknown(query_ids(every_question))
+        questions = len(questions_of(every_question))
         manifest = ManifestWriter.start(store, config, benchmark.files(), questions)
         yield StartedRun(config, benchmark, store, manifest)
 

@@ -40,8 +40,8 @@ def winner_sentence(rows: Sequence[SourcedRow], convention: ScoreConvention) -> 
         several = f"differences from {share} {len(others)} others"
         differences = several if len(chance) > 1 else f"difference from {chance[0]}"
         sentence = (
-            f"No winner in {heading}: {name} scores {place} ({number}), but its {differences} can "
-            f"be chance."
+            f"No certain winner in {heading}: {name} scores {place} ({number}), but its "
+            f"{differences} can be chance."
         )
     left_out = " Jobs that did not answer the same questions are left out."
     return sentence if len(compared) == len(rows) else sentence + left_out

@@ -140,7 +140,12 @@ class Block:
     @property
     def cautions(self) -> tuple[str, ...]:
         """The cautions on intervals over few clusters."""
-        return tuple(cautions(number for row in self.rows for number in row.numbers))
+        return tuple(cautions(self.numbers))
+
+    @property
+    def numbers(self) -> Iterator[Value]:
+        """Iterate over our numbers."""
+        return (number for row in self.rows for number in row.numbers)
 
     def _prompt_notes(self) -> Iterator[str]:
         for what, sources in (

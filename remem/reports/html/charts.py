@@ -205,6 +205,15 @@ def nice_ticks(most: float, least: float = 0.0) -> list[float]:
     return [round(step * at, 12) for at in range(first, last + 1)]
 
 
+def ticks_around(least: float, most: float) -> list[float]:
+    """Return the ticks of an axis that shows a range, from 0 if that is near or the range is empty.
+
+    >>> ticks_around(28.3, 34.1), ticks_around(5.0, 34.1)
+    ([28.0, 30.0, 32.0, 34.0, 36.0], [0.0, 10.0, 20.0, 30.0, 40.0])
+    """
+    return nice_ticks(most, 0.0 if 0 <= least < most / 2 or least == most else least)
+
+
 def percent_ticks() -> tuple[Tick, ...]:
     """Return the ticks of a vertical axis from 0 to 100 percent."""
     return _heights(PER_CENT, IN_PER_CENT)
@@ -221,11 +230,11 @@ def up_to(share: float) -> float:
 
 
 def _levels(measured: Sequence[PlottedMean]) -> list[float]:
-    """Return the ticks of an axis that shows the range of the means, from 0 if that is near."""
+    """Return the ticks of an axis that shows the means and their intervals."""
     values = [point.value for point in measured]
     least = min(value.mean if value.low is None else value.low for value in values)
     most = max(value.mean if value.high is None else value.high for value in values)
-    return nice_ticks(most, 0.0 if 0 <= least < most / 2 or least == most else least)
+    return ticks_around(least, most)
 
 
 def _about(levels: Sequence[float]) -> str:

@@ -169,8 +169,8 @@ def _data(
     withheld: bool,
     read: ReadItems,
 ) -> Json:
-    asked = list(_asked_of_all(runs, category))
-    histories = history_numbers([records[0] for records in asked])
+    common = list(_asked_of_all(runs, category))
+    histories = history_numbers([records[0] for records in common])
     shown = without_texts if withheld else dict
     items: dict[int, Json] = {}
     answers = []
@@ -178,7 +178,7 @@ def _data(
         # The same id can be another item in the index of another run, so every run has numbers of
         # its own for its histories.
         numbers = {name: place * len(histories) + at for name, at in histories.items()}
-        values = question_values(run, [records[place] for records in asked], numbers, [score])
+        values = question_values(run, [records[place] for records in common], numbers, [score])
         items |= named_items(read(run, numbers), values)
         answers.append([shown(value) for value in values])
     dataset = runs[0].config.dataset
@@ -205,7 +205,7 @@ def _data(
                     for parted in (parting(records[0], other, (names[0], name)),)
                 ],
             }
-            for of_runs, records in zip(zip(*answers, strict=True), asked, strict=True)
+            for of_runs, records in zip(zip(*answers, strict=True), common, strict=True)
         ],
     }
 

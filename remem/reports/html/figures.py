@@ -8,13 +8,13 @@ row for each system, and in it a dot for each mean, on its interval.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from math import ceil, floor, hypot
+from math import hypot
 from typing import ClassVar, Literal
 
 from remem.metrics.columns import ScoreColumn
 from remem.paper.layout import VERDICTS, parse_number
-from remem.reports.html.charts import nice_ticks
-from remem.reports.html.table_cells import column_words
+from remem.reports.html.charts import ticks_around
+from remem.reports.html.table_cells import title_in_words
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 FIGURE_1 = {
@@ -88,38 +88,15 @@ def figures_of(table: Table) -> list[RowChart]:
     return [chart for chart in charts if chart is not None]
 
 
-def row_chart(
-    title: str, note: str, systems: Sequence[PlottedRow], *, percent: bool
-) -> RowChart | None:
-    """Return a chart of the systems that have a number, or None if no system has one.
-
-    An axis in per cent is cut to the tens around the numbers; another begins at 0.
-    """
+def row_chart(title: str, note: str, systems: Sequence[PlottedRow]) -> RowChart | None:
+    """Return a chart of the systems that have a number, or None if no system has one."""
     drawn = tuple(system for system in systems if system.means)
     if not drawn:
         return None
     means = [mean for system in drawn for mean in system.means]
-    most = max(max(mean.value, mean.high or 0.0) for mean in means)
-    if percent and most <= 100:
-        least = min(mean.value if mean.low is None else mean.low for mean in means)
-        ticks = _tens(least, most)
-    else:
-        ticks = nice_ticks(most)
-    return RowChart(title, note, drawn, tuple(ticks))
-
-
-def _tens(least: float, most: float) -> list[float]:
-    """Return ticks at tens around two percentages, or at 20s or 5s if they would be many or few.
-
-    >>> _tens(23.0, 37.4), _tens(0.0, 100.0), _tens(41.0, 44.0)
-    ([20.0, 25.0, 30.0, 35.0, 40.0], [0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [40.0, 45.0, 50.0])
-    """
-    low, high = 10 * floor(max(least, 0.0) / 10), 10 * ceil(max(most, 10.0) / 10)
-    low = min(low, high - 10)
-    span = high - low
-    step = 20 if span > 60 else 10 if span > 20 else 5
-    low -= low % step
-    return [float(tick) for tick in range(low, high + step, step) if tick - step < high]
+    least = min(mean.value if mean.low is None else mean.low for mean in means)
+    most = max(mean.value if mean.high is None else mean.high for mean in means)
+    return RowChart(title, note, drawn, tuple(ticks_around(least, most)))
 
 
 def _own_charts(table: Table) -> Iterator[RowChart | None]:
@@ -132,12 +109,8 @@ def _own_charts(table: Table) -> Iterator[RowChart | None]:
 
 def _own_chart(block: Block, at: int, column: ScoreColumn) -> RowChart | None:
     systems = [PlottedRow(row.title, tuple(_own_means(row, at))) for row in block.rows]
-    numbers = [cell.ours for row in block.rows if (cell := row.cells[at]) is not None]
-    percent = all(number is None or number.percent for number in numbers)
-    where = block.title.partition(":")[0]
-    return row_chart(
-        " · ".join(filter(None, (column_words(column), where))), "", systems, percent=percent
-    )
+    parts = (title_in_words(column), block.title.partition(":")[0])
+    return row_chart(" · ".join(filter(None, parts)), "", systems)
 
 
 def _figure_1(table: Table) -> RowChart | None:
@@ -156,7 +129,6 @@ def _figure_1(table: Table) -> RowChart | None:
         f"computed from this table. The intervals assume independent benchmarks. A system "
         f"without a number on both is left out.",
         systems,
-        percent=True,
     )
 
 
@@ -192,7 +164,7 @@ def _column_chart(table: Table, at: int) -> RowChart | None:
         for row in table.rows
         for cell in (row.cells[at],)
     ]
-    return row_chart(column.title, "", systems, percent=True)
+    return row_chart(column.title, "", systems)
 
 
 def _own_means(row: Row, at: int) -> Iterator[Mean]:

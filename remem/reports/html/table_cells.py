@@ -66,12 +66,17 @@ def questions_address(run: str, column: ScoreColumn) -> str:
     return f"{RESULTS}{quote(run)}/{REPORT}#{urlencode(wanted)}"
 
 
-def column_words(column: ScoreColumn) -> str:
-    """Return the heading of a column, and its category in words if the heading is short for it."""
+def title_in_words(column: ScoreColumn) -> str:
+    """Return the heading of a column, and what it is short for, such as "BA (before after)"."""
+    words = short_for(column)
+    return f"{column.title} ({words})" if words else column.title
+
+
+def short_for(column: ScoreColumn) -> str:
+    """Return the category that the heading of a column is short for; "" if it is not short."""
     words = (column.category or "").replace("_", " ")
-    if not words or words.isdigit() or column.group or words in column.heading:
-        return column.title
-    return f"{column.title} ({words})"
+    is_plain = words.isdigit() or column.group or words in column.heading
+    return "" if is_plain else words
 
 
 def _kind(cell: Cell | None) -> str:
@@ -86,7 +91,7 @@ def _explained(block: Block, row: Row, at: int, cell: Cell, ours: Value) -> Iter
     interval = f", 95% interval {ours.interval(form)}" if ours.varies else ""
     groups = f" in {ours.clusters} clusters" if ours.clusters and ours.clusters > 1 else ""
     yield (
-        f"{column_words(block.columns[at])} of {row.title}: {ours.mean:{form}}{interval}, "
+        f"{title_in_words(block.columns[at])} of {row.title}: {ours.mean:{form}}{interval}, "
         f"{ours.n:,} question{'s' if ours.n != 1 else ''}{groups}."
     )
     if ours.p_value is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from remem.files.disk import write_whole
 from remem.reports.html.figures import Series, figures_of
 from remem.reports.html.page import render, write_page
-from remem.reports.html.table_cells import column_words, page_cells
+from remem.reports.html.table_cells import page_cells, short_for
 from remem.tables.headline import headlines
 from remem.tables.notes import NAME as COSTS
 from remem.tables.notes import NOTE, BlockCosts, costs_csv
@@ -88,7 +88,7 @@ def write_table_page(
         legend=LEGEND,
         blocks=[(block, _missing(block)) for block in table.blocks if block.rows],
         headlines=headlines,
-        words=column_words,
+        short_for=short_for,
         cells=page_cells,
         costs=shown,
         cost_note=NOTE,

@@ -60,7 +60,7 @@ class LiveRun:
             self._thread.submit(self._leave)
             self._thread.shutdown()
 
-    def beside(self, on_progress: OnProgress) -> OnProgress:
+    def reporting_with(self, on_progress: OnProgress) -> OnProgress:
         """Return a function that also reports the progress to another one."""
 
         def report(progress: Progress) -> None:

@@ -8,9 +8,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.errors import EmptyGraphError
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
-from remem.index.numpy_dense import NumpyDense
 from remem.memory.planners import ScriptedPlanner, SingleStep, SymbolicPlanner
-from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.time_scope import TimePoint
@@ -34,26 +32,9 @@ def rules(undated_items):
     return ToolRules(undated_items, "gists_and_facts", "episode_and_similar", "any", "all", "error")
 
 
-def remem(**changes):
-    settings_of = {
-        "extractor": RulesExtractor(),
-        "episode_unit": "session",
-        "parallel_episodes": 1,
-        "embedder": HashingEmbedder(dimension=128),
-        "dense": NumpyDense,
-        "lexical": lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        "planner": ScriptedPlanner(),
-        "max_steps": 5,
-        "top_k": 10,
-        "synonymy_threshold": 0.8,
-        "rules": rules("keep"),
-        "fact_string": "bars",
-        "use_gists": True,
-        "use_facts": True,
-        "use_synonymy": True,
-        "tools": ALL_TOOLS,
-    }
-    return REMem(**(settings_of | changes))
+@pytest.fixture
+def remem(make_remem):
+    return make_remem
 
 
 def session(number, *messages):
@@ -92,11 +73,15 @@ QUESTIONS = tuple(
 )
 
 
-def indexed(*parts, **changes):
-    memory = remem(**changes)
-    for part in parts or (HISTORY,):
-        memory.index(part)
-    return memory
+@pytest.fixture
+def indexed(remem):
+    def index(*parts, **changes):
+        memory = remem(**changes)
+        for part in parts or (HISTORY,):
+            memory.index(part)
+        return memory
+
+    return index
 
 
 def recalled(memory):
@@ -115,7 +100,7 @@ class NotingEmbedder(HashingEmbedder):
         return super().embed_queries(texts, target)
 
 
-def test_gists_are_searched_as_passages_and_facts_as_facts():
+def test_gists_are_searched_as_passages_and_facts_as_facts(indexed):
     # An encoder that takes instructions has one for passages and another for facts.
     gists = session(1, ("Ann", "I bought a boat."))
     facts = statement(2, "E1 was the R1 of E2 from 1990 to 1995.")
@@ -130,7 +115,7 @@ def contents(graph):
     return list(graph.gists), list(graph.facts), graph.phrases, graph.synonymy_pairs(), contexts
 
 
-def test_the_graph_of_a_history_has_its_gists_facts_and_synonyms():
+def test_the_graph_of_a_history_has_its_gists_facts_and_synonyms(indexed):
     memory = indexed()
     counts = memory.graph.counts()
     # six gists (five messages, one statement of no template), three facts, E1 E2 E11 E3
@@ -143,7 +128,7 @@ def test_the_graph_of_a_history_has_its_gists_facts_and_synonyms():
 # Artefacts
 
 
-def test_loading_embeds_nothing_anew(tmp_path):
+def test_loading_embeds_nothing_anew(remem, indexed, tmp_path):
     indexed().save(tmp_path)
 
     class Refuses(HashingEmbedder):
@@ -164,7 +149,7 @@ def test_loading_embeds_nothing_anew(tmp_path):
     ],
     ids=lambda ablation: next(iter(ablation)),
 )
-def test_ablations_share_one_artefact(tmp_path, ablation):
+def test_ablations_share_one_artefact(remem, indexed, tmp_path, ablation):
     indexed(**ablation).save(tmp_path)
     full = remem()
     full.load(tmp_path)
@@ -175,7 +160,7 @@ def test_ablations_share_one_artefact(tmp_path, ablation):
     assert recalled(ablated) == recalled(indexed(**ablation))
 
 
-def test_a_memory_that_holds_something_loads_nothing(tmp_path):
+def test_a_memory_that_holds_something_loads_nothing(remem, indexed, tmp_path):
     indexed(History("h", EPISODES[:3])).save(tmp_path)
     memory = indexed(History("h", EPISODES[3:5]))
     before = contents(memory.graph), recalled(memory)
@@ -189,7 +174,7 @@ def test_a_memory_that_holds_something_loads_nothing(tmp_path):
         loaded.load(tmp_path)
 
 
-def test_an_extraction_that_fails_adds_nothing():
+def test_an_extraction_that_fails_adds_nothing(remem, indexed):
     class Breaks:
         broken = True
 
@@ -215,7 +200,7 @@ def test_an_extraction_that_fails_adds_nothing():
 
 @pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
 @pytest.mark.parametrize("max_steps", [1, 5])
-def test_remem_s_makes_one_retrieval_with_the_original_question(tool, max_steps):
+def test_remem_s_makes_one_retrieval_with_the_original_question(indexed, tool, max_steps):
     memory = indexed(planner=SingleStep(tool=tool), max_steps=max_steps)
     for query in QUESTIONS:
         evidence = memory.recall(query)
@@ -226,27 +211,27 @@ def test_remem_s_makes_one_retrieval_with_the_original_question(tool, max_steps)
 
 
 @pytest.mark.parametrize("max_steps", [1, 2, 3, 4])
-def test_max_steps_bounds_the_tool_calls(max_steps):
+def test_max_steps_bounds_the_tool_calls(indexed, max_steps):
     evidence = indexed(max_steps=max_steps).recall(QUESTIONS[0])
     tools = ("semantic_retrieve", "lexical_retrieve", "find_gist_contexts", "output_answer")
     assert tuple(step.call.tool for step in evidence.steps) == tools[:max_steps]
 
 
 @pytest.mark.parametrize("top_k", [1, 3])
-def test_top_k_bounds_what_a_retrieval_returns(top_k):
+def test_top_k_bounds_what_a_retrieval_returns(indexed, top_k):
     memory = indexed(top_k=top_k, planner=SingleStep(tool="semantic_retrieve"), max_steps=1)
     evidence = memory.recall(QUESTIONS[0])
     assert (len(evidence.gists), len(evidence.facts)) == (top_k, min(top_k, 3))
 
 
-def test_without_gists_or_without_facts_they_are_not_recalled():
+def test_without_gists_or_without_facts_they_are_not_recalled(indexed):
     no_gists, no_facts = indexed(use_gists=False), indexed(use_facts=False)
     assert all(evidence.gists == () and evidence.facts for evidence in recalled(no_gists))
     assert all(evidence.facts == () and evidence.gists for evidence in recalled(no_facts))
 
 
 @pytest.mark.parametrize("ordering", ["asc", "desc"])
-def test_facts_of_the_same_time_keep_the_order_in_which_they_were_added(ordering):
+def test_facts_of_the_same_time_keep_the_order_in_which_they_were_added(indexed, ordering):
     lines = [f"E{at} was the R1 of E999 from 1990 to {1991 + at % 2}." for at in range(60)]
     episodes = tuple(statement(at, line) for at, line in enumerate(lines))
     call = ToolCall("find_entity_contexts", {"object": "E999", "ordering": ordering, "limit": 99})
@@ -256,7 +241,7 @@ def test_facts_of_the_same_time_keep_the_order_in_which_they_were_added(ordering
     assert subjects == (list(range(60)) if ordering == "asc" else later_ends_first)
 
 
-def test_without_synonymy_a_gist_leads_to_no_other_episode():
+def test_without_synonymy_a_gist_leads_to_no_other_episode(indexed):
     look = ToolCall("find_gist_contexts", {"gist_id": "g1"})
     assert [gist.id for gist in indexed().toolbox().execute(look, QUESTIONS[0].text).gists] == [
         "g5"
@@ -264,13 +249,13 @@ def test_without_synonymy_a_gist_leads_to_no_other_episode():
     assert indexed(use_synonymy=False).toolbox().execute(look, QUESTIONS[0].text).gists == ()
 
 
-def test_the_synonymy_threshold_decides_what_is_a_synonym():
+def test_the_synonymy_threshold_decides_what_is_a_synonym(indexed):
     assert len(indexed(synonymy_threshold=-1.0).graph.synonymy_pairs()) == 6 * 5 / 2
     assert indexed(synonymy_threshold=1.1).graph.synonymy_pairs() == []
 
 
 @pytest.mark.parametrize("masked", RETRIEVAL_AND_EXPLORATION)
-def test_a_masked_tool_is_neither_offered_nor_carried_out(masked):
+def test_a_masked_tool_is_neither_offered_nor_carried_out(indexed, masked):
     offers = []
 
     class Insists:
@@ -298,7 +283,7 @@ NO_SEARCH = ALL_TOOLS | {"semantic_retrieve": False, "lexical_retrieve": False}
         (SymbolicPlanner(), dict.fromkeys(ALL_TOOLS, False)),
     ],
 )
-def test_a_plan_whose_first_tools_are_all_masked_is_refused(planner, tools):
+def test_a_plan_whose_first_tools_are_all_masked_is_refused(remem, planner, tools):
     with pytest.raises(
         ValueError, match=f"{type(planner).__name__} needs .*would find no evidence"
     ):
@@ -313,14 +298,14 @@ def test_a_plan_whose_first_tools_are_all_masked_is_refused(planner, tools):
         (SymbolicPlanner(), NO_SEARCH),
     ],
 )
-def test_a_plan_that_can_begin_is_carried_out_with_several_tools_masked(planner, tools):
+def test_a_plan_that_can_begin_is_carried_out_with_several_tools_masked(indexed, planner, tools):
     steps = [evidence.steps for evidence in recalled(indexed(planner=planner, tools=tools))]
     assert all(
         step.call.tool == "output_answer" or tools[step.call.tool] for s in steps for step in s
     )
 
 
-def test_a_statement_of_a_dated_message_remembers_when_it_was_said():
+def test_a_statement_of_a_dated_message_remembers_when_it_was_said(indexed):
     text = "E1 was the R2 of E3 from 1990 to 1995."
     told = Episode("s", (Message("m", "", text, TimePoint(2023, 6, 19)),))
     memory = indexed(History("h", (told,)), rules=rules("record_time"))
@@ -342,7 +327,7 @@ class SaysOnce:
     ("undated_items", "years"),
     [("record_time", ["2023"]), ("keep", ["2023", "2024"]), ("drop", [])],
 )
-def test_a_fact_without_a_time_is_compared_by_when_it_was_said_if_asked(undated_items, years):
+def test_a_fact_without_a_time_is_compared_by_when_it_was_said(indexed, undated_items, years):
     told = Episode("s", (Message("m", "Ann", "I have a cat."),))
     memory = indexed(History("h", (told,)), rules=rules(undated_items), extractor=SaysOnce())
     asked = [
@@ -354,14 +339,14 @@ def test_a_fact_without_a_time_is_compared_by_when_it_was_said_if_asked(undated_
 
 
 @pytest.mark.parametrize(("fact_string", "facts"), [("bars", []), ("released", ["f1"])])
-def test_a_fact_is_searched_by_the_text_that_the_convention_names(fact_string, facts):
+def test_a_fact_is_searched_by_the_text_that_the_convention_names(indexed, fact_string, facts):
     told = Episode("s", (Message("m", "Ann", "I have a cat."),))
     memory = indexed(History("h", (told,)), extractor=SaysOnce(), fact_string=fact_string)
     named = ToolCall("lexical_retrieve", {"query": "record_time"})  # only in the released form
     assert [fact.id for fact in memory.toolbox().execute(named, "Who?").facts] == facts
 
 
-def test_the_planner_is_shown_the_text_of_the_query_alone():
+def test_the_planner_is_shown_the_text_of_the_query_alone(indexed):
     class Notes:
         def next_call(self, query, steps, tools):
             assert query == "Who?"
@@ -401,7 +386,7 @@ class Noting:
         return Extraction(gists=(gist,), usage=Usage(2, 10, 4))
 
 
-def test_episodes_are_extracted_at_once_and_kept_in_their_order():
+def test_episodes_are_extracted_at_once_and_kept_in_their_order(remem):
     extractor = Noting(company_seconds=60)
     memory = remem(extractor=extractor, parallel_episodes=3)
     memory.index(History("h", EPISODES))
@@ -409,13 +394,13 @@ def test_episodes_are_extracted_at_once_and_kept_in_their_order():
     assert 1 < extractor.most_at_once <= 3
 
 
-def test_one_episode_at_a_time_when_none_are_parallel():
+def test_one_episode_at_a_time_when_none_are_parallel(remem):
     extractor = Noting()
     remem(extractor=extractor).index(History("h", EPISODES[:2]))
     assert (extractor.most_at_once, extractor.seen) == (1, [each.id for each in EPISODES[:2]])
 
 
-def test_messages_may_be_the_unit_that_is_extracted():
+def test_messages_may_be_the_unit_that_is_extracted(remem):
     memory = remem(extractor=Noting(), episode_unit="message", parallel_episodes=4)
     memory.index(History("h", EPISODES[:2]))
     ids = [message.id for episode in EPISODES[:2] for message in episode.messages]
@@ -423,7 +408,7 @@ def test_messages_may_be_the_unit_that_is_extracted():
     assert [gist.source for gist in memory.graph.gists] == [(each,) for each in ids]
 
 
-def test_failed_episodes_and_usage_are_kept_and_saved(tmp_path):
+def test_failed_episodes_and_usage_are_kept_and_saved(remem, tmp_path):
     memory = remem(extractor=Noting(failing=("session_2",)), parallel_episodes=2)
     memory.index(History("h", EPISODES[:2]))
     memory.index(History("h", EPISODES[2:3]))
@@ -435,14 +420,14 @@ def test_failed_episodes_and_usage_are_kept_and_saved(tmp_path):
         assert each.index_usage == Usage(5, 25, 8)
 
 
-def test_a_history_that_gave_nothing_is_an_error_that_says_why():
+def test_a_history_that_gave_nothing_is_an_error_that_says_why(remem):
     failing = tuple(each.id for each in EPISODES)
     memory = remem(extractor=Noting(failing=failing), parallel_episodes=2)
     with pytest.raises(EmptyGraphError, match=r"history h: 2 of 2.*nothing usable of session_1"):
         memory.index(History("h", EPISODES[:2]))
 
 
-def test_a_history_in_which_nothing_was_found_is_an_error_too():
+def test_a_history_in_which_nothing_was_found_is_an_error_too(remem):
     class Nothing:
         def extract(self, episode):
             return Extraction()
@@ -469,7 +454,7 @@ CONTEXT_CHAT = History(
 
 
 @pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
-def test_both_tools_rank_gists_in_their_context(tool):
+def test_both_tools_rank_gists_in_their_context(remem, tool):
     memory = remem(
         planner=SingleStep(tool=tool), max_steps=1, ranking=contextual(neighbours=0.5, reach=1)
     )
@@ -478,7 +463,7 @@ def test_both_tools_rank_gists_in_their_context(tool):
     assert [gist.source for gist in found] == [("D1:0",), ("D1:1",)]
 
 
-def test_a_loaded_index_ranks_in_context_as_a_built_one(tmp_path):
+def test_a_loaded_index_ranks_in_context_as_a_built_one(remem, tmp_path):
     ranking = contextual(neighbours=0.5, reach=1, session=0.6, speaker=0.3, semantic=0.5)
     built = remem(ranking=ranking)
     built.index(CONTEXT_CHAT)

@@ -247,8 +247,8 @@ def test_a_winner_is_named_where_it_differs_from_every_other_job() -> None:
 def test_no_winner_is_named_where_the_best_job_may_be_best_by_chance() -> None:
     nearly = records([*ALL[:39], False])
     assert winner(run(3, records(HALF)), run(5, nearly), run(10, records(ALL))) == (
-        "No winner in F1: top_k=10 scores highest (100.0 [100.0, 100.0]), but its difference from "
-        "top_k=5 can be chance."
+        "No certain winner in F1: top_k=10 scores highest (100.0 [100.0, 100.0]), but its "
+        "difference from top_k=5 can be chance."
     )
     equal = [run(at, records(ALL)) for at in range(3)]
     assert "but its differences from all 2 others can be chance." in winner(*equal)

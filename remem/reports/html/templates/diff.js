@@ -1,4 +1,4 @@
-// The questions with the answer of every run beside each other, and all traces below the question that is opened.
+// The questions with the answers of all runs side by side, and all traces below the question that is opened.
 // The address keeps the filters and the open questions, so that it leads back to them.
 
 const PAGE = 100;

@@ -28,9 +28,9 @@ function graphOfQuestion(question) {
 // Around a gist or a fact: what is synonymous with it, then what is of its episode.
 function graphOfItem(kept, items, item) {
   const alike = synonymsOf(kept, item.id);
-  const beside = items.filter(({ id, episode }) => id !== item.id && !alike.has(id) && episode === item.episode);
+  const ofEpisode = items.filter(({ id, episode }) => id !== item.id && !alike.has(id) && episode === item.episode);
   const around = [...items.filter(({ id }) => alike.has(id)).map((one) => ({ item: one, kind: "synonymy" })),
-    ...beside.map((one) => ({ item: one, kind: "episode" }))];
+    ...ofEpisode.map((other) => ({ item: other, kind: "episode" }))];
   return graph(kept, { name: item.id, text: item.text, item }, around, look);
 }
 

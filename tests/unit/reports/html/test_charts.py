@@ -1,6 +1,5 @@
 """Charts are laid out on their axes."""
 
-import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -138,26 +137,3 @@ def test_a_row_has_its_mean_and_its_interval_on_one_axis() -> None:
     assert first.low < first.x < first.high < second.x
     assert [tick.text for tick in chart.y_ticks] == ["a", "b"]
     assert chart.x_ticks[0].text == "30" and first.low == chart.x_ticks[0].at
-
-
-def test_every_colour_of_a_line_is_three_to_one_against_its_ground() -> None:
-    sheet = (TEMPLATES / "style.css").read_text() + (TEMPLATES / "charts.css").read_text()
-    schemes = re.split(r"(?=@media \(prefers-color-scheme: dark\)|\n\.|\n:root)", sheet)
-    for dark in (False, True):
-        parts = [part for part in schemes if ("dark)" in part) == dark]
-        colours = dict(re.findall(r"--([\w-]+): (#\w{6})", "".join(parts)))
-        lines = [colours["accent"], *(colours[f"line-{at}"] for at in range(1, 8))]
-        assert len(set(lines)) == 8
-        for ground in (colours["paper"], colours["ground"]):
-            assert min(contrast(line, ground) for line in lines) >= 3
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted(map(luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour: str) -> float:
-    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in shares)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

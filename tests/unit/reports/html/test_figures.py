@@ -107,27 +107,22 @@ def test_a_table_of_ones_own_has_a_chart_for_each_column() -> None:
         "BM25 (told), llm-free: 29.1 [26.3, 32.6]",
         "Asked, ours: 40.0 [39.0, 41.0]",
     ]
-    assert (counted.ticks[-1], [mean.written for mean in means_of(counted)]) == (400, ["340"])
+    assert [mean.written for mean in means_of(counted)] == ["340"]
 
 
-def drawn(*values: float, percent: bool) -> RowChart:
+def drawn(*values: float) -> RowChart:
     means = tuple(Mean("ours", value, None, None, f"{value:.1f}") for value in values)
-    chart = row_chart("t", "", [PlottedRow("A", means), PlottedRow("B", ())], percent=percent)
+    chart = row_chart("t", "", [PlottedRow("A", means), PlottedRow("B", ())])
     assert chart is not None
     assert [system.label for system in chart.systems] == ["A"]  # a system without a number
     return chart
 
 
-def test_an_axis_in_per_cent_is_cut_to_the_tens_around_the_numbers() -> None:
-    chart = drawn(50.0, 0.0, percent=True)
+def test_an_axis_shows_the_range_of_the_numbers_from_0_if_that_is_near() -> None:
+    chart = drawn(50.0, 0.0)
     assert chart.ticks == (0, 10, 20, 30, 40, 50)
     assert [chart.place(value) for value in (0, 25, 50)] == [0, 43, RowChart.widest]
-    near = drawn(62.0, 68.0, percent=True)
-    assert (near.ticks[0], near.ticks[-1], near.place(65.0)) == (60, 70, 43)
-
-
-def test_what_is_no_percentage_has_an_axis_of_its_own() -> None:
-    chart = drawn(23.0, percent=False)
-    assert chart.ticks == (0, 5, 10, 15, 20, 25)
-    assert chart.place(23) == round(RowChart.widest * 23 / 25, 2)
-    assert row_chart("t", "", [PlottedRow("A", ())], percent=True) is None
+    far = drawn(60.0, 70.0)
+    assert (far.ticks[0], far.ticks[-1], far.place(65.0)) == (60, 70, 43)
+    assert drawn(23.0).ticks == (0, 5, 10, 15, 20, 25)
+    assert row_chart("t", "", [PlottedRow("A", ())]) is None

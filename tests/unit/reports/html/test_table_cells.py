@@ -1,17 +1,13 @@
 """A number on a table's page says what it means, and leads to the questions behind it."""
 
-import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from remem.metrics.columns import ScoreColumn
-from remem.reports.html import page
-from remem.reports.html.table_cells import column_words, page_cells, questions_address
+from remem.reports.html.table_cells import page_cells, questions_address, title_in_words
 from remem.tables.table import Block, Cell, Row, Table, Value
 
-STYLE = Path(page.__file__).with_name("templates") / "style.css"
 F1 = ScoreColumn("F1, when", "f1", "2")
 CELL = Cell(ours=Value(40.0, 38.0, 42.0, 1986, 10, True))
 FIRST = Row("REMem-I", (CELL,), run="runs/locomo/a b")
@@ -75,32 +71,4 @@ def test_a_cell_over_several_runs_leads_to_each_and_one_without_a_number_nowhere
     ],
 )
 def test_a_short_heading_is_shown_with_its_category(column: ScoreColumn, words: str) -> None:
-    assert column_words(column) == words
-
-
-@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
-def test_texts_have_a_contrast_of_4_5_and_drawings_of_3(scheme: int) -> None:
-    style = STYLE.read_text()
-    colours = dict(
-        re.findall(r"--(\w+): (#\w{6})", re.findall(r":root \{(.*?)\n *\}", style, re.S)[scheme])
-    )
-    texts = {"ink", "soft", "accent", "right", "wrong", "partly", "refused"}
-    drawings = {"index", "recall", "read", "judge", "one", "other"}
-    assert texts | drawings <= colours.keys()
-    for ground in ("paper", "ground", "tint"):
-        assert all(contrast(colours[name], colours[ground]) >= 4.5 for name in texts)
-        assert all(contrast(colours[name], colours[ground]) >= 3 for name in drawings)
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours as WCAG 2.2 defines it."""
-    dark, light = sorted(luminance(colour) for colour in (one, other))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    assert title_in_words(column) == words
