@@ -98,13 +98,16 @@ class ChatRequest:
 class ChatReply:
     """A model's reply: a text, native tool calls, or both.
 
-    `truncated` marks a reply that ended at the token limit.
+    `truncated` marks a reply that ended at the token limit. `model` is the model that the server
+    names, "" if it names none. `remarks` says in what way the reply was unusual.
     """
 
     text: str
     tool_calls: tuple[NativeCall, ...]
     truncated: bool
     usage: Usage
+    model: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 Parsed = TypeVar("Parsed")

@@ -3,7 +3,8 @@
 Modules exchange these frozen dataclasses.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, Literal
@@ -168,6 +169,21 @@ Stage = Literal["index", "recall", "read", "judge"]
 """The purpose of a model call; tokens and dollars are counted per stage."""
 
 
+UNCOUNTED = "came without token counts, so their tokens are unknown"
+"""The remark on replies whose tokens the server did not count."""
+
+
+def _without_empty_remarks(usage: "Usage", dump: Callable[["Usage"], dict[str, Any]]) -> object:
+    """Return a usage as JSON data; records without remarks are written as by earlier versions."""
+    return {name: value for name, value in dump(usage).items() if name != "remarks" or value}
+
+
+def _sum(first: Mapping[str, int], second: Mapping[str, int]) -> Mapping[str, int]:
+    if not first or not second:  # nearly always, and ten times as fast
+        return first or second
+    return dict(Counter(first) + Counter(second))
+
+
 @dataclass(frozen=True, slots=True)
 class Usage:
     """Calls to a language model and their tokens, as the endpoint counted them.
@@ -175,6 +191,7 @@ class Usage:
     Calls answered by the call store count like calls that were sent, so usage does not depend on
     which start of a run paid for them. `cut_replies` counts the replies that reached the token
     limit, used or not, and `rejected_replies` those that no parser could read, retried or not.
+    `remarks` counts the replies that were unusual in a way, by that way in words.
     """
 
     calls: int = 0
@@ -182,6 +199,7 @@ class Usage:
     completion_tokens: int = 0
     cut_replies: int = 0
     rejected_replies: int = 0
+    remarks: Mapping[str, int] = field(default_factory=dict)
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -190,7 +208,21 @@ class Usage:
             self.completion_tokens + other.completion_tokens,
             self.cut_replies + other.cut_replies,
             self.rejected_replies + other.rejected_replies,
+            _sum(self.remarks, other.remarks),
         )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Return the schema of pydantic with a serializer that leaves out empty remarks."""
+        from pydantic_core import core_schema
+
+        serializer = core_schema.wrap_serializer_function_ser_schema(_without_empty_remarks)
+        return {**handler(source), "serialization": serializer}
+
+    @property
+    def uncounted_calls(self) -> int:
+        """Return the number of calls whose tokens the server did not count."""
+        return self.remarks.get(UNCOUNTED, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,8 @@ class Call:
     waited_seconds: Seconds
     address: str
     time_utc: str
+    model: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from remem.bundle.portable import without_secrets
 from remem.bundle.reading import Bundle
 from remem.embed.cached import Role, content_key
 from remem.errors import CallStoreError, VectorMissError, VerificationFailedError
-from remem.llm.call_store import HAS_SUMS, CallStore, Sent
-from remem.llm.replay import OUTCOME, REPLY, is_whole, read_reply
+from remem.llm.call_store import CallStore, Sent, has_column
+from remem.llm.replay import ADDED_COLUMNS, OUTCOME, REPLY, is_whole, read_reply
 from remem.llm.vector_store import VectorStore
 from remem.protocols import ChatReply, QueryTarget, Vectors
 from remem.types import Usage
@@ -62,7 +62,9 @@ def stored_calls(path: Path) -> Iterator[Call]:
 def keep_call(store: CallStore, call: Call) -> None:
     """Write a reply from a bundle to a call store; it is parsed again when it is used."""
     usage = Usage(call.calls, call.prompt_tokens, call.completion_tokens)
-    reply = ChatReply(call.text, call.tool_calls, call.truncated, usage)
+    reply = ChatReply(
+        call.text, call.tool_calls, call.truncated, usage, call.model, call.remarks
+    )
     at = datetime.fromisoformat(call.time_utc)
     times = (call.latency_seconds, call.waited_seconds)
     store.keep_reply(Sent(call.key, call.stage, "", *times, call.address, at), reply)
@@ -95,9 +97,10 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _replied(connection: sqlite3.Connection) -> str:
-    """Return the SQL that selects all replies; stores of earlier versions have no checksums."""
-    stored_sum = "sum" if connection.execute(HAS_SUMS).fetchone() else "NULL"
-    columns = ", ".join((stored_sum, OUTCOME, *OTHERS, *REPLY))
+    """Return the SQL that selects all replies; stores of earlier versions lack some columns."""
+    stored_sum = "sum" if has_column(connection, "sum") else "NULL"
+    added = REPLY[-ADDED_COLUMNS:] if has_column(connection, "model") else ("x''",) * ADDED_COLUMNS
+    columns = ", ".join((stored_sum, OUTCOME, *OTHERS, *REPLY[:-ADDED_COLUMNS], *added))
     return f"SELECT key, {columns} FROM calls WHERE outcome != 'error'"
 
 
@@ -119,7 +122,8 @@ def _call(path: Path, key: str, stored_sum: bytes | None, outcome: bytes, *row: 
         raise CallStoreError(f"{path}: the reply to call {key}: {error}") from error
     usage, content = reply.usage, (reply.text, reply.tool_calls, reply.truncated)
     counts = (usage.calls, usage.prompt_tokens, usage.completion_tokens)
-    return Call(key, stage, *content, *counts, latency, waited, without_secrets(address), at)
+    sent = (latency, waited, without_secrets(address), at)
+    return Call(key, stage, *content, *counts, *sent, reply.model, reply.remarks)
 
 
 AT_ONCE = 500

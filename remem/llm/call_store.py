@@ -57,13 +57,21 @@ CREATE TABLE IF NOT EXISTS calls (
   address TEXT NOT NULL,
   time_utc TEXT NOT NULL,
   sum BLOB,
+  model TEXT NOT NULL DEFAULT '',
+  remarks TEXT NOT NULL DEFAULT '',
   request TEXT NOT NULL -- the longest comes last: what stands before it is read without it
 );
 CREATE INDEX IF NOT EXISTS calls_by_key ON calls (key);
 """
 
-HAS_SUMS = "SELECT 1 FROM pragma_table_info('calls') WHERE name = 'sum'"
-"""Detects stores of earlier versions, which have no checksums."""
+HAS_COLUMN = "SELECT 1 FROM pragma_table_info('calls') WHERE name = ?"
+"""Detects stores of earlier versions, which lack `sum`, or `model` and `remarks`."""
+ADD_REMARKS = """
+BEGIN IMMEDIATE;
+ALTER TABLE calls ADD COLUMN model TEXT NOT NULL DEFAULT '';
+ALTER TABLE calls ADD COLUMN remarks TEXT NOT NULL DEFAULT '';
+COMMIT;
+"""
 ADD_SUMS = f"""
 BEGIN IMMEDIATE;
 ALTER TABLE calls ADD COLUMN sum BLOB;
@@ -74,8 +82,8 @@ COMMIT;
 INSERT = f"""
 INSERT INTO calls (
   key, stage, outcome, text, tool_calls, finish_reason, calls, prompt_tokens, completion_tokens,
-  error, latency_seconds, waited_seconds, address, time_utc, sum, request
-) SELECT ?{", ?" * 15}
+  model, remarks, error, latency_seconds, waited_seconds, address, time_utc, sum, request
+) SELECT ?{", ?" * 17}
 """
 FIRST_RECEIVED = f"""
 SELECT id, CAST(error AS BLOB), CAST(address AS BLOB), sum, {OUTCOME}, {", ".join(REPLY)}
@@ -128,7 +136,7 @@ class CallStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = SqliteFile(path, SCHEMA, _add_sums)
+        self._file = SqliteFile(path, SCHEMA, _renew)
 
     def received(self, key: str) -> Received | None:
         """Return the first reply to a call, whatever its outcome; errors do not count as replies.
@@ -220,7 +228,8 @@ class CallStore:
             "WHERE stage = ?",
             (stage,),
         )
-        return Usage(*(int(number) for number in row))
+        calls, prompt_tokens, completion_tokens = map(int, row)
+        return Usage(calls, prompt_tokens, completion_tokens)
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         """Count the calls by stage and outcome."""
@@ -258,11 +267,18 @@ class KeyLocks:
                     del self._locks[key]
 
 
-def _add_sums(connection: sqlite3.Connection) -> None:
-    """Add checksums to the rows of an earlier version, in one transaction."""
-    if not connection.execute(HAS_SUMS).fetchone():
+def _renew(connection: sqlite3.Connection) -> None:
+    """Add the columns that a store of an earlier version lacks, with checksums of its rows."""
+    if not has_column(connection, "model"):
+        connection.executescript(ADD_REMARKS)
+    if not has_column(connection, "sum"):
         connection.create_function("reply_sum", 2 + len(REPLY), reply_sum, deterministic=True)
         connection.executescript(ADD_SUMS)
+
+
+def has_column(connection: sqlite3.Connection, name: str) -> bool:
+    """Return whether the table of calls has a column; those of earlier versions lack some."""
+    return connection.execute(HAS_COLUMN, (name,)).fetchone() is not None
 
 
 def _whole_reply(columns: Sequence[Any]) -> ChatReply | None:
@@ -287,6 +303,8 @@ def _storable_reply(reply: ChatReply) -> ChatReply:
     return replace(
         reply,
         text=_storable(reply.text),
+        model=_storable(reply.model),
+        remarks=tuple(map(_storable, reply.remarks)),
         tool_calls=tuple(
             NativeCall(_storable(call.name), _storable(call.arguments)) for call in reply.tool_calls
         ),

@@ -76,8 +76,11 @@ def _plain_mapping(value: object) -> dict[Any, Any]:
 REPLY = (
     *("CAST(text AS BLOB)", "CAST(tool_calls AS BLOB)", "CAST(finish_reason AS BLOB)"),
     *("calls", "prompt_tokens", "completion_tokens"),
+    *("CAST(model AS BLOB)", "CAST(remarks AS BLOB)"),
 )
 """The columns of a reply as bytes, because an altered text may be invalid."""
+ADDED_COLUMNS = 2
+"""The last columns, which stores of earlier versions lack."""
 KEY = "CAST(key AS BLOB)"
 OUTCOME = "CAST(outcome AS BLOB)"
 REPLY_BYTES = 16
@@ -92,34 +95,40 @@ def reply_columns(outcome: str, reply: ChatReply) -> tuple[object, ...]:
         *(reply.text, json.dumps(calls, ensure_ascii=False)),
         "" if outcome == "error" else finish_reason,
         *(usage.calls, usage.prompt_tokens, usage.completion_tokens),
+        *(reply.model, json.dumps(reply.remarks, ensure_ascii=False) if reply.remarks else ""),
     )
 
 
-def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *counts: int) -> ChatReply:
+def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: Any) -> ChatReply:
     """Build a reply from its raw columns.
 
     Raises:
         ValueError: The columns are not a valid reply; a matching checksum does not rule that out.
     """
+    *counts, model, remarks = others
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         raise ValueError(f"the calls and tokens are {counts}, expected whole numbers of at least 0")
     try:
         decoded, calls = text.decode(), _call_reader().validate_json(tool_calls, strict=True)
+        stated = _remark_reader().validate_json(remarks or b"[]", strict=True)
+        return ChatReply(
+            decoded, calls, finish_reason == b"length", Usage(*counts), model.decode(), stated
+        )
     except (ValidationError, UnicodeDecodeError) as error:
         raise ValueError(
             f"the text or the tool calls of a reply cannot be read: {error}"
         ) from error
-    return ChatReply(decoded, calls, finish_reason == b"length", Usage(*counts))
 
 
 def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
     """Return the checksum of a reply and its key.
 
     The checksum covers whether the outcome is an error, but not the outcome itself, which may
-    change.
+    change. The added columns count only if they are not empty, so that earlier checksums hold.
     """
     hasher = blake2b(digest_size=REPLY_BYTES)
-    for column in (key, _encoded(outcome) == b"error", *reply):
+    added = filter(None, reply[-ADDED_COLUMNS:])
+    for column in (key, _encoded(outcome) == b"error", *reply[:-ADDED_COLUMNS], *added):
         encoded = _encoded(column)
         hasher.update(b"%d:" % len(encoded))
         hasher.update(encoded)
@@ -138,6 +147,11 @@ def _encoded(column: object) -> bytes:
 @cache
 def _call_reader() -> TypeAdapter[tuple[NativeCall, ...]]:
     return TypeAdapter(tuple[NativeCall, ...])
+
+
+@cache
+def _remark_reader() -> TypeAdapter[tuple[str, ...]]:
+    return TypeAdapter(tuple[str, ...])
 
 
 class ReplayEndpoint:

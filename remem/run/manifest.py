@@ -14,13 +14,14 @@ from typing import Any
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import NotServedError
+from remem.files.adapters import adapter
 from remem.files.live_process import peak_rss_mib
 from remem.files.shipped import code_sum, package_folder
 from remem.llm.endpoint import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.run_manifest import RunManifest
 from remem.run.store import RunStore, open_run, read_manifest
-from remem.types import Record, Stage
+from remem.types import Record, Stage, Usage
 
 log = logging.getLogger(__name__)
 
@@ -147,7 +148,7 @@ class ManifestWriter:
 
         It is written at once, since a later start skips the history if all is answered.
         """
-        self.index_usage[history_id] = asdict(memory.index_usage)
+        self.index_usage[history_id] = adapter(Usage).dump_python(memory.index_usage)
         self.failed_episodes += [
             {"history": history_id, "episode": episode, "reason": reason}
             for episode, reason in memory.failures

@@ -6,7 +6,7 @@ Keys may be missing, as in manifests of earlier versions, and unknown keys are a
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -57,7 +57,7 @@ class RunManifest:
     packages: dict[str, str] = field(default_factory=dict)
     started: tuple[str, ...] = ()
     finished: str = ""
-    index_usage: dict[str, dict[str, Count]] = field(default_factory=dict)
+    index_usage: dict[str, dict[str, Count | dict[str, Count]]] = field(default_factory=dict)
     index_counts: dict[str, dict[str, Count]] = field(default_factory=dict)
     failed_episodes: tuple[FailedEpisode, ...] = ()
     index_seconds: Seconds = 0.0
@@ -85,11 +85,8 @@ class RunManifest:
     @property
     def index_usages(self) -> dict[str, Usage]:
         """Return the model usage of each history's index."""
-        usage_fields = {of.name for of in fields(Usage)}
         return {
-            history: Usage(
-                **{name: count for name, count in counts.items() if name in usage_fields}
-            )
+            history: adapter(Usage).validate_python(counts)
             for history, counts in self.index_usage.items()
         }
 

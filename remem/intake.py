@@ -1,0 +1,94 @@
+"""What came from outside and what became of it: kept, left out with a reason, or repaired by a rule.
+
+Readers of files and servers collect their items in an `Intake`, whose `Account` adds up: what
+arrived was kept or left out.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A reason or a rule, how often it applied, and the place where it applied first."""
+
+    what: str
+    count: int
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """What a reader did with its input, in units such as "answers" or "vectors".
+
+    `asked` is the number that was asked for, None where nothing was asked. `kept` is counted on its
+    own, so that `arrived` is checked against it.
+    """
+
+    units: str
+    arrived: int
+    kept: int
+    left_out: tuple[Remark, ...] = ()
+    repaired: tuple[Remark, ...] = ()
+    asked: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse an account that does not add up."""
+        left_out = sum(remark.count for remark in self.left_out)
+        if self.kept + left_out != self.arrived:
+            raise ValueError(
+                f"{self.arrived:,} {self.units} arrived, but {self.kept:,} were kept and "
+                f"{left_out:,} left out"
+            )
+
+    def sentences(self, source: str) -> Iterator[str]:
+        """Yield one sentence for each reason and rule; none if all was kept as it arrived."""
+        for verb, remarks in (("left out", self.left_out), ("repaired", self.repaired)):
+            for remark in remarks:
+                yield (
+                    f"{source}: {remark.count:,} of {self.arrived:,} {self.units} were {verb}: "
+                    f"{remark.what} (first: {remark.first})"
+                )
+
+
+@dataclass(slots=True)
+class Intake(Generic[Item]):
+    """Collects the items of a reader and accounts for the others."""
+
+    units: str
+    items: list[Item] = field(default_factory=list)
+    _left_out: dict[str, Remark] = field(default_factory=dict)
+    _repaired: dict[str, Remark] = field(default_factory=dict)
+
+    def keep(self, item: Item) -> None:
+        """Keep an item."""
+        self.items.append(item)
+
+    def leave_out(self, place: str, reason: str) -> None:
+        """Leave out the item at a place."""
+        _count(self._left_out, place, reason)
+
+    def repair(self, place: str, rule: str) -> None:
+        """Note that the item at a place was changed by a rule; it is kept or left out besides."""
+        _count(self._repaired, place, rule)
+
+    def account(self, *, arrived: int, asked: int | None = None) -> Account:
+        """Return the account.
+
+        Args:
+            arrived: The number of items in the input, counted by the caller.
+            asked: The number that was asked for.
+
+        Raises:
+            ValueError: The items that were kept and left out are not as many as arrived.
+        """
+        left_out, repaired = tuple(self._left_out.values()), tuple(self._repaired.values())
+        return Account(self.units, arrived, len(self.items), left_out, repaired, asked)
+
+
+def _count(remarks: dict[str, Remark], place: str, what: str) -> None:
+    before = remarks.get(what, Remark(what, 0, place))
+    remarks[what] = Remark(what, before.count + 1, before.first)
