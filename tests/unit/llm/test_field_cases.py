@@ -1,0 +1,358 @@
+"""Replies and files as they occur with known servers, each with the value that is right.
+
+The cases are in tests/parts/field; every one runs through the real parts over loopback HTTP. A word
+of `expected` may have alternatives, separated by |, since a message may be put in several ways.
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from remem.benchmarks.locomo import LoCoMo
+from remem.embed.api import ApiEmbedder
+from remem.errors import StopRunError, UnusableReplyError
+from remem.judge.llm_judge import REPLY_SCHEMA, parse_label
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.limiter import Limits
+from remem.llm.openai_endpoint import OpenAIEndpoint
+from remem.memory.llm_planner import parse_native_call
+from remem.memory.tool_arguments import tool_specs
+from remem.protocols import ChatMessage, ChatReply, ChatRequest
+from remem.readers.answer_lines import parse_answer
+from remem.types import ToolCall
+
+FIELD = Path(__file__).parents[2] / "parts" / "field"
+QUESTION = "Where does Ann live?"
+SENTENCE = "The museum opened again in May. "
+ERRORS = (StopRunError, RuntimeError, ValueError, LookupError, TypeError)
+SPEAKERS = {"speaker_a": "Iris", "speaker_b": "Omar"}
+SESSION = [{"speaker": "Iris", "dia_id": "D1:1", "text": "I moved to Ghent yesterday."}]
+APPS = {"own_log": "own_log", "own_run": "own_log", "import": "referee"}
+"""The app that reads a kind of file."""
+Case = Mapping[str, Any]
+ChatModelOf = Callable[..., StoredChatModel]
+
+
+def cases(file: str) -> list[Any]:
+    """Return the cases of a file as parameters, skipped where their app is removed."""
+    lines = (FIELD / file).read_text(encoding="utf-8").splitlines()
+    listed = list(map(json.loads, lines))
+    apps = [APPS.get(case.get("reads", "")) for case in listed]
+    return [
+        pytest.param(case, id=case["case"], marks=[pytest.mark.app(app)] if app else [])
+        for case, app in zip(listed, apps, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a case: values or an error, the remarks, and the number of requests."""
+
+    values: tuple[Any, ...]
+    error: Exception | None
+    remarks: str
+    requests: int = 0
+
+
+class FieldServer:
+    """Sends the reply of a case to every POST, or its `then` to every POST but the first."""
+
+    def __init__(self, case: Case) -> None:
+        self.requests = 0
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["Content-Length"]))
+                server.requests += 1
+                status, reply = server.reply(case)
+                content = reply if isinstance(reply, str) else json.dumps(reply)
+                self.send_response(status)
+                self.send_header("Content-Type", case.get("content_type", "application/json"))
+                self.send_header("Content-Length", str(len(content.encode())))
+                if status == 429:
+                    self.send_header("Retry-After", "0")
+                self.end_headers()
+                self.wfile.write(content.encode())
+
+            def log_message(self, *parts: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.http.server_port}{case.get('path', '/v1')}"
+
+    def reply(self, case: Case) -> tuple[int, Any]:
+        """Return the status and the reply to the latest request."""
+        if self.requests > 1 and "then" in case:
+            return 200, case["then"]
+        if "prompt_tokens" not in case:
+            return case["status"], case["reply"]
+        counts = case["prompt_tokens"]
+        tokens = counts[min(self.requests, len(counts)) - 1]
+        usage = case["reply"]["usage"] | {"prompt_tokens": tokens, "total_tokens": tokens + 10}
+        return case["status"], case["reply"] | {"usage": usage}
+
+
+@pytest.fixture
+def server_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Case], FieldServer]]:
+    """Start the server of a case; it is stopped with the test."""
+    monkeypatch.delenv("TEST_KEY", raising=False)
+    running: list[tuple[FieldServer, threading.Thread]] = []
+
+    def start(case: Case) -> FieldServer:
+        server = FieldServer(case)
+        thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
+        thread.start()
+        running.append((server, thread))
+        return server
+
+    yield start
+    for server, thread in running:
+        server.http.shutdown()
+        server.http.server_close()
+        thread.join()
+
+
+@pytest.mark.parametrize("case", cases("replies.jsonl"))
+def test_a_reply_of_a_known_server_has_its_right_value(
+    case: Case,
+    server_of: Callable[[Case], FieldServer],
+    chat_model: ChatModelOf,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    server = server_of(case)
+    ask = embedded if case["asks"] == "embed" else asked
+    with caplog.at_level(logging.WARNING):
+        values, error, remarks = ask(case, server.url, chat_model)
+    outcome = Outcome(values, error, "\n".join([*remarks, *caplog.messages]), server.requests)
+    check(case["expected"], outcome)
+
+
+Asked = tuple[tuple[Any, ...], Exception | None, list[str]]
+"""The values, the error and the remarks of an outcome."""
+
+
+def asked(case: Case, url: str, chat_model: ChatModelOf) -> Asked:
+    """Ask a chat model once for each length of a prompt, until there is an error."""
+    model = chat_model(endpoint(case, url), attempts=1)
+    values: list[Any] = []
+    remarks: list[str] = []
+    for request in requests(case):
+        try:
+            value, usage = model.ask(request, PARSERS[case["asks"]])
+        except ERRORS as error:
+            return tuple(values), error, remarks
+        values.append(value)
+        remarks.extend(getattr(usage, "remarks", {}))
+    return tuple(values), None, remarks
+
+
+def embedded(case: Case, url: str, _: ChatModelOf) -> Asked:
+    """Embed the texts of a case."""
+    embedder = ApiEmbedder(
+        base_url=url,
+        api_key_variable=None,
+        model="local-model",
+        dimension=3,
+        instructions=None,
+        sends_role=False,
+        batch_size=128,
+        timeout_seconds=10,
+        retries=0,
+        calls=None,
+    )
+    try:
+        vectors = embedder.embed_documents(case.get("texts") or texts(case["characters"]))
+    except ERRORS as error:
+        return (), error, []
+    return (np.round(vectors, 6).tolist(),), None, []
+
+
+def parse_call(reply: ChatReply) -> tuple[str, Mapping[str, Any]]:
+    """Return the tool and the arguments of a native call."""
+    call: ToolCall = parse_native_call(reply)
+    return call.tool, call.arguments
+
+
+PARSERS: dict[str, Callable[[ChatReply], Any]] = {
+    "reader": parse_answer,
+    "judge": parse_label,
+    "planner": parse_call,
+}
+
+
+def requests(case: Case) -> list[ChatRequest]:
+    """Return the requests that a part sends, one for each length of a prompt."""
+    prompts = texts(case["characters"]) if "characters" in case else [QUESTION]
+    messages = [(ChatMessage("user", prompt),) for prompt in prompts]
+    if case["asks"] == "judge":
+        return [ChatRequest("judge", message, reply_schema=REPLY_SCHEMA) for message in messages]
+    if case["asks"] == "planner":
+        tools = tool_specs(["semantic_retrieve"])
+        return [ChatRequest("recall", message, tools=tools) for message in messages]
+    return [ChatRequest("read", message) for message in messages]
+
+
+def texts(lengths: Sequence[int]) -> list[str]:
+    """Return different English texts of these lengths in characters."""
+    return [f"{at}: {SENTENCE * length}"[:length] for at, length in enumerate(lengths, start=1)]
+
+
+def endpoint(case: Case, url: str) -> OpenAIEndpoint:
+    """Return an endpoint with the settings of llm=openai_compatible and those of a case."""
+    settings: dict[str, Any] = {
+        "kind": "openai-chat",
+        "base_url": url,
+        "key_variable": "TEST_KEY",
+        "model": case.get("model", "local-model"),
+        "temperature": 0,
+        "seed": 0,
+        "max_output_tokens": 4096,
+        "token_parameter": "max_tokens",
+        "json_mode": "object",
+        "tool_choice": "required",
+        "timeout_seconds": 10,
+        "tries": case.get("tries", 1),
+        "limits": Limits(None, None, None),
+    }
+    return OpenAIEndpoint(**(settings | case.get("settings", {})))
+
+
+def check(expected: Mapping[str, Any], outcome: Outcome) -> None:
+    """Compare an outcome with the value that is right."""
+    refusal = next((key for key in REFUSALS if key in expected), None)
+    if "complaint" in expected:  # a warning or an error, as both are heard
+        check_words(expected["complaint"], f"{outcome.error or ''}\n{outcome.remarks}")
+    elif refusal is not None:
+        assert outcome.error is not None, f"no error, but {outcome.values}"
+        assert isinstance(outcome.error, REFUSALS[refusal]), repr(outcome.error)
+        check_words(expected[refusal], str(outcome.error))
+        if "exit" in expected:
+            assert getattr(outcome.error, "exit_code", None) == expected["exit"]
+    elif outcome.error is not None:
+        raise outcome.error
+    else:
+        right = right_value(expected)
+        assert all(value == right for value in outcome.values), outcome.values
+    if "remark" in expected:
+        assert bool(outcome.remarks) == bool(expected["remark"]), outcome.remarks or "no remark"
+        check_words(expected["remark"], outcome.remarks)
+    if "requests" in expected:
+        assert outcome.requests == expected["requests"]
+
+
+REFUSALS: dict[str, type[Exception] | tuple[type[Exception], ...]] = {
+    "rejected": UnusableReplyError,
+    "stops": StopRunError,
+    "error": ERRORS,
+}
+
+
+def right_value(expected: Mapping[str, Any]) -> Any:
+    """Return the value that every request of a case must give."""
+    if "tool" in expected:
+        return expected["tool"], expected["arguments"]
+    return next(expected[kind] for kind in VALUES if kind in expected)
+
+
+VALUES = ("answer", "label", "vectors", "golds", "errors")
+
+
+def check_words(words: Sequence[str], text: str) -> None:
+    """Check that a text has one of the alternatives of each word."""
+    folded = text.casefold()
+    missing = [
+        word for word in words if not any(part.casefold() in folded for part in word.split("|"))
+    ]
+    assert not missing, f"{missing} is not in {text!r}"
+
+
+@pytest.mark.parametrize("case", cases("files.jsonl"))
+def test_a_file_of_data_or_answers_has_its_right_value(
+    case: Case, tmp_path: Path, remem: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    if case["reads"] == "own_run":
+        check_run(case, tmp_path, remem, caplog)
+        return
+    try:
+        outcome = Outcome((READERS[case["reads"]](case, tmp_path),), None, "")
+    except ERRORS as error:
+        outcome = Outcome((), error, "")
+    check(case["expected"], outcome)
+
+
+def locomo_golds(case: Case, folder: Path) -> list[list[str]]:
+    """Return the gold answers of a conversation with the questions of a case."""
+    session = {"session_1": SESSION, "session_1_date_time": "1:56 pm on 8 May, 2023"}
+    conversation = {"sample_id": "conv-1", "conversation": SPEAKERS | session, "qa": case["qa"]}
+    (folder / "locomo").mkdir()
+    (folder / "locomo" / "locomo10.json").write_text(json.dumps([conversation]), encoding="utf-8")
+    benchmark = LoCoMo(data=str(folder), file="locomo10.json", evidence_rule="paper")
+    return [list(question.gold.answers) for question in benchmark.questions("conv-1")]
+
+
+def own_golds(case: Case, folder: Path) -> list[list[str]]:
+    """Return the gold answers of the questions about a log of one's own."""
+    from remem.apps.own_log.logs.benchmark import OwnLog
+
+    log, questions = write_own(case, folder)
+    benchmark = OwnLog(log=str(log), questions=str(questions))
+    return [list(question.gold.answers) for question in benchmark.questions("log")]
+
+
+def write_own(case: Case, folder: Path) -> tuple[Path, Path]:
+    """Write a log and the questions about it."""
+    log, questions = folder / "log.txt", folder / "questions.jsonl"
+    log.write_text(case["log"], encoding="utf-8")
+    lines = (json.dumps(question) + "\n" for question in case["questions"])
+    questions.write_text("".join(lines), encoding="utf-8")
+    return log, questions
+
+
+def imported_errors(case: Case, folder: Path) -> list[str]:
+    """Return the questions whose imported answer is an error, or that a finding calls one."""
+    from remem.apps.referee.imports.findings import find
+    from remem.apps.referee.imports.importing import read_matched
+
+    path = folder / "answers.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in case["rows"]), encoding="utf-8")
+    matched = read_matched([path])
+    in_error = {
+        record.query_id for run in matched for record in run.records if record.status == "error"
+    }
+    findings = [finding for finding in find(matched) if "error" in finding.check]
+    return sorted(in_error.union(*(finding.ids for finding in findings)))
+
+
+READERS: dict[str, Callable[[Case, Path], Any]] = {
+    "locomo": locomo_golds,
+    "own_log": own_golds,
+    "import": imported_errors,
+}
+
+
+def check_run(
+    case: Case, folder: Path, remem: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Check that a run has scores that can be right, or says why it has none."""
+    log, questions = write_own(case, folder)
+    build = (f"dataset.build.log={log}", f"dataset.build.questions={questions}")
+    quick = ("method.build.top_k=2", "convention.score.resamples=99")
+    parts = ("dataset=own_log", "method=bm25_messages", "reader=extractive")
+    ended = remem(folder, "run", *parts, *build, *quick)
+    expected = case["expected"]
+    files = list(folder.rglob("scores.json"))
+    overall = json.loads(files[0].read_bytes())["overall"] if files else {}
+    scores = {name: overall.get(name, {}).get("mean", 0.0) for name in overall if name in expected}
+    if not scores or any(mean < expected[name] for name, mean in scores.items()):
+        output = f"{ended.out}\n{ended.err}\n{caplog.text}".replace(str(folder), "")
+        assert scores or ended.code, output
+        check_words(expected["or_remark"], output)
