@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.llm.completion import mark_if_full, read_completion
 from remem.llm.endpoint import EndpointError
-from remem.llm.openai_endpoint import mark_if_full, read_completion
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
