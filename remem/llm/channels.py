@@ -14,7 +14,8 @@ THOUGHTS = "had thoughts next to the answer, which are no part of it"
 HARMONY = "had the channels of the harmony format, of which only the final one is read"
 BOX = "had the answer in a box, which was taken out of it"
 PARTS = "had its text in parts, which were joined"
-ONLY_THOUGHTS = "the reply has only thoughts and no answer"
+NO_ANSWER = "had thoughts and no answer"
+REFUSED = "had a refusal of the model in place of a text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ _END = re.compile(
 _WRAPPER = re.compile(
     r"<\|(?:begin|end)_of_(?:box|solution)\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>"
 )
-_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
+_BOXED = re.compile(r"\$*\\(?:boxed|fbox)\s*\{")
+_AFTER_BOX = re.compile(r"\A\$+")
+_ANSWER_MARK = re.compile(r"\banswer\b", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 MOST_BOXES = 20
 """Maximum number of boxes that are opened, so that 1 MB of them is fast."""
@@ -128,15 +131,19 @@ def _outside(text: str, marks: re.Pattern[str]) -> str:
 
 
 def _without_boxes(text: str) -> str:
-    r"""Return a text without the marks of boxes around answers, such as $\boxed{Rome}$."""
+    r"""Return a text without the marks of boxes around answers, such as $\boxed{Rome}$.
+
+    By convention a box is the answer, so it is marked as such if nothing before it says so.
+    """
     bare = _WRAPPER.sub("", text)
     for _ in range(MOST_BOXES):
         box = _BOXED.search(bare)
         if box is None:
             break
         end = _closing_brace(bare, box.end())
-        inner = _TEXT.sub(r"\1", bare[box.end() : end])
-        bare = f"{bare[: box.start()].removesuffix('$')}{inner}{bare[end + 1 :].removeprefix('$')}"
+        before, inner = bare[: box.start()], _TEXT.sub(r"\1", bare[box.end() : end])
+        mark = "" if _ANSWER_MARK.search(before) else "\nAnswer: "
+        bare = f"{before}{mark}{inner}{_AFTER_BOX.sub('', bare[end + 1 :], count=1)}"
     return bare
 
 
@@ -152,7 +159,7 @@ def _closing_brace(text: str, at: int) -> int:
 
 _TEXT_PARTS = ("text", "output_text")
 _THOUGHT_PARTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_text", "summary_text")
-_THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking")
+_THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
 
 
 def join_parts(parts: list[Any]) -> str:
@@ -177,13 +184,11 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
             raise ValueError(f"content.{at} is {str(kind)[:60]!r}, expected text")
 
 
-def thoughts_of(message: dict[str, Any]) -> tuple[str, int]:
-    """Return the name of the field with a message's thoughts and their length; "" if it has none.
+def empty_remarks(message: dict[str, Any]) -> list[str]:
+    """Return what a message without text and tool calls has instead: thoughts, or a refusal.
 
-    >>> thoughts_of({"content": "", "reasoning_content": "Hm."})
-    ('reasoning_content', 3)
+    >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
+    ['had thoughts and no answer']
     """
-    for name in _THOUGHT_FIELDS:
-        if isinstance(message.get(name), str) and message[name].strip():
-            return name, len(message[name])
-    return "", 0
+    thoughts = [NO_ANSWER] if any(message.get(name) for name in _THOUGHT_FIELDS) else []
+    return [REFUSED] if message.get("refusal") else thoughts

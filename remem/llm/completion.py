@@ -10,9 +10,8 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from remem.llm.channels import PARTS, join_parts, thoughts_of
+from remem.llm.channels import PARTS, empty_remarks, join_parts
 from remem.llm.endpoint import EndpointError, Malformed
-from remem.llm.http_client import SETTINGS
 from remem.llm.refusals import describe_page, read_refusal
 from remem.protocols import ChatReply, NativeCall
 from remem.types import UNCOUNTED, Usage
@@ -95,7 +94,7 @@ def _first_choice(completion: dict[str, Any]) -> ChatReply:
     ending = _ending(choice.get("finish_reason"), remarks)
     text, calls = _text(message, remarks), _tool_calls(message, remarks)
     if not text.strip() and not calls and ending != "length":
-        _check_not_refused(message)
+        remarks += empty_remarks(message)
     if _tokens_in(completion) is None:
         remarks.append(UNCOUNTED)
     stated_model = completion.get("model")
@@ -134,19 +133,6 @@ def _text(message: dict[str, Any], remarks: list[str]) -> str:
         raise _WrongPartError(str(error)) from error
 
 
-def _check_not_refused(message: dict[str, Any]) -> None:
-    """Raise an error that says what an empty message has in place of a text."""
-    refusal = message.get("refusal")
-    if isinstance(refusal, str) and refusal.strip():
-        raise _WrongPartError(f"the model refuses to reply: {refusal[:200]!r}")
-    name, length = thoughts_of(message)
-    if name:
-        raise _WrongPartError(
-            f"the content is empty, and {name} has {length:,} characters of thoughts: raise "
-            f"{SETTINGS}.max_output_tokens, or turn the model's thinking off"
-        )
-
-
 def _tool_calls(message: dict[str, Any], remarks: list[str]) -> tuple[NativeCall, ...]:
     calls = _typed(message.get("tool_calls") or [], list, "tool_calls")
     return tuple(_tool_call(call, f"tool_calls.{at}", remarks) for at, call in enumerate(calls))
@@ -158,10 +144,20 @@ def _tool_call(call: Any, part: str, remarks: list[str]) -> NativeCall:
     if isinstance(arguments, dict):
         remarks.append("had the arguments of a tool as an object, read as its JSON")
         arguments = json.dumps(arguments)
+    if isinstance(arguments, str) and arguments.startswith('"'):
+        remarks.append("had the arguments of a tool encoded twice")
+        arguments = _decoded(arguments)
     return NativeCall(
         _typed(function.get("name"), str, "function.name"),
         _typed(arguments, str, "function.arguments"),
     )
+
+
+def _decoded(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _usage(completion: Any) -> Usage:

@@ -37,28 +37,36 @@ class Cure:
 
 _UNKNOWN = (
     r"(?:unsupported|not supported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted"
-    r"|extra_forbidden|not allowed|invalid|only the default|must be)"
+    r"|unavailable|extra_forbidden|not allowed|invalid|only the default|must be)"
 )
 
 
 def _refused(name: str) -> re.Pattern[str]:
     """Return a pattern of reasons that refuse a parameter of this name."""
     return re.compile(
-        rf"\b{name}\b.*?{_UNKNOWN}|{_UNKNOWN}.*?\b{name}\b", re.IGNORECASE | re.DOTALL
+        rf"\b{name}\b.{{0,80}}{_UNKNOWN}|{_UNKNOWN}.{{0,80}}\b{name}\b", re.IGNORECASE
     )
 
 
 CHAT_CURES = (
-    Cure("token_parameter=max_completion_tokens", re.compile(r"use '?max_completion_tokens")),
+    Cure(
+        "token_parameter=max_completion_tokens",
+        re.compile(r"use .?max_completion_tokens", re.IGNORECASE),
+    ),
     Cure("token_parameter=max_tokens", _refused("max_completion_tokens")),
     Cure(
         "max_output_tokens=<a smaller number>",
-        re.compile(r"max_(?:completion_)?tokens\b.*too large|at most \d+ (?:completion|output)"),
+        re.compile(
+            r"max_(?:completion_)?tokens\b.*too large|at most \d+ (?:completion|output)"
+            r"|in the completion|max_(?:new|output)_tokens"
+        ),
     ),
     Cure("seed=null", _refused("seed")),
     Cure("temperature=null", _refused("temperature")),
-    Cure("json_mode=object, or json_mode=text", _refused("json_schema")),
-    Cure("json_mode=text", _refused("response_format")),
+    Cure(
+        "json_mode=object, or json_mode=text if that is refused too",
+        _refused("(?:response_format|json_schema|json_object)"),
+    ),
     Cure("tool_choice=auto", _refused("tool_choice")),
 )
 EMBEDDING_CURES = (
@@ -155,9 +163,9 @@ def _reason(stated: Any) -> str:
     )
     place = stated.get("loc")
     prefix = ".".join(map(str, place)) if isinstance(place, list) else ""
-    code = stated.get("code")
-    suffix = f" ({code})" if isinstance(code, str) and code and code not in words else ""
-    return (f"{prefix}: {words}" if prefix else words) + (suffix if words else "")
+    code = str(stated.get("code") or stated.get("type") or "")
+    suffix = f" ({code})" if words and QUOTA.search(code) else ""
+    return (f"{prefix}: {words}" if prefix else words) + suffix
 
 
 def describe_page(text: str) -> str:

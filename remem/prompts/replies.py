@@ -5,12 +5,13 @@ rejected.
 """
 
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from remem.errors import RejectedReplyError
-from remem.llm.channels import ONLY_THOUGHTS, part
+from remem.llm.channels import NO_ANSWER, REFUSED, part
 from remem.protocols import ChatReply
 
 MOST_STARTS = 200
@@ -70,10 +71,26 @@ def valid_text(reply: ChatReply) -> str:
         "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
         raise RejectedReplyError("the reply is no valid Unicode") from error
-    parted = part(reply.text)
-    if not parted.answer.strip() and reply.text.strip() and not reply.tool_calls:
-        raise RejectedReplyError(ONLY_THOUGHTS)
-    return parted.answer
+    answer = part(reply.text).answer
+    if not answer.strip() and not reply.tool_calls:
+        for remark in (REFUSED, NO_ANSWER):
+            if remark in reply.remarks or (remark == NO_ANSWER and reply.text.strip()):
+                raise RejectedReplyError(f"the reply {remark}")
+    return answer
+
+
+def read_label(reply: ChatReply, labels: Sequence[str]) -> str:
+    """Return the value of "label" in a reply's JSON, in any case and without marks around it.
+
+    Raises:
+        RejectedReplyError: The reply has no label, an unknown label, or several labels.
+    """
+    stated = [each["label"] for each in json_objects(whole_text(reply)) if "label" in each]
+    bare = {re.sub(r"[\W_]+", "", str(label)).upper() for label in stated}
+    if len(bare) != 1 or not bare <= set(labels):
+        shown = sorted(map(repr, stated))
+        raise RejectedReplyError(f"expected the label {' or '.join(labels)}, found {shown}")
+    return bare.pop()
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
