@@ -11,6 +11,7 @@ from remem.metrics.intervals import DEFINITION, Interval
 from remem.metrics.paired import holm
 from remem.results.compare import Comparison, compare_runs
 from remem.results.costs import MEASURES, Cost, RunCosts, format_percentiles
+from remem.results.intake_notes import intake_notes
 from remem.results.run import Run
 from remem.results.run_names import RunNames
 from remem.results.run_notes import ablation_notes, bracketed, failed_checks_note
@@ -146,6 +147,7 @@ def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]
     return (
         *block.notes,
         *_sample_notes(done),
+        *dict.fromkeys(note for row in done if row.run for note in intake_notes(row.run)),
         *_unparsed_notes(done),
         *(note for row in done if row.run for note in ablation_notes(row.run)),
         *taken_notes(done),

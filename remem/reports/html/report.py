@@ -30,6 +30,7 @@ from remem.reports.html.questions import (
 )
 from remem.results.costs import format_number
 from remem.results.flips import RIGHT
+from remem.results.intake_notes import intake_notes
 from remem.results.outcomes import CAUSES, OUTCOMES, causes_if_wrong
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
@@ -263,6 +264,7 @@ def head_of(run: Run) -> Head:
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
         "data": _few(manifest.data_names),
+        "what arrived": "; ".join(intake_notes(run)),
         "checks of the memory": (_checks(run.memory_checks) or unchecked_memory(run)),
         "code": ", ".join(_short(commit) for commit in manifest.commits),
         "fingerprint": manifest.fingerprint,

@@ -1,0 +1,13 @@
+"""What a reader of scores must know of what came from outside: what was left out or repaired."""
+
+from collections.abc import Iterator
+
+from remem.results.run import Run
+from remem.run.imported_answers import read_origin
+
+
+def intake_notes(run: Run) -> Iterator[str]:
+    """Yield a sentence for whatever was left out or repaired before the answers were scored."""
+    origin = read_origin(run.folder)
+    if origin is not None:
+        yield from origin.sentences()
