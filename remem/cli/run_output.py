@@ -17,7 +17,6 @@ from remem.reports.terminal.console import say, table_console
 from remem.reports.terminal.json_output import questions, summary_scores
 from remem.reports.terminal.run_tables import show_costs, show_scores, show_usage
 from remem.results.costs import stage_prices
-from remem.results.reply_notes import reply_notes
 from remem.results.run import Run
 from remem.results.run_notes import cautions, run_notes
 from remem.run.served_models import is_plumbing
@@ -131,6 +130,5 @@ def _notes(run: Run, scores_file: Path) -> Iterator[str]:
             f"scores of all {all_records:,} records."
         )
     yield from run_notes(run)
-    yield from reply_notes(run)
     for name in own_samples(run.manifest.data_names):
         yield f"Data: {name}."

@@ -17,6 +17,7 @@ from remem.results.costs import (
     StageUsage,
     format_percentiles,
 )
+from remem.results.intake_notes import data_notes
 from remem.results.reply_notes import reply_notes
 from remem.results.run import Run
 from remem.results.run_names import RunNames
@@ -154,6 +155,7 @@ def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]
     return (
         *block.notes,
         *_sample_notes(done),
+        *dict.fromkeys(note for row in done if row.run for note in data_notes(row.run)),
         *_unparsed_notes(done),
         *(note for row in done if row.run for note in ablation_notes(row.run)),
         *taken_notes(done),
