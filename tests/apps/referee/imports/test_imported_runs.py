@@ -132,7 +132,7 @@ def test_rows_without_a_data_set_keep_their_own_questions(
         "imported from own.jsonl (rows); not stated: what was retrieved, the context of the "
         "reader, the model that answered, verdicts",
         "own.jsonl: 1 of 3 answers were left out: their gold answer is not known (first: "
-        "own.jsonl:2)",
+        "own.jsonl:2).",
     ]
 
 
@@ -152,7 +152,7 @@ def test_an_answer_that_is_an_error_message_is_an_error_unless_errors_are_asked_
     assert (opened.records[2].answer, opened.records[2].gold.answers) == ("3", ("3",))
     assert list(intake_notes(opened))[1:] == [
         "own.jsonl: 1 of 3 answers were repaired: answers that are error messages were read as "
-        "errors, which are not scored (first: own.jsonl:1)"
+        "errors, which are not scored (first: own.jsonl:1)."
     ]
     (finding,) = find([run.matched])
     assert finding.check == "errors and empty answers with a verdict"
