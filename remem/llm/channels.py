@@ -6,9 +6,12 @@ Text of another channel is never an answer.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
+
+from remem.errors import RejectedReplyError
+from remem.protocols import ChatReply
 
 THOUGHTS = "had thoughts next to the answer, which are no part of it"
 HARMONY = "had the channels of the harmony format, of which only the final one is read"
@@ -155,6 +158,21 @@ def _closing_brace(text: str, at: int) -> int:
         if depth == 0:
             return brace.start()
     return len(text)
+
+
+def answer_only(reply: ChatReply) -> ChatReply:
+    """Return a reply whose text is its answer.
+
+    Raises:
+        RejectedReplyError: The reply is whole and has thoughts or a refusal, and no answer.
+    """
+    answer = part(reply.text).answer
+    if not (answer.strip() or reply.tool_calls or reply.truncated):
+        if REFUSED in reply.remarks:
+            raise RejectedReplyError(f"the reply {REFUSED}")
+        if NO_ANSWER in reply.remarks or reply.text.strip():
+            raise RejectedReplyError(f"the reply {NO_ANSWER}")
+    return reply if answer == reply.text else replace(reply, text=answer)
 
 
 _TEXT_PARTS = ("text", "output_text")

@@ -26,7 +26,7 @@ from remem.errors import (
 )
 from remem.llm.budget import Budget, Price, read_price
 from remem.llm.call_store import NOTHING, CallStore, KeyLocks, Outcome, Received, Sent
-from remem.llm.channels import part
+from remem.llm.channels import answer_only, part
 from remem.llm.endpoint import (
     Endpoint,
     EndpointError,
@@ -228,7 +228,7 @@ class StoredChatModel:
         if received.outcome == "rejected":
             raise RejectedReplyError(received.error)
         try:
-            parsed = parse(received.reply)
+            parsed = parse(answer_only(received.reply))
         except RejectedReplyError as error:
             rejected: Outcome = "truncated" if received.reply.truncated else "rejected"
             self._store.mark(received, rejected, str(error))

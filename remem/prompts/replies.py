@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from remem.errors import RejectedReplyError
-from remem.llm.channels import NO_ANSWER, REFUSED, part
 from remem.protocols import ChatReply
 
 MOST_STARTS = 200
@@ -61,22 +60,17 @@ def whole_text(reply: ChatReply) -> str:
 
 
 def valid_text(reply: ChatReply) -> str:
-    """Return the text of a reply's answer, cut or not, without its other channels.
+    """Return the text of a reply, cut or not.
 
     Raises:
-        RejectedReplyError: The text cannot be encoded, or has only other channels.
+        RejectedReplyError: The text cannot be encoded.
     """
     try:
         reply.text.encode()
         "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
         raise RejectedReplyError("the reply is no valid Unicode") from error
-    answer = part(reply.text).answer
-    if not answer.strip() and not reply.tool_calls:
-        for remark in (REFUSED, NO_ANSWER):
-            if remark in reply.remarks or (remark == NO_ANSWER and reply.text.strip()):
-                raise RejectedReplyError(f"the reply {remark}")
-    return answer
+    return reply.text
 
 
 def read_label(reply: ChatReply, labels: Sequence[str]) -> str:
