@@ -5,8 +5,6 @@ instruction is put before the query, as in the released code; otherwise it would
 No value of a reply is trusted.
 """
 
-import base64
-import binascii
 import os
 import threading
 import time
@@ -15,10 +13,9 @@ from dataclasses import asdict
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
 
-from remem.embed.model_io import QueryInstructions, unit_rows
+from remem.embed.model_io import QueryInstructions
+from remem.embed.received_vectors import SETTINGS, read_reply, vectors_of
 from remem.embed.served_encoder import how_to_serve
 from remem.errors import ModelUnavailableError, NobodyServesError, StopRunError
 from remem.llm.http_client import (
@@ -32,10 +29,6 @@ from remem.llm.masking import masked
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
 
-Vector = NDArray[np.float32]
-
-SETTINGS = "embedder.build.embedder"
-"""Where a configuration holds the settings of the endpoint."""
 BYTES_PER_NUMBER = 32
 """Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
@@ -125,19 +118,14 @@ class ApiEmbedder:
 
     def _embed(self, texts: Sequence[str], role: Mapping[str, str]) -> Vectors:
         extra = role if self._sends_role else {}
-        rows: list[Vector] = []
+        parts = [np.empty((0, self._dimension), dtype=np.float32)]
         for start in range(0, len(texts), self._batch_size):
             # An endpoint refuses a request with an empty text in it.
             batch = [text or " " for text in texts[start : start + self._batch_size]]
-            rows.extend(self._send(batch, extra))
-        if not rows:
-            return np.empty((0, self._dimension), dtype=np.float32)
-        if len({len(row) for row in rows}) > 1:
-            raise ValueError(f"{self._model} returned vectors of different lengths")
-        vectors = np.stack(rows)
-        return unit_rows(vectors, texts, dimension=self._dimension, model=self._model)
+            parts.append(self._send(batch, extra))
+        return np.concatenate(parts)
 
-    def _send(self, batch: Sequence[str], extra: Mapping[str, str]) -> list[Vector]:
+    def _send(self, batch: Sequence[str], extra: Mapping[str, str]) -> Vectors:
         from openai import OpenAIError
 
         client = self._connected()
@@ -146,7 +134,8 @@ class ApiEmbedder:
         try:
             # Not `embeddings.create`: it believes every reply.
             content = client.post("/embeddings", body=body, cast_to=bytes)
-            vectors, tokens = read_vectors(content, len(batch))
+            reply = read_reply(content)
+            vectors = vectors_of(reply, batch, dimension=self._dimension, model=self._model)
         except OpenAIError as error:
             if self._sends_role and nobody_answers(error):  # so no other text can be embedded
                 advice = how_to_serve(self._model, self._base_url)
@@ -159,7 +148,7 @@ class ApiEmbedder:
             raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
         if self._calls is not None:
             seconds = time.perf_counter() - begun
-            call = EmbeddingCall(self._model, tuple(batch), extra, tokens, seconds)
+            call = EmbeddingCall(self._model, tuple(batch), extra, reply.tokens or 0, seconds)
             self._calls.add(call)
         return vectors
 
@@ -203,59 +192,3 @@ def _describe_failure(error: Exception, address: str) -> str:
     if nobody_answers(error):
         return describe_no_answer(address, error, f"{SETTINGS}.base_url")
     return f"{address}: {type(error).__name__}: {error}"
-
-
-BYTES_PER_FLOAT = 4
-MOST_TOKENS = 2**40
-
-
-class _Item(BaseModel):
-    """A vector, as numbers or as the base64 of little-endian float32."""
-
-    embedding: list[float] | str
-    index: int = 0
-
-
-class _Reply(BaseModel):
-    data: list[_Item]
-    usage: Any = None
-
-
-def read_vectors(content: bytes, count: int) -> tuple[list[Vector], int]:
-    """Return a vector for each text, in the order of the texts, and the number of tokens.
-
-    Raises:
-        ValueError: The content is not a valid embeddings reply.
-    """
-    try:
-        reply = _Reply.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise ValueError(f"sent no embeddings ({where}: {first['msg']})") from error
-    if len(reply.data) != count:
-        raise ValueError(f"returned {len(reply.data)} vectors for {count} texts")
-    # A stable sort: some servers number all vectors 0 and mean the order in which they come.
-    rows = [_numbers(item.embedding) for item in sorted(reply.data, key=lambda item: item.index)]
-    return rows, _tokens(reply.usage)
-
-
-def _numbers(embedding: list[float] | str) -> Vector:
-    if not isinstance(embedding, str):
-        with np.errstate(over="ignore"):  # what is too large for float32 is found out as infinite
-            return np.array(embedding, dtype=np.float32)
-    try:
-        packed = base64.b64decode(embedding, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise ValueError("sent a vector that is neither numbers nor base64") from error
-    if len(packed) % BYTES_PER_FLOAT:
-        raise ValueError("sent a vector that ends in the middle of a number")
-    return np.frombuffer(packed, np.dtype("<f4"))
-
-
-def _tokens(usage: Any) -> int:
-    """Return the counted tokens, or 0 if the count is missing or invalid."""
-    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    if not isinstance(tokens, int) or isinstance(tokens, bool):
-        return 0
-    return tokens if 0 <= tokens <= MOST_TOKENS else 0

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import struct
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.embed.api import ApiEmbedder, read_vectors
+from remem.embed.api import ApiEmbedder
 from remem.embed.model_io import QueryInstructions
 from remem.errors import ModelUnavailableError, StopRunError
 from remem.llm.vector_store import EmbeddingCall
@@ -164,36 +163,17 @@ def test_vectors_are_put_into_the_order_of_their_index(server: Server) -> None:
     np.testing.assert_allclose(vectors, expected(1, 2), atol=1e-6)
 
 
-def test_a_server_that_numbers_all_vectors_zero_means_their_order(server: Server) -> None:
-    def all_zero(body: Body) -> tuple[int, object]:
-        answer = reply([[float(len(text)), 1.0, 0.0] for text in body["input"]], {"model": "m"})
-        for item in answer["data"]:
-            item["index"] = 0
-        return 200, answer
-
-    server.answer = all_zero
-    vectors = embedder(server).embed_documents(["a", "bb"])
-    np.testing.assert_allclose(vectors, expected(1, 2), atol=1e-6)
-
-
 def test_an_empty_text_is_sent_as_a_space(server: Server) -> None:
     embedder(server).embed_documents(["", "a"])
     assert server.bodies[0]["input"] == [" ", "a"]
 
 
-@pytest.mark.parametrize(
-    ("vectors", "complaint"),
-    [
-        ([[1.0, 0.0], [1.0, 0.0]], r"shape \(2, 2\) for 2 texts, expected \(2, 3\)"),
-        ([[1.0, 0.0, 0.0], [1.0, 0.0]], "vectors of different lengths"),
-        ([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "only zeros for text 1 of 2"),
-    ],
-)
-def test_vectors_that_are_none_are_refused(
-    server: Server, vectors: list[list[float]], complaint: str
+def test_vectors_that_are_none_are_an_error_that_names_the_address_and_the_text(
+    server: Server,
 ) -> None:
-    server.answer = lambda body: (200, reply(vectors, body))
-    with pytest.raises(ValueError, match=complaint):
+    server.answer = lambda body: (200, reply([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], body))
+    complaint = f"{server.url}: some-model returned only zeros for text 1 of 2, which starts 'bb'"
+    with pytest.raises(ModelUnavailableError, match=complaint):
         embedder(server).embed_documents(["a", "bb"])
 
 
@@ -259,49 +239,3 @@ def test_every_request_is_accounted_for_with_the_tokens_of_the_endpoint(server: 
     assert {call.model for call in calls} == {"some-model"}
     assert calls[0].extra == {"role": "query", "target": "fact"}
     assert all(call.seconds > 0 for call in calls)
-
-
-USAGE = {"prompt_tokens": 7, "total_tokens": 7}
-
-
-def reply_content(*items: Any, usage: Any = USAGE) -> bytes:
-    data = [{"index": at, "embedding": item} for at, item in enumerate(items)]
-    return json.dumps({"data": data, "usage": usage}).encode()
-
-
-def test_numbers_and_the_base64_of_little_endian_float32_are_read() -> None:
-    packed = base64.b64encode(struct.pack("<2f", 0.5, -2.0)).decode()
-    vectors, tokens = read_vectors(reply_content([0.5, -2], packed), 2)
-    assert [vector.tolist() for vector in vectors] == [[0.5, -2.0], [0.5, -2.0]]
-    assert tokens == 7
-
-
-@pytest.mark.parametrize(
-    "usage", [None, [], {}, *({"prompt_tokens": odd} for odd in (None, -1, True, 2**70, "7", 0.5))]
-)
-def test_what_is_no_count_of_tokens_counts_none(usage: Any) -> None:
-    assert read_vectors(reply_content([1.0], usage=usage), 1)[1] == 0
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (b"", "sent no embeddings"),
-        (b"[" * 5000, "sent no embeddings"),
-        (b'{"data": null}', r"sent no embeddings \(data: "),
-        (b'{"data": [{"index": 0}]}', r"sent no embeddings \(data.0.embedding"),
-        (reply_content(["x"]), "sent no embeddings"),
-        (reply_content([1.0], [1.0]), "returned 2 vectors for 1 texts"),
-        (reply_content("no base64!"), "neither numbers nor base64"),
-        (reply_content("\u00e9"), "neither numbers nor base64"),
-        (reply_content("AAAA"), "ends in the middle of a number"),  # three bytes
-    ],
-)
-def test_what_is_no_reply_is_refused(content: bytes, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        read_vectors(content, 1)
-
-
-def test_a_number_too_large_for_float32_is_left_to_be_found_as_infinite() -> None:
-    [vector], _ = read_vectors(reply_content([1e300]), 1)
-    assert vector.tolist() == [float("inf")]
