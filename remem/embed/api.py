@@ -5,19 +5,26 @@ instruction is put before the query, as in the released code; otherwise it would
 No value of a reply is trusted.
 """
 
+import logging
 import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from remem.embed.model_io import QueryInstructions
 from remem.embed.received_vectors import SETTINGS, read_reply, vectors_of
+from remem.embed.seen_vectors import SeenVectors
 from remem.embed.served_encoder import how_to_serve
-from remem.errors import ModelUnavailableError, NobodyServesError, StopRunError
+from remem.errors import (
+    ModelUnavailableError,
+    NobodyServesError,
+    StopRunError,
+    UnhealthyMemoryError,
+)
 from remem.llm.http_client import (
     describe_missing_key,
     describe_no_answer,
@@ -29,10 +36,14 @@ from remem.llm.masking import masked
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
 
+log = logging.getLogger(__name__)
+
 BYTES_PER_NUMBER = 32
 """Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
 """Bytes allowed per text in addition to its vector."""
+MOST_QUOTED = 160
+"""Maximum characters of a text in an error: more than an instruction, which comes first."""
 
 
 class EmbeddingCalls(Protocol):
@@ -56,6 +67,8 @@ class ApiEmbedder:
         timeout_seconds: The maximum duration of a request.
         retries: How often openai's client retries a failed request.
         calls: Records the requests.
+        same_vectors: What to do if different texts have the same vector: "stop" the run, or "warn";
+            None for models that do so by design.
     """
 
     def __init__(
@@ -71,6 +84,7 @@ class ApiEmbedder:
         timeout_seconds: float,
         retries: int,
         calls: EmbeddingCalls | None,
+        same_vectors: Literal["stop", "warn"] | None = "stop",  # earlier configurations have none
     ) -> None:
         if sends_role and instructions is not None:
             raise ValueError(
@@ -88,6 +102,8 @@ class ApiEmbedder:
         self._timeout = timeout_seconds
         self._retries = retries
         self._calls = calls
+        self._same_vectors = same_vectors
+        self._seen = SeenVectors()
         self._lock = threading.Lock()
         self._client: Any = None
 
@@ -150,7 +166,30 @@ class ApiEmbedder:
             seconds = time.perf_counter() - begun
             call = EmbeddingCall(self._model, tuple(batch), extra, reply.tokens or 0, seconds)
             self._calls.add(call)
+        self._check_different(batch, vectors)
         return vectors
+
+    def _check_different(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Stop or warn once if different texts have the same vector.
+
+        Raises:
+            UnhealthyMemoryError: They have, and that stops the run.
+        """
+        with self._lock:
+            pair = self._same_vectors and self._seen.equal_pair(texts, vectors)
+            if not pair:
+                return
+            first, second = (text[:MOST_QUOTED] for text in pair)
+            complaint = self._mask(
+                f"{self._address} sent the same vector for {first!r} and {second!r}, so no search "
+                f"can tell them apart: check the server and its model, or try "
+                f"{SETTINGS}.batch_size=1. Vectors that it sent before may be wrong too, and are "
+                f"kept; to embed all texts again, set paths.results to another folder"
+            )
+            if self._same_vectors == "stop":
+                raise UnhealthyMemoryError(f"{complaint}; run.health=warn continues anyway")
+            log.warning("%s", complaint)
+            self._same_vectors = None  # once is enough
 
     def _connected(self) -> Any:
         from openai import OpenAI

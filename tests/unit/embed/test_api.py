@@ -2,18 +2,21 @@
 
 import base64
 import json
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from remem.embed.api import ApiEmbedder
+from remem.embed.cached import CachedEmbedder
 from remem.embed.model_io import QueryInstructions
-from remem.errors import ModelUnavailableError, StopRunError
-from remem.llm.vector_store import EmbeddingCall
+from remem.errors import ModelUnavailableError, StopRunError, UnhealthyMemoryError
+from remem.llm.vector_store import EmbeddingCall, VectorStore
 
 INSTRUCTIONS = QueryInstructions(passage="find it", fact="find facts", format="Do {instruction}: ")
 KEY = "sk-very-secret-0123"
@@ -239,3 +242,52 @@ def test_every_request_is_accounted_for_with_the_tokens_of_the_endpoint(server: 
     assert {call.model for call in calls} == {"some-model"}
     assert calls[0].extra == {"role": "query", "target": "fact"}
     assert all(call.seconds > 0 for call in calls)
+
+
+def same(body: Body) -> tuple[int, object]:
+    return 200, reply([[0.6, 0.8, 0.0] for _ in body["input"]], body)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_one_vector_for_different_texts_stops_the_run_in_any_batch(
+    server: Server, batch_size: int
+) -> None:
+    server.answer = same
+    asked = embedder(server, batch_size=batch_size)
+    complaint = (
+        f"{server.url} sent the same vector for 'Ann moved.' and 'Bob baked.', so .*"
+        "; run.health=warn continues anyway"
+    )
+    with pytest.raises(UnhealthyMemoryError, match=complaint):
+        asked.embed_documents(["Ann moved.", "ann moved", "Bob baked."])
+
+
+def test_queries_one_by_one_with_one_vector_stop_the_run(server: Server) -> None:
+    server.answer = same
+    asked = embedder(server)
+    asked.embed_queries(["Where is Ann?"], "passage")
+    with pytest.raises(UnhealthyMemoryError, match=r"'Where is Ann\?' and 'Who bakes\?'"):
+        asked.embed_queries(["Who bakes?"], "passage")
+
+
+@pytest.mark.parametrize(("same_vectors", "warnings"), [("warn", 1), (None, 0)])
+def test_one_vector_for_different_texts_is_a_warning_said_once_or_expected(
+    server: Server, same_vectors: str | None, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.answer = same
+    asked = embedder(server, same_vectors=same_vectors)
+    with caplog.at_level(logging.WARNING):
+        for text in ("Ann moved.", "Bob baked.", "Cleo sang."):
+            asked.embed_documents([text])
+    assert len(caplog.messages) == warnings
+
+
+def test_no_vector_of_a_batch_in_which_texts_share_one_is_stored(
+    server: Server, tmp_path: Path
+) -> None:
+    server.answer = same
+    store = VectorStore(store=str(tmp_path / "calls.sqlite"), model="some-model", dimension=3)
+    asked = CachedEmbedder(embedder=embedder(server), cache=store, portion=2)
+    with pytest.raises(UnhealthyMemoryError):
+        asked.embed_documents(["Ann moved.", "Bob baked."])
+    assert list(tmp_path.rglob("*.f32")) == []
