@@ -149,6 +149,10 @@ class UnhealthyMemoryError(StopRunError):
     """The content of a memory cannot be what was intended."""
 
 
+class UnhealthyServerError(StopRunError):
+    """A server read less than it was sent, so what it returns is no result."""
+
+
 class EmptyGraphError(StopRunError):
     """The extraction gave no gist and no fact for a history with messages."""
 

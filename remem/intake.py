@@ -1,4 +1,4 @@
-"""What came from outside and what became of it: kept, left out with a reason, or repaired by a rule.
+"""What came from outside and what became of it: kept, left out, or repaired by a rule.
 
 Readers of files and servers collect their items in an `Intake`, whose `Account` adds up: what
 arrived was kept or left out.

@@ -14,7 +14,7 @@ from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.metrics.benchmark_scores import released_order, strict_order
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import json_objects, read_label, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed
 from remem.types import Gold, Usage
 
@@ -179,8 +179,4 @@ def parse_same(reply: ChatReply) -> bool:
     Raises:
         RejectedReplyError: The reply has no label, an unknown label, or several labels.
     """
-    objects = json_objects(whole_text(reply))
-    labels = {repr(each["label"]) for each in objects if "label" in each}
-    if labels not in ({"'SAME'"}, {"'DIFFERENT'"}):
-        raise RejectedReplyError(f"expected the label SAME or DIFFERENT, found {sorted(labels)}")
-    return labels == {"'SAME'"}
+    return read_label(reply, ("SAME", "DIFFERENT")) == "SAME"

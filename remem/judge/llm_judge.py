@@ -7,10 +7,10 @@ label may be in any JSON object of the reply.
 from collections.abc import Sequence
 from typing import Literal
 
-from remem.errors import ModelUnavailableError, RejectedReplyError
+from remem.errors import ModelUnavailableError
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import read_label
 from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
@@ -82,11 +82,4 @@ def parse_label(reply: ChatReply) -> bool:
     Raises:
         RejectedReplyError: The reply has no label, an unknown label, or several labels.
     """
-    labels = {
-        repr(json_object["label"])
-        for json_object in json_objects(whole_text(reply))
-        if "label" in json_object
-    }
-    if labels not in ({"'CORRECT'"}, {"'WRONG'"}):
-        raise RejectedReplyError(f"expected the label CORRECT or WRONG, found {sorted(labels)}")
-    return labels == {"'CORRECT'"}
+    return read_label(reply, ("CORRECT", "WRONG")) == "CORRECT"

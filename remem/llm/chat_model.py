@@ -26,6 +26,7 @@ from remem.errors import (
 )
 from remem.llm.budget import Budget, Price, read_price
 from remem.llm.call_store import NOTHING, CallStore, KeyLocks, Outcome, Received, Sent
+from remem.llm.channels import part
 from remem.llm.endpoint import (
     Endpoint,
     EndpointError,
@@ -45,7 +46,7 @@ from remem.llm.likelihood import (
 from remem.llm.replay import ReplayEndpoint, call_key, sent_json
 from remem.llm.retry_messages import reject_repeated, request_again
 from remem.protocols import ChatReply, ChatRequest, Parsed
-from remem.types import Stage, Usage
+from remem.types import UNCOUNTED, Stage, Usage
 
 
 class Books(Protocol):
@@ -206,7 +207,8 @@ class StoredChatModel:
                 break  # what was recorded ended here
             asked_now += is_new
             reply = received.reply
-            usage += replace(reply.usage, cut_replies=int(reply.truncated))
+            remarks = dict.fromkeys((*reply.remarks, *part(reply.text).rules), 1)
+            usage += replace(reply.usage, cut_replies=int(reply.truncated), remarks=remarks)
             try:
                 return self._parsed(received, reject_repeated(parse, reasons)), usage
             except RejectedReplyError as error:
@@ -269,14 +271,14 @@ class StoredChatModel:
         try:
             sent = call.send()
             usage = sent.reply.usage
-            if sent.malformed and not usage.prompt_tokens:
-                usage = most  # in the sum of all tries nobody could see that this one is missing
+            if not usage.prompt_tokens and (sent.malformed or UNCOUNTED in sent.reply.remarks):
+                usage = most  # what is unknown may have cost that much
             used = keep_malformed(sent.malformed) + usage
             return self._store.keep_reply(row(sent.latency_seconds), sent.reply)
         except EndpointError as error:
             used = keep_malformed(error.malformed)
             self._store.keep_error(row(0.0), str(error))
-            raise ModelUnavailableError(f"{call.stage}: {error}") from error
+            raise error.stop or ModelUnavailableError(f"{call.stage}: {error}") from error
         except ReplayMissError as miss:
             raise ReplayMissError(f"{self._store.path}: {miss} (key {key})") from miss
         finally:

@@ -40,13 +40,22 @@ class EndpointError(RuntimeError):
     """The endpoint gave no valid reply after all tries; `malformed` has its invalid responses.
 
     `retryable` means that the same call may work later (429, 5xx, a lost connection), unlike a bad
-    key or an invalid request. The message contains neither keys nor headers.
+    key or an invalid request. `stop` is the error that ends the run, if no other call would fare
+    better. The messages contain neither keys nor headers.
     """
 
-    def __init__(self, message: str, *, retryable: bool, malformed: tuple[Malformed, ...] = ()):
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool,
+        malformed: tuple[Malformed, ...] = (),
+        stop: StopRunError | None = None,
+    ) -> None:
         super().__init__(message)
         self.retryable = retryable
         self.malformed = malformed
+        self.stop = stop
 
 
 @dataclass(frozen=True, slots=True)

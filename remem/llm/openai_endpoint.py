@@ -3,15 +3,15 @@
 The library's own retries are disabled; tenacity retries here and respects Retry-After.
 """
 
-import json
 import os
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, TypeVar
+from typing import Any, Literal
 
-from remem.errors import StopRunError
+from remem.errors import StopRunError, UnhealthyServerError
+from remem.llm.completion import KEPT_BYTES, cached_tokens, mark_if_full, read_completion
 from remem.llm.endpoint import EndpointError, EndpointReply, JsonMode, Malformed
 from remem.llm.http_client import (
     SETTINGS,
@@ -26,122 +26,10 @@ from remem.llm.http_client import (
 )
 from remem.llm.limiter import Limiter, Limits, SharedLimiter
 from remem.llm.masking import masked, masked_bytes
+from remem.llm.refusals import CHAT_CURES, Refusal, read_refusal
 from remem.llm.request_body import BodyFormat, Kind, TokenParameter, ToolChoice
-from remem.protocols import ChatReply, ChatRequest, NativeCall
-from remem.types import Usage
-
-MOST_TOKENS = 2**40
-DIGITS = 12
-KEPT_BYTES = 100_000
-"""Maximum bytes stored of a malformed reply."""
-ENDINGS = ("stop", "length", "tool_calls", "function_call")
-"""Finish reasons of a complete reply; others, such as content_filter, mean a partial reply."""
-Wanted = TypeVar("Wanted")
-
-
-def read_completion(content: bytes) -> ChatReply:
-    """Return the first choice as a reply.
-
-    Raises:
-        EndpointError: The content is not a completion; the message names the wrong part.
-    """
-    try:
-        completion = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise _malformed(content, f"no JSON ({error})", Usage(1, 0, 0)) from error
-    try:
-        return _first_choice(_typed(completion, dict, "the reply"))
-    except _WrongPartError as error:
-        raise _malformed(content, str(error), _usage(completion)) from error
-
-
-def mark_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:
-    """Mark a reply as cut if one of its lists has its maximum number of items."""
-    ends = {
-        name: part["maxItems"]
-        for name, part in schema.get("properties", {}).items()
-        if "maxItems" in part
-    }
-    if not ends:
-        return reply
-    try:
-        content = json.loads(reply.text)
-    except (ValueError, RecursionError):
-        return reply
-    parts = content if isinstance(content, dict) else {}
-    is_full = any(
-        isinstance(parts.get(name), list) and len(parts[name]) >= most
-        for name, most in ends.items()
-    )
-    return replace(reply, truncated=True) if is_full else reply
-
-
-class _WrongPartError(ValueError):
-    """A part of a completion has a wrong type or value."""
-
-
-def _first_choice(completion: dict[str, Any]) -> ChatReply:
-    choices = _typed(completion.get("choices") or [], list, "choices")
-    if not choices:
-        raise _WrongPartError(f"no choices: {str(completion.get('error') or completion)[:300]}")
-    choice = _typed(choices[0], dict, "choices.0")
-    raw = {"content": choice["text"]} if "text" in choice else None  # of a raw completion
-    message = _typed(choice.get("message", raw), dict, "message")
-    ended = choice.get("finish_reason")
-    if ended is not None and ended not in ENDINGS:
-        raise _WrongPartError(f"the reply was ended by {str(ended)[:100]!r}")
-    return ChatReply(
-        text=_typed(message.get("content") or "", str, "content"),
-        tool_calls=_tool_calls(message),
-        truncated=ended == "length",
-        usage=_usage(completion),
-    )
-
-
-def _tool_calls(message: dict[str, Any]) -> tuple[NativeCall, ...]:
-    calls = _typed(message.get("tool_calls") or [], list, "tool_calls")
-    return tuple(_tool_call(call, f"tool_calls.{at}") for at, call in enumerate(calls))
-
-
-def _tool_call(call: Any, part: str) -> NativeCall:
-    function = _typed(_typed(call, dict, part).get("function"), dict, "function")
-    return NativeCall(
-        _typed(function.get("name"), str, "function.name"),
-        _typed(function.get("arguments") or "", str, "function.arguments"),
-    )
-
-
-def _usage(completion: Any) -> Usage:
-    """Return the reported usage; missing or invalid counts are 0."""
-    counted = completion.get("usage") if isinstance(completion, dict) else None
-    counted = counted if isinstance(counted, dict) else {}
-    return Usage(1, _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens")))
-
-
-def _count(value: Any) -> int:
-    """Return a token count, which some servers send as a string or a float."""
-    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= DIGITS:
-        return int(value)
-    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-    if whole and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
-        return int(value)
-    return 0
-
-
-def _typed(value: Any, wanted: type[Wanted], part: str) -> Wanted:
-    if not isinstance(value, wanted) or isinstance(value, bool):
-        raise _WrongPartError(f"{part} is {str(value)[:100]!r}, expected {wanted.__name__}")
-    return value
-
-
-def _malformed(content: bytes, what: str, usage: Usage) -> EndpointError:
-    text = content[:KEPT_BYTES].decode("utf-8", "replace")
-    return EndpointError(
-        f"the endpoint sent no chat completion: {what}",
-        retryable=True,
-        malformed=(Malformed(text, what, usage),),
-    )
-
+from remem.llm.served_model import fewest_tokens, is_other_model
+from remem.protocols import ChatReply, ChatRequest
 
 RETRYABLE = (408, 409, 429)
 LONGEST_BACKOFF_SECONDS = 60.0
@@ -170,6 +58,8 @@ class OpenAIEndpoint:
         timeout_seconds: The maximum time without data from the endpoint within a try.
         tries: The maximum number of times a call is sent.
         limits: The limits on calls and tokens; a limiter if processes share one.
+        cut_prompts: What to do if the server read only a part of a prompt: "stop" the run, or
+            "warn".
     """
 
     def __init__(
@@ -189,6 +79,7 @@ class OpenAIEndpoint:
         timeout_seconds: float,
         tries: int,
         limits: Limits | SharedLimiter,
+        cut_prompts: Literal["stop", "warn"] = "stop",  # earlier configurations have none
     ) -> None:
         if tries < 1:
             raise ValueError(f"tries is {tries}, expected at least 1")
@@ -209,6 +100,7 @@ class OpenAIEndpoint:
         self._key_variable = key_variable
         self._timeout = timeout_seconds
         self._tries = tries
+        self._stops_if_cut = cut_prompts == "stop"
         self._limiter = Limiter(limits) if isinstance(limits, Limits) else limits
         self._clients = ThreadClients(self._connect)
 
@@ -239,7 +131,10 @@ class OpenAIEndpoint:
         except (OpenAIError, EndpointError) as error:
             # Raised without its cause: a server may repeat the key, and a chain would show it.
             raise EndpointError(
-                self._describe(error), retryable=_is_retryable(error), malformed=tuple(malformed)
+                self._describe(error),
+                retryable=_is_retryable(error),
+                malformed=tuple(malformed),
+                stop=self._stop(error),
             ) from None
 
     def stop(self, reason: StopRunError) -> None:
@@ -251,17 +146,51 @@ class OpenAIEndpoint:
             begun = time.perf_counter()
             # Not `chat.completions.create`: building its unused types takes half of a call.
             path = "/completions" if "prompt" in body else "/chat/completions"
-            content = client.post(path, body=body, cast_to=bytes)
-            reply = read_completion(self._without_key(content))
+            content = self._without_key(client.post(path, body=body, cast_to=bytes))
+            reply = self._compared(read_completion(content), body, content)
             reply_format = body.get("response_format", {}).get("json_schema", {})
             reply = mark_if_full(reply, reply_format.get("schema", {}))
             used = reply.usage.prompt_tokens + reply.usage.completion_tokens
             admission.tokens = used or admission.tokens
             return EndpointReply(reply, time.perf_counter() - begun)
 
+    def _compared(self, reply: ChatReply, body: Mapping[str, Any], content: bytes) -> ChatReply:
+        """Return a reply that says whether it is by another model or to a cut prompt.
+
+        Raises:
+            EndpointError: The prompt was cut, and that stops the run.
+        """
+        remarks = [*reply.remarks]
+        if is_other_model(self.model, reply.model):
+            remarks.append(f"were sent by {reply.model!r}, not by {self.model!r}")
+        counted, words = reply.usage.prompt_tokens, fewest_tokens(_texts(body))
+        if 0 < counted < words and counted + cached_tokens(content) < words:
+            cut = (
+                f"{self.address} cut a prompt of {words:,} words: it counts only {counted:,} "
+                f"tokens of it. Serve {self.model} with a longer context (in ollama num_ctx)"
+            )
+            if self._stops_if_cut:
+                spent = (Malformed(reply.text[:KEPT_BYTES], cut, reply.usage),)
+                stop = UnhealthyServerError(f"{cut}; run.health=warn continues anyway")
+                raise EndpointError(cut, retryable=False, malformed=spent, stop=stop)
+            remarks.append("answer a prompt that the server cut")
+        return replace(reply, remarks=tuple(remarks))
+
+    def _stop(self, error: Exception) -> StopRunError | None:
+        """Return the error that ends the run; None if the refusal concerns one call only."""
+        if isinstance(error, EndpointError):
+            return error.stop
+        refusal = _refusal(error)
+        stop = refusal and refusal.stop(
+            self.address,
+            settings=SETTINGS,
+            key_setting=f"{SETTINGS}.key_variable ({self._key_variable})",
+            cures=CHAT_CURES,
+        )
+        return type(stop)(self._masked(str(stop))) if stop else None
+
     def _most_tokens(self, body: Mapping[str, Any]) -> int:
-        texts = [message["content"] for message in body.get("messages", [])]
-        characters = len(body.get("prompt", "")) + sum(map(len, texts))
+        characters = sum(map(len, _texts(body)))
         return characters // CHARACTERS_PER_TOKEN + self.max_output_tokens
 
     def _seconds_to_wait(self, state: Any) -> float:
@@ -312,17 +241,41 @@ class OpenAIEndpoint:
         return masked_bytes(content, os.environ.get(self._key_variable, ""))
 
     def _describe(self, error: Exception) -> str:
-        text = f"{self.address}: {type(error).__name__}: {error}"
+        refusal = _refusal(error)
+        if refusal is not None:
+            cure = refusal.cure(CHAT_CURES)
+            advice = f"; set {SETTINGS}.{cure}" if cure else ""
+            named = f"{type(error).__name__}: status {refusal.status}"
+            return self._masked(f"{self.address}: {named}: {refusal.reason}{advice}")
         if nobody_answers(error):
-            text = describe_no_answer(self.address, error, f"{SETTINGS}.base_url")
+            return self._masked(describe_no_answer(self.address, error, f"{SETTINGS}.base_url"))
+        return self._masked(f"{self.address}: {type(error).__name__}: {error}")
+
+    def _masked(self, text: str) -> str:
         return masked(text, os.environ.get(self._key_variable, ""))
 
 
+def _texts(body: Mapping[str, Any]) -> list[str]:
+    """Return the texts of a request."""
+    return [body.get("prompt", ""), *(each["content"] for each in body.get("messages", []))]
+
+
+def _refusal(error: BaseException) -> Refusal | None:
+    """Return the refusal of a server; None for other errors."""
+    from openai import APIStatusError
+
+    if not isinstance(error, APIStatusError):
+        return None
+    return read_refusal(error.status_code, error.response.content)
+
+
 def _is_retryable(error: BaseException) -> bool:
-    from openai import APIConnectionError, APIStatusError
+    from openai import APIConnectionError
 
     if isinstance(error, EndpointError):
         return error.retryable
-    if isinstance(error, APIStatusError):
-        return error.status_code in RETRYABLE or error.status_code >= 500
+    refusal = _refusal(error)
+    if refusal is not None:
+        may_pass = refusal.status in RETRYABLE or refusal.status >= 500
+        return may_pass and not refusal.is_of_quota
     return isinstance(error, APIConnectionError)

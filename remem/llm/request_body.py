@@ -144,7 +144,7 @@ def with_limits(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
 
     A model that repeats itself fills a list until the reply is cut, and a cut list cannot be used.
     A list that was closed because it was full can be used, but is marked as cut
-    (`completion_json.mark_if_full`): items may be missing.
+    (`completion.mark_if_full`): items may be missing.
 
     A list gets at most as many items as fit into the tokens. A text in a list gets at most 3/4
     characters per token, and a text outside of lists 1/3.

@@ -6,10 +6,12 @@ rejected.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from remem.errors import RejectedReplyError
+from remem.llm.channels import NO_ANSWER, REFUSED, part
 from remem.protocols import ChatReply
 
 MOST_STARTS = 200
@@ -20,10 +22,23 @@ MOST_DEPTH = 100
 at that moment, so the same reply could be read in one place and not in another."""
 TOO_DEEP = f"lists and objects are nested more than {MOST_DEPTH} deep"
 
-_END_OF_REPLY = re.compile(r"<\|(?:im_end|endoftext|eot_id|end)\|>|</s>")
-"""End tokens of chat templates, which some endpoints leave in the text."""
 
-_DECODER = json.JSONDecoder()
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of an object.
+
+    Raises:
+        RejectedReplyError: A key occurs twice, so that it is not known which value is meant.
+    """
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        keys = Counter(key for key, _ in pairs)
+        repeated = next(key for key, count in keys.items() if count > 1)
+        raise RejectedReplyError(f"an object of the reply has the key {repeated[:40]!r} twice")
+    return members
+
+
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_unique)
+"""Reads texts with raw line breaks too, which many models write."""
 
 
 class CutReplyError(RejectedReplyError):
@@ -46,20 +61,36 @@ def whole_text(reply: ChatReply) -> str:
 
 
 def valid_text(reply: ChatReply) -> str:
-    """Return the text of a reply, cut or not, without thoughts in <think> tags and end tokens.
+    """Return the text of a reply's answer, cut or not, without its other channels.
 
     Raises:
-        RejectedReplyError: The text cannot be encoded, or ends inside the model's thoughts.
+        RejectedReplyError: The text cannot be encoded, or has only other channels.
     """
     try:
         reply.text.encode()
         "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
         raise RejectedReplyError("the reply is no valid Unicode") from error
-    _, thought, rest = reply.text.rpartition("</think>")
-    if not thought and rest.lstrip().startswith("<think>"):
-        raise RejectedReplyError("the reply ends while the model thinks")
-    return _END_OF_REPLY.split(rest, maxsplit=1)[0]
+    answer = part(reply.text).answer
+    if not answer.strip() and not reply.tool_calls:
+        for remark in (REFUSED, NO_ANSWER):
+            if remark in reply.remarks or (remark == NO_ANSWER and reply.text.strip()):
+                raise RejectedReplyError(f"the reply {remark}")
+    return answer
+
+
+def read_label(reply: ChatReply, labels: Sequence[str]) -> str:
+    """Return the value of "label" in a reply's JSON, in any case and without marks around it.
+
+    Raises:
+        RejectedReplyError: The reply has no label, an unknown label, or several labels.
+    """
+    stated = [each["label"] for each in json_objects(whole_text(reply)) if "label" in each]
+    bare = {re.sub(r"[\W_]+", "", str(label)).upper() for label in stated}
+    if len(bare) != 1 or not bare <= set(labels):
+        shown = sorted(map(repr, stated))
+        raise RejectedReplyError(f"expected the label {' or '.join(labels)}, found {shown}")
+    return bare.pop()
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
@@ -100,6 +131,8 @@ def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
     try:
         value, end = json_at(text, at)
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except RejectedReplyError:
+        raise
     except ValueError:  # no JSON, or JSON that is no data
         return None, at + 1
     return value, end

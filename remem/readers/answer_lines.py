@@ -3,13 +3,12 @@
 Models vary that line in many ways. A reply without a readable answer is rejected and not scored.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from remem.errors import RejectedReplyError
-from remem.prompts.replies import CutReplyError, json_objects, valid_text
+from remem.prompts.replies import CutReplyError, json_at, json_objects, valid_text
 from remem.protocols import ChatReply
 
 _LAYOUT = re.compile(
@@ -172,11 +171,12 @@ def _is_json(text: str) -> bool:
     """Return True if a text is only a JSON object, with or without a code fence."""
     bare = _FENCE.sub("", text.strip())
     try:
-        return isinstance(json.loads(bare), dict)
-    except RecursionError:
-        return bare.startswith("{")
+        value, end = json_at(bare, 0)
+    except RejectedReplyError:
+        raise
     except ValueError:
         return False
+    return isinstance(value, dict) and end == len(bare)
 
 
 def _in_json(text: str) -> str:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from remem.errors import StopRunError
+from remem.llm.completion import mark_if_full
 from remem.llm.endpoint import STUB, EndpointReply, JsonMode
 from remem.llm.likelihood import LikelihoodRequest, format_log_probabilities
-from remem.llm.openai_endpoint import mark_if_full
 from remem.llm.request_body import with_limits
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import ChatReply, ChatRequest, NativeCall

@@ -12,7 +12,7 @@ from remem.embed.api import ApiEmbedder
 from remem.errors import ModelUnavailableError, UnhealthyMemoryError
 from remem.llm.endpoint import EndpointError
 from remem.llm.http_client import read_retry_after
-from remem.llm.openai_endpoint import read_completion
+from remem.llm.completion import read_completion
 
 COMPLETION = {
     "id": "x",

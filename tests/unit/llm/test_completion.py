@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.llm.channels import REFUSED
+from remem.llm.completion import mark_if_full, read_completion
 from remem.llm.endpoint import EndpointError
-from remem.llm.openai_endpoint import mark_if_full, read_completion
 from remem.protocols import ChatReply, NativeCall
-from remem.types import Usage
+from remem.types import UNCOUNTED, Usage
 
 USAGE = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
 
@@ -37,7 +38,7 @@ def call(function: object) -> dict[str, object]:
         (completion({"content": "Ber"}, "length"), ChatReply("Ber", (), True, Usage(1, 12, 3))),
         (
             completion({"content": None, "refusal": "no"}),
-            ChatReply("", (), False, Usage(1, 12, 3)),
+            ChatReply("", (), False, Usage(1, 12, 3), remarks=(REFUSED,)),
         ),
         (
             completion(call({"name": "look", "arguments": "{}"}), "tool_calls"),
@@ -56,7 +57,10 @@ def call(function: object) -> dict[str, object]:
             completion({"content": "x", "tool_calls": []}, None),
             ChatReply("x", (), False, Usage(1, 12, 3)),
         ),
-        (completion({"content": "x"}, usage=None), ChatReply("x", (), False, Usage(1, 0, 0))),
+        (
+            completion({"content": "x"}, usage=None),
+            ChatReply("x", (), False, Usage(1, 0, 0), remarks=(UNCOUNTED,)),
+        ),
     ],
 )
 def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
@@ -66,7 +70,7 @@ def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (b"<html>busy</html>", "no JSON"),
+        (b"<html>busy</html>", "a web page; is /v1 missing"),
         (b"\xff", "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b"[]", "the reply is '\\[\\]', expected dict"),
@@ -77,13 +81,16 @@ def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
         (b'{"choices": [1]}', "choices.0 is '1'"),
         (b'{"choices": [{}]}', "message is 'None', expected dict"),
         (completion({"content": 5}), "content is '5', expected str"),
-        (completion({"content": [{"text": "x"}]}), "content is"),
+        (
+            completion({"content": [{"type": "image_url"}]}),
+            "content.0 is 'image_url', expected text",
+        ),
         (completion({"tool_calls": 1}), "tool_calls is"),
         (completion({"tool_calls": [None]}), "tool_calls.0 is"),
         (completion({"tool_calls": [TWO_CALLS[0], 7]}), "tool_calls.1 is '7'"),
         (completion(call(None)), "function is"),
         (completion(call({"arguments": "{}"})), "function.name is 'None'"),
-        (completion(call({"name": "look", "arguments": {"q": 1}})), "function.arguments is"),
+        (completion(call({"name": "look", "arguments": [1]})), "function.arguments is"),
     ],
 )
 def test_what_is_none_is_told_and_may_be_asked_for_again(content: bytes, told: str) -> None:

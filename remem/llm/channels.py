@@ -1,0 +1,194 @@
+"""Part the answer of a reply from its other channels: thoughts, tool markup, boxes, end tokens.
+
+Models and servers mark these channels in many ways, and some servers leave the marks in the text.
+Text of another channel is never an answer.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+THOUGHTS = "had thoughts next to the answer, which are no part of it"
+HARMONY = "had the channels of the harmony format, of which only the final one is read"
+BOX = "had the answer in a box, which was taken out of it"
+PARTS = "had its text in parts, which were joined"
+NO_ANSWER = "had thoughts and no answer"
+REFUSED = "had a refusal of the model in place of a text"
+
+
+@dataclass(frozen=True, slots=True)
+class PartedText:
+    """The text of the answer, "" if there is none, and which rules parted it from the rest."""
+
+    answer: str
+    rules: tuple[str, ...] = ()
+
+
+_HARMONY = re.compile(
+    r"<\|channel\|>(?P<channel>\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<text>.*?)"
+    r"(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
+    re.DOTALL,
+)
+_STRIPPED_HARMONY = re.compile(r"\s*(?:analysis(?=[A-Z\"'(\d])|assistantfinal)")
+"""The beginning of a reply in harmony whose marks the server removed."""
+_FINAL = "assistantfinal"
+
+_THOUGHT_TAG = r"(?:think|thinking|thoughts?|seed:think|antThinking)>"
+_THOUGHT_MARKS = re.compile(
+    rf"(?P<opening><{_THOUGHT_TAG}|\[THINK\]|\u25c1think\u25b7|<\|begin_of_thought\|>"
+    rf"|<\|START_THINKING\|>|<unused94>|Here is my thought process:)"
+    rf"|(?P<closing></{_THOUGHT_TAG}|\[/THINK\]|\u25c1/think\u25b7|<\|end_of_thought\|>"
+    rf"|<\|END_THINKING\|>|<unused95>|Here is my response:)",
+    re.IGNORECASE,
+)
+_SECTION_TAG = r"(?:reasoning|reflection|analysis|scratchpad)>"
+_SECTION_MARKS = re.compile(
+    rf"(?P<opening><{_SECTION_TAG})|(?P<closing></{_SECTION_TAG})", re.IGNORECASE
+)
+"""Sections that a prompt may ask for; they are thoughts only if something stands beside them."""
+
+_START = re.compile(
+    r"\s*(?:<\|im_start\|>\s*assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
+    r"|<\|assistant\|>|<start_of_turn>model|<\|START_OF_TURN_TOKEN\|><\|CHATBOT_TOKEN\|>)\s*"
+)
+_END = re.compile(
+    r"<\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|EOT|END_OF_TURN_TOKEN)\|>|</s>"
+    r"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>"
+)
+"""Tokens of chat templates that begin or end a reply, and that some servers leave in the text."""
+_WRAPPER = re.compile(
+    r"<\|(?:begin|end)_of_(?:box|solution)\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>"
+)
+_BOXED = re.compile(r"\$*\\(?:boxed|fbox)\s*\{")
+_AFTER_BOX = re.compile(r"\A\$+")
+_ANSWER_MARK = re.compile(r"\banswer\b", re.IGNORECASE)
+_BRACE = re.compile(r"[{}]")
+MOST_BOXES = 20
+"""Maximum number of boxes that are opened, so that 1 MB of them is fast."""
+_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
+
+
+@lru_cache(maxsize=8)  # a reply is parted for its remarks and for its parser
+def part(text: str) -> PartedText:
+    r"""Return the answer's text, and which rules parted it from the rest.
+
+    >>> part("<think>Oslo?</think>\nAnswer: Rome<|im_end|>").answer
+    '\nAnswer: Rome'
+    >>> part("Answer: \\boxed{\\text{Rome}}").answer
+    'Answer: Rome'
+    """
+    answer, rules = text, []
+    for rule, parting in ((HARMONY, _final_channel), (THOUGHTS, _without_thoughts)):
+        parted = parting(answer)
+        if parted != answer:
+            answer = parted
+            rules.append(rule)
+    answer = _END.split(_START.sub("", answer, count=1), maxsplit=1)[0]
+    unboxed = _without_boxes(answer)
+    if unboxed != answer:
+        rules.append(BOX)
+    return PartedText(unboxed, tuple(rules))
+
+
+def _final_channel(text: str) -> str:
+    """Return the last final channel of a text in harmony; other texts as they are."""
+    channels = list(_HARMONY.finditer(text))
+    if channels:
+        finals = [match["text"] for match in channels if match["channel"] == "final"]
+        return finals[-1] if finals else ""
+    if _STRIPPED_HARMONY.match(text):
+        return text.rpartition(_FINAL)[2] if _FINAL in text else ""
+    return text
+
+
+def _without_thoughts(text: str) -> str:
+    rest = _outside(text, _THOUGHT_MARKS)
+    marks = [match.lastgroup for match in _SECTION_MARKS.finditer(rest)]
+    if not marks or marks.count("opening") != marks.count("closing"):
+        return rest
+    outside = _outside(rest, _SECTION_MARKS)
+    return outside if outside.strip() else rest
+
+
+def _outside(text: str, marks: re.Pattern[str]) -> str:
+    """Return what is outside of marked blocks.
+
+    A block without a beginning begins with the text, and one without an end reaches to its end.
+    """
+    pieces: list[str] = []
+    begin, is_inside = 0, False
+    for mark in marks.finditer(text):
+        if mark.lastgroup == "opening":
+            pieces += [] if is_inside else [text[begin : mark.start()]]
+            is_inside = True
+        else:
+            if not is_inside:
+                pieces.clear()
+            begin, is_inside = mark.end(), False
+    return "".join(pieces if is_inside else [*pieces, text[begin:]])
+
+
+def _without_boxes(text: str) -> str:
+    r"""Return a text without the marks of boxes around answers, such as $\boxed{Rome}$.
+
+    By convention a box is the answer, so it is marked as such if nothing before it says so.
+    """
+    bare = _WRAPPER.sub("", text)
+    for _ in range(MOST_BOXES):
+        box = _BOXED.search(bare)
+        if box is None:
+            break
+        end = _closing_brace(bare, box.end())
+        before, inner = bare[: box.start()], _TEXT.sub(r"\1", bare[box.end() : end])
+        mark = "" if _ANSWER_MARK.search(before) else "\nAnswer: "
+        bare = f"{before}{mark}{inner}{_AFTER_BOX.sub('', bare[end + 1 :], count=1)}"
+    return bare
+
+
+def _closing_brace(text: str, at: int) -> int:
+    """Return the position of the brace that closes the one before `at`; the end if none does."""
+    depth = 1
+    for brace in _BRACE.finditer(text, at):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return brace.start()
+    return len(text)
+
+
+_TEXT_PARTS = ("text", "output_text")
+_THOUGHT_PARTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_text", "summary_text")
+_THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
+
+
+def join_parts(parts: list[Any]) -> str:
+    """Return the text of a content that is sent in parts, without those of other channels.
+
+    Raises:
+        ValueError: A part is neither text nor thoughts.
+    """
+    return "".join(_text_of_parts(parts))
+
+
+def _text_of_parts(parts: list[Any]) -> Iterator[str]:
+    for at, stated in enumerate(parts):
+        if isinstance(stated, str):
+            yield stated
+            continue
+        kind = stated.get("type", "text") if isinstance(stated, dict) else type(stated).__name__
+        text = stated.get("text") if isinstance(stated, dict) else None
+        if kind in _TEXT_PARTS and isinstance(text, str):
+            yield text
+        elif kind not in _THOUGHT_PARTS:
+            raise ValueError(f"content.{at} is {str(kind)[:60]!r}, expected text")
+
+
+def empty_remarks(message: dict[str, Any]) -> list[str]:
+    """Return what a message without text and tool calls has instead: thoughts, or a refusal.
+
+    >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
+    ['had thoughts and no answer']
+    """
+    thoughts = [NO_ANSWER] if any(message.get(name) for name in _THOUGHT_FIELDS) else []
+    return [REFUSED] if message.get("refusal") else thoughts

@@ -1,0 +1,184 @@
+"""Why a server refused a request, in its own words, and the setting that cures it.
+
+A wrong key, an empty account and a setting that the server does not know concern every call, so
+they stop the run.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+from remem.errors import BudgetReachedError, StopRunError
+
+MOST_SHOWN = 300
+QUOTA = re.compile(
+    r"insufficient_quota|exceeded your current quota|insufficient (?:balance|credits|funds)"
+    r"|billing hard limit|credit balance is too low|out of credits",
+    re.IGNORECASE,
+)
+ONE_CALL = re.compile(
+    r"moderat|content.?(?:filter|policy)|flagged|context.?length|too many tokens|prompt is too long"
+    r"|maximum context",
+    re.IGNORECASE,
+)
+"""Refusals of one prompt, from which nothing follows for others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cure:
+    """A setting, relative to that of the endpoint, and how the reason of a server asks for it."""
+
+    setting: str
+    pattern: re.Pattern[str]
+
+
+_UNKNOWN = (
+    r"(?:unsupported|not supported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted"
+    r"|unavailable|extra_forbidden|not allowed|invalid|only the default|must be)"
+)
+
+
+def _refused(name: str) -> re.Pattern[str]:
+    """Return a pattern of reasons that refuse a parameter of this name."""
+    return re.compile(
+        rf"\b{name}\b.{{0,80}}{_UNKNOWN}|{_UNKNOWN}.{{0,80}}\b{name}\b", re.IGNORECASE
+    )
+
+
+CHAT_CURES = (
+    Cure(
+        "token_parameter=max_completion_tokens",
+        re.compile(r"use .?max_completion_tokens", re.IGNORECASE),
+    ),
+    Cure("token_parameter=max_tokens", _refused("max_completion_tokens")),
+    Cure(
+        "max_output_tokens=<a smaller number>",
+        re.compile(
+            r"max_(?:completion_)?tokens\b.*too large|at most \d+ (?:completion|output)"
+            r"|in the completion|max_(?:new|output)_tokens"
+        ),
+    ),
+    Cure("seed=null", _refused("seed")),
+    Cure("temperature=null", _refused("temperature")),
+    Cure(
+        "json_mode=object, or json_mode=text if that is refused too",
+        _refused("(?:response_format|json_schema|json_object)"),
+    ),
+    Cure("tool_choice=auto", _refused("tool_choice")),
+)
+EMBEDDING_CURES = (
+    Cure(
+        "batch_size=<a smaller number>",
+        re.compile(
+            r"batch.?size|batch (?:is )?too large|too many inputs|maximum (?:number of )?inputs"
+            r"|array too long|\binput\b.*at most",
+            re.IGNORECASE | re.DOTALL,
+        ),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """The status of a refused request and the reason of the server, on one line."""
+
+    status: int
+    reason: str
+
+    @property
+    def is_of_quota(self) -> bool:
+        """Return whether the account has nothing left to spend, which no retry changes."""
+        is_payment = self.status == HTTPStatus.PAYMENT_REQUIRED
+        return is_payment or bool(QUOTA.search(self.reason))
+
+    def stop(
+        self, address: str, *, settings: str, key_setting: str, cures: tuple[Cure, ...]
+    ) -> StopRunError | None:
+        """Return the error that ends the run; None if the refusal concerns one call only.
+
+        Args:
+            address: The address of the server.
+            settings: Where a configuration holds the settings of the endpoint.
+            key_setting: The setting that names the environment variable of the key.
+            cures: The settings that may cure a refusal.
+        """
+        refused = f"{address} refused the request with status {self.status}: {self.reason}"
+        if self.is_of_quota:
+            return BudgetReachedError(
+                f"{refused}; nothing can be asked until the account is topped up. The same command "
+                f"then goes on where it stopped"
+            )
+        if ONE_CALL.search(self.reason):
+            return None
+        if self.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+            return StopRunError(
+                f"{refused}; check the key in the variable that {key_setting} names"
+            )
+        if self.status == HTTPStatus.NOT_FOUND:
+            return StopRunError(f"{refused}; {_not_found(address, settings)}")
+        cure = self.cure(cures)
+        return StopRunError(f"{refused}; set {settings}.{cure}") if cure else None
+
+    def cure(self, cures: tuple[Cure, ...]) -> str:
+        """Return the setting that cures the refusal; "" if none is known."""
+        fitting = (cure.setting for cure in cures if cure.pattern.search(self.reason))
+        return next(fitting, "") if self.status < HTTPStatus.INTERNAL_SERVER_ERROR else ""
+
+
+def read_refusal(status: int, content: bytes) -> Refusal:
+    """Return a refusal with the reason that the body of a response states."""
+    text = content[: 100 * MOST_SHOWN].decode("utf-8", "replace")
+    if describe_page(text):
+        return Refusal(status, describe_page(text))
+    try:
+        reason = _reason(json.loads(content)) or text
+    except (ValueError, RecursionError):
+        reason = text
+    line = " ".join(reason.split())
+    return Refusal(status, line[:MOST_SHOWN] or "no reason is given")
+
+
+def _reason(stated: Any) -> str:
+    """Return the reason of a JSON body, in the forms of the servers that we know.
+
+    >>> _reason({"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]})
+    'body.seed: Extra inputs are not permitted'
+    """
+    if isinstance(stated, str):
+        return stated
+    if isinstance(stated, list):
+        return "; ".join(filter(None, map(_reason, stated)))
+    if not isinstance(stated, dict):
+        return ""
+    words = next(
+        (
+            words
+            for name in ("message", "msg", "error", "errors", "detail")
+            if (words := _reason(stated.get(name)))
+        ),
+        "",
+    )
+    place = stated.get("loc")
+    prefix = ".".join(map(str, place)) if isinstance(place, list) else ""
+    code = str(stated.get("code") or stated.get("type") or "")
+    suffix = f" ({code})" if words and QUOTA.search(code) else ""
+    return (f"{prefix}: {words}" if prefix else words) + suffix
+
+
+def describe_page(text: str) -> str:
+    """Return what is wrong with a text that is a web page; "" for other texts."""
+    if re.match(r"\s*<(?:!doctype\s+html|html|head|body)\b", text, re.IGNORECASE):
+        return "the address answers with a web page; is /v1 missing at its end?"
+    return ""
+
+
+def _not_found(address: str, settings: str) -> str:
+    if not urlsplit(address).path.rstrip("/").endswith("/v1"):
+        return (
+            f"is /v1 missing at the end of {settings}.base_url, or does the server know no model "
+            f"of the name in {settings}.model?"
+        )
+    return f"set {settings}.model to a model that the server serves, or correct {settings}.base_url"

@@ -1,0 +1,42 @@
+"""Compare what a server did with what it was asked: the model that replied, and the whole prompt.
+
+Some servers answer with another model, and some cut a prompt that is longer than their context.
+"""
+
+import re
+from collections.abc import Iterable
+
+_NAME = re.compile(r"^(?:.*/)?(.*?)(?:\.gguf|:latest)?$", re.DOTALL)
+_SNAPSHOT = re.compile(r"[-@:]?(?:\d{3,8}|\d{4}-\d{2}-\d{2}|latest|preview(?:-\d\d-\d{2,4})?)?")
+"""What a server adds to the name of a model for the version that answered."""
+_WORD = re.compile(r"[^\W_]\S*")
+
+
+def is_other_model(asked: str, replied: str) -> bool:
+    """Return whether a reply names another model than was asked.
+
+    A provider before the name, a snapshot after it, and ":latest" make no other model.
+
+    >>> is_other_model("openai/gpt-4o-mini", "gpt-4o-mini-2024-07-18")
+    False
+    >>> is_other_model("gpt-4o", "gpt-4o-mini"), is_other_model("llama3.1", "llama3.1:latest")
+    (True, False)
+    """
+    if not replied.strip():
+        return False
+    ours, theirs = _bare(asked).removesuffix("-latest"), _bare(replied)
+    return not (theirs.startswith(ours) and _SNAPSHOT.fullmatch(theirs.removeprefix(ours)))
+
+
+def fewest_tokens(texts: Iterable[str]) -> int:
+    """Return a number of tokens that no tokenizer stays below: one for each word.
+
+    >>> fewest_tokens(["Ann's dog, 3 years old."])
+    5
+    """
+    return sum(len(_WORD.findall(text)) for text in texts)
+
+
+def _bare(name: str) -> str:
+    match = _NAME.match(name.strip().lower())
+    return match[1] if match else name
