@@ -32,7 +32,8 @@ from remem.llm.http_client import (
     nobody_answers,
     shown_address,
 )
-from remem.llm.masking import masked
+from remem.llm.masking import masked, masked_bytes
+from remem.llm.refusals import EMBEDDING_CURES, read_refusal
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
 
@@ -150,16 +151,14 @@ class ApiEmbedder:
         try:
             # Not `embeddings.create`: it believes every reply.
             content = client.post("/embeddings", body=body, cast_to=bytes)
-            reply = read_reply(content)
+            reply = read_reply(masked_bytes(content, self._key()))  # an error quotes it
             vectors = vectors_of(reply, batch, dimension=self._dimension, model=self._model)
         except OpenAIError as error:
             if self._sends_role and nobody_answers(error):  # so no other text can be embedded
                 advice = how_to_serve(self._model, self._base_url)
                 raise NobodyServesError(f"nothing answers at {self._address}; {advice}") from None
             # Without its cause: a server may repeat the key, and a chain would show it.
-            raise ModelUnavailableError(
-                self._mask(_describe_failure(error, self._address))
-            ) from None
+            raise self._failure(error) from None
         except ValueError as error:
             raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
         if self._calls is not None:
@@ -168,6 +167,31 @@ class ApiEmbedder:
             self._calls.add(call)
         self._check_different(batch, vectors)
         return vectors
+
+    def _failure(self, error: Exception) -> StopRunError | ModelUnavailableError:
+        """Return the error of a failed request; it ends the run if every request would fail."""
+        from openai import APIStatusError
+
+        if nobody_answers(error):
+            return ModelUnavailableError(
+                self._mask(describe_no_answer(self._address, error, f"{SETTINGS}.base_url"))
+            )
+        if not isinstance(error, APIStatusError):
+            return ModelUnavailableError(
+                self._mask(f"{self._address}: {type(error).__name__}: {error}")
+            )
+        content = masked_bytes(error.response.content, self._key())
+        refusal = read_refusal(error.status_code, content)
+        stop = refusal.stop(
+            self._address,
+            settings=SETTINGS,
+            key_setting=f"{SETTINGS}.api_key_variable ({self._key_variable})",
+            cures=EMBEDDING_CURES,
+        )
+        if stop is not None:
+            return type(stop)(self._mask(str(stop)))
+        named = f"{type(error).__name__}: status {refusal.status}: {refusal.reason}"
+        return ModelUnavailableError(self._mask(f"{self._address}: {named}"))
 
     def _check_different(self, texts: Sequence[str], vectors: Vectors) -> None:
         """Stop or warn once if different texts have the same vector.
@@ -225,9 +249,3 @@ class ApiEmbedder:
     def _mask(self, text: str) -> str:
         """Return an error message without the key and credentials."""
         return masked(text.replace(self._base_url, self._address), self._key())
-
-
-def _describe_failure(error: Exception, address: str) -> str:
-    if nobody_answers(error):
-        return describe_no_answer(address, error, f"{SETTINGS}.base_url")
-    return f"{address}: {type(error).__name__}: {error}"

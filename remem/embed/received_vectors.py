@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from remem.embed.model_io import place_of, unit_rows
+from remem.llm.refusals import read_refusal
 from remem.protocols import Vectors
 
 SETTINGS = "embedder.build.embedder"
@@ -75,7 +77,8 @@ def read_reply(content: bytes) -> EmbeddingsReply:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "it"
-        raise ValueError(f"sent no embeddings ({where}: {first['msg']})") from error
+        reason = read_refusal(HTTPStatus.OK, content).reason
+        raise ValueError(f"sent no embeddings ({where}: {first['msg']}): {reason}") from error
 
 
 def vectors_of(

@@ -10,9 +10,9 @@ from fuzzing.mutation import changed_document, changed_text, deep, some_text
 
 from remem.embed.api import ApiEmbedder
 from remem.errors import ModelUnavailableError, UnhealthyMemoryError
+from remem.llm.completion import read_completion
 from remem.llm.endpoint import EndpointError
 from remem.llm.http_client import read_retry_after
-from remem.llm.completion import read_completion
 
 COMPLETION = {
     "id": "x",

@@ -188,7 +188,7 @@ def test_a_failed_request_is_sent_again_as_often_as_configured(server: Server) -
     assert embedder(server, retries=1).embed_documents(["a"]).shape == (1, 3)
     server.answer = lambda body: (500, {"error": "tired"})
     server.bodies.clear()
-    with pytest.raises(ModelUnavailableError, match="InternalServerError"):
+    with pytest.raises(ModelUnavailableError, match="InternalServerError: status 500: tired"):
         embedder(server, retries=0).embed_documents(["a"])
     assert len(server.bodies) == 1
 
@@ -202,7 +202,8 @@ def test_the_key_comes_from_the_environment_and_reaches_nothing_but_the_header(
     assert server.authorisations == [f"Bearer {KEY}"]
     assert KEY not in json.dumps(asked.identity)
     server.answer = lambda body: (401, {"error": {"message": f"wrong key {KEY}"}})
-    with pytest.raises(ModelUnavailableError, match=r"wrong key \*\*\*") as caught:
+    complaint = r"status 401: wrong key \*\*\*; check the key in .*api_key_variable \(SOME_KEY\)"
+    with pytest.raises(StopRunError, match=complaint) as caught:
         asked.embed_documents(["a"])
     assert KEY not in str(caught.getrepr(chain=True, style="long", showlocals=False))
     assert caught.value.__cause__ is None
@@ -242,6 +243,40 @@ def test_every_request_is_accounted_for_with_the_tokens_of_the_endpoint(server: 
     assert {call.model for call in calls} == {"some-model"}
     assert calls[0].extra == {"role": "query", "target": "fact"}
     assert all(call.seconds > 0 for call in calls)
+
+
+@pytest.mark.parametrize(
+    ("status", "answer", "path", "exit_code", "complaint"),
+    [
+        (422, {"error": "batch size 128 > maximum allowed batch size 32"}, "/v1", 1, "batch_size="),
+        (404, {"detail": "Not Found"}, "", 1, "is /v1 missing at the end of .*base_url"),
+        (403, {"message": "no access"}, "/v1", 1, "status 403: no access; check the key"),
+        (402, {"error": {"message": "pay"}}, "/v1", 4, "status 402: pay; nothing can be asked"),
+        (429, {"error": {"message": "x", "code": "insufficient_quota"}}, "/v1", 4, "topped up"),
+    ],
+)
+def test_a_refusal_of_every_request_stops_the_run_with_its_reason_and_cure(
+    server: Server, status: int, answer: Body, path: str, exit_code: int, complaint: str
+) -> None:
+    server.answer = lambda body: (status, answer)
+    address = server.url.removesuffix("/v1") + path
+    with pytest.raises(StopRunError, match=complaint) as caught:
+        embedder(server, base_url=address).embed_documents(["a"])
+    assert caught.value.exit_code == exit_code
+    assert len(server.bodies) == 1
+
+
+def test_what_came_instead_of_vectors_is_shown_without_the_key(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", KEY)
+    padded = {"error": {"message": f"{'x' * 295} {KEY}"}}  # cut in the middle of the key
+    server.answer = lambda body: (200, padded)
+    with pytest.raises(
+        ModelUnavailableError, match=r"sent no embeddings \(data: .*: xxx"
+    ) as caught:
+        embedder(server, api_key_variable="SOME_KEY").embed_documents(["a"])
+    assert KEY[:3] not in str(caught.value)
 
 
 def same(body: Body) -> tuple[int, object]:

@@ -104,6 +104,8 @@ def test_a_vector_that_is_none_is_refused_with_its_text(vector: Any, complaint: 
     ("sent", "complaint"),
     [
         (b"", "sent no embeddings"),
+        (b"<html><body>Hello</body></html>", "answers with a web page; is /v1 missing at its end"),
+        (b'{"error": "out of memory"}', r"sent no embeddings \(data: .*\): out of memory"),
         (b"[" * 5000, "sent no embeddings"),
         (b'{"data": null}', r"sent no embeddings \(data: "),
         (b'{"data": [{"index": 0}]}', r"sent no embeddings \(data.0.embedding"),
