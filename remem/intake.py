@@ -50,7 +50,7 @@ class Account:
             for remark in remarks:
                 yield (
                     f"{source}: {remark.count:,} of {self.arrived:,} {self.units} were {verb}: "
-                    f"{remark.what} (first: {remark.first})"
+                    f"{remark.what} (first: {remark.first})."
                 )
 
 

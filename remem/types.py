@@ -224,6 +224,18 @@ class Usage:
         """Return the number of calls whose tokens the server did not count."""
         return self.remarks.get(UNCOUNTED, 0)
 
+    @property
+    def shown_tokens(self) -> tuple[str, str]:
+        """Return the tokens in and out as text; "unknown" if no call has counts.
+
+        >>> Usage(2, 1200, 30).shown_tokens, Usage(2, 600, 9, remarks={UNCOUNTED: 1}).shown_tokens
+        (('1,200', '30'), ('at least 600', 'at least 9'))
+        """
+        if self.uncounted_calls and self.uncounted_calls == self.calls:
+            return "unknown", "unknown"
+        bound = "at least " if self.uncounted_calls else ""
+        return f"{bound}{self.prompt_tokens:,}", f"{bound}{self.completion_tokens:,}"
+
 
 @dataclass(frozen=True, slots=True)
 class Extraction:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from remem.benchmarks.json_files import checked, field, strings
+from remem.benchmarks.json_files import checked, field, gold_text, strings
 from remem.types import REFUSAL_PHRASE, Gold, Query, Question
 
 ABSTENTION = "abstention"
@@ -91,7 +91,7 @@ def _answer(raw: RawQuestion, rubric: list[str], query_id: str) -> str:
     if raw.ability == ABSTENTION:
         return REFUSAL_PHRASE
     key = ANSWER_KEYS.get(raw.ability, "answer")
-    return "; ".join(rubric) if key is None else field(raw.fields, key, str, query_id)
+    return "; ".join(rubric) if key is None else gold_text(raw.fields.get(key), query_id)
 
 
 ORDERING = "event_ordering"
@@ -186,7 +186,7 @@ def _contradicts(fields: Mapping[str, Any]) -> bool:
     >>> _contradicts({"answer": "3 months", "rubric": ["90 days"]})
     False
     """
-    answer, rubric = _spans(fields["answer"]), _spans(" ".join(fields["rubric"]))
+    answer, rubric = _spans(str(fields["answer"])), _spans(" ".join(fields["rubric"]))
     common = answer.keys() & rubric.keys()
     return bool(common) and all(answer[unit].isdisjoint(rubric[unit]) for unit in common)
 

@@ -9,8 +9,10 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
+from decimal import Decimal
 from io import BytesIO
 from json import JSONDecodeError, JSONDecoder
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -112,6 +114,36 @@ def strings(record: object, key: str, where: str) -> list[str]:
     """Return the list of strings under `key`."""
     values = field(record, key, list, where)
     return [checked(value, str, f"an item of {key!r} of {where}") for value in values]
+
+
+def gold_text(value: object, where: str) -> str:
+    """Return a gold answer as people write it: a text as it is, 3.0 as "3", 2.50 as "2.5".
+
+    Raises:
+        ValueError: The value is neither a text nor a finite number.
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < inf:
+        raise ValueError(f"{where} has the answer {value!r}, expected a text or a number")
+    return number_text(value)
+
+
+def number_text(number: float) -> str:
+    """Return a finite number as people write it, without an exponent or closing zeros.
+
+    >>> number_text(3.0), number_text(2.50), number_text(-0.0), number_text(1e-7)
+    ('3', '2.5', '0', '0.0000001')
+    """
+    digits = format(Decimal(str(number)), "f")
+    if "." in digits:
+        digits = digits.rstrip("0").rstrip(".")
+    return "0" if digits == "-0" else digits
+
+
+def is_blank(text: str) -> bool:
+    """Return whether a text shows nothing: no characters, or only spaces and invisible ones."""
+    return not any(sign.isprintable() and not sign.isspace() for sign in text)
 
 
 MAX_BYTES = 512 * 2**20

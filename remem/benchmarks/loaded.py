@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from remem.benchmarks.json_files import is_blank
 from remem.protocols import DataFile
 from remem.types import History, Question
 
@@ -20,7 +21,7 @@ class LoadedBenchmark:
         check_unique([q.query.id for _, questions in pairs for q in questions], "query ids")
         for history, questions in pairs:
             check_history(history)
-            check_golds(questions)
+            check_questions(questions)
 
     def histories(self) -> Sequence[History]:
         """Return all histories, in a stable order."""
@@ -51,10 +52,12 @@ def check_history(history: History) -> None:
             raise ValueError(f"{episode.id} of {history.id} has no messages; remove it")
 
 
-def check_golds(questions: Sequence[Question]) -> None:
-    """Raise ValueError for a question without a gold answer, which cannot be scored."""
+def check_questions(questions: Sequence[Question]) -> None:
+    """Raise ValueError for a question without a text, or without a gold answer to score by."""
     for question in questions:
-        if not question.gold.answers or not all(a.strip() for a in question.gold.answers):
+        if is_blank(question.query.text):
+            raise ValueError(f"{question.query.id} has an empty question, expected some text")
+        if not question.gold.answers or any(map(is_blank, question.gold.answers)):
             raise ValueError(f"{question.query.id} has an empty gold answer, expected some text")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
 from remem.benchmarks.evidence_ids import Resolver, by_position, choose_rule, resolve
-from remem.benchmarks.json_files import checked, field, read_json, strings
+from remem.benchmarks.json_files import checked, field, gold_text, read_json, strings
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
@@ -128,8 +128,6 @@ def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> 
 
 
 def read_answer(item: Any, query_id: str) -> str:
-    """Return an answer as text; some are numbers in the file."""
+    """Return an answer as text; some are numbers in the file, and true is "True"."""
     answer = item.get("answer")
-    if not isinstance(answer, str | int | float):
-        raise ValueError(f"{query_id} has the answer {answer!r}, expected a text or a number")
-    return str(answer)
+    return str(answer) if isinstance(answer, bool) else gold_text(answer, query_id)

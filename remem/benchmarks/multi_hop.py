@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_files import checked, field, read_json, strings
+from remem.benchmarks.json_files import checked, field, gold_text, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
@@ -99,12 +99,13 @@ def read_question(record: Any, index: int, history_id: str, corpus: Corpus, wher
     """Return one question; it has no evidence if the file has neither paragraphs nor triples."""
     query_id = field(record, "id", str, where)
     where = f"{query_id} ({where})"
-    aliases = strings(record, "answer_aliases", where) if "answer_aliases" in record else []
+    aliases = field(record, "answer_aliases", list, where) if "answer_aliases" in record else []
+    golds = (gold_text(gold, where) for gold in [record.get("answer"), *aliases])
     support = read_support(record, corpus.passages, where)
     articles = () if "paragraphs" in record else read_articles(record, where)
     named = [passage for name in articles for passage in corpus.find(name)]
     gold = Gold(
-        answers=tuple(dict.fromkeys([field(record, "answer", str, where), *aliases])),
+        answers=tuple(dict.fromkeys(golds)),
         category=read_category(record, query_id, where),
         evidence=tuple(dict.fromkeys([*support, *named])),
         unresolved=tuple(name for name in articles if not corpus.find(name)),

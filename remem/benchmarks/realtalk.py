@@ -12,7 +12,14 @@ from typing import Any
 
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
 from remem.benchmarks.evidence_ids import Resolver, choose_rule, resolve, within_session
-from remem.benchmarks.json_files import checked, field, missing_file, read_json, strings
+from remem.benchmarks.json_files import (
+    checked,
+    field,
+    gold_text,
+    missing_file,
+    read_json,
+    strings,
+)
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
@@ -113,7 +120,7 @@ def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Quest
         query_id = f"{history.id}/q{index}"
         evidence, unresolved = resolve(resolver, strings(item, "evidence", query_id))
         gold = Gold(
-            answers=(field(item, "answer", str, query_id),),
+            answers=(gold_text(item.get("answer"), query_id),),
             category=str(field(item, "category", int, query_id)),
             evidence=evidence,
             unresolved=unresolved,

@@ -134,14 +134,12 @@ def _corrected(
 
 def score_notes(run: "Run") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
+    from remem.results.intake_notes import intake_notes
     from remem.results.run_notes import LAST_CHECKPOINT
-    from remem.run.imported_answers import read_origin
     from remem.run.served_models import PLUMBING, is_plumbing
 
     notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
-    origin = read_origin(run.folder)
-    of_origin = () if origin is None else (origin.told,)
-    return (*(note for note, applies in notes.items() if applies), *of_origin)
+    return (*(note for note, applies in notes.items() if applies), *intake_notes(run))
 
 
 def compare(  # noqa: PLR0917  each is an option of the command line

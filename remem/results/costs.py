@@ -72,16 +72,16 @@ def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
     return {"index": price, "recall": price, "read": price, "judge": judge}
 
 
-def tokens_of(record: Record) -> int:
-    """Return the model tokens that a question took, in and out together."""
-    usages = (record.recall_usage, record.read_usage)
-    return sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+def tokens_of(record: Record) -> int | None:
+    """Return the model tokens that a question took, in and out; None if a call has no counts."""
+    usage = record.recall_usage + record.read_usage
+    return None if usage.uncounted_calls else usage.prompt_tokens + usage.completion_tokens
 
 
 def dollars_of(record: Record, prices: Mapping[Stage, Price | None]) -> float | None:
     """Return the price of a question in dollars, or None if the price of a model is unknown."""
     recall, read = prices["recall"], prices["read"]
-    if recall is None or read is None:
+    if recall is None or read is None or tokens_of(record) is None:
         return None
     return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
 
@@ -98,7 +98,7 @@ def _stage(
 ) -> StageUsage:
     listed, price = list(usages), prices[stage]
     total = sum(listed, Usage())
-    dollars = None if price is None else price.dollars(total)
+    dollars = None if price is None or total.uncounted_calls else price.dollars(total)
     return StageUsage(stage, unit, len(listed), total, dollars)
 
 
@@ -156,9 +156,9 @@ def costs_of(
 
 
 def _tokens(answered: Sequence[Record], *, every: bool) -> dict[str, list[float]]:
-    used = [float(tokens_of(record)) for record in answered]
-    if any(used):
-        return {"tokens": used}
+    used = [tokens_of(record) for record in answered]
+    if any(tokens is None or tokens for tokens in used):
+        return {"tokens": [float(tokens) for tokens in used if tokens is not None]}
     evidence = [float(record.context_tokens) for record in answered]
     return {"evidence": [tokens for tokens in evidence if every or tokens]}
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from remem.config.permissions import is_rival
 from remem.metrics.intervals import FEW_CLUSTERS, Interval
+from remem.results.intake_notes import intake_notes
 from remem.results.run import Run
 from remem.run.served_models import PLUMBING, is_plumbing
 from remem.temporal.templates import parse_question
@@ -37,6 +38,7 @@ def run_notes(run: Run) -> Iterator[str]:
             f"scores are those after the last session. remem report <the folder below> shows the "
             f"scores over time."
         )
+    yield from intake_notes(run)
     yield from _unparsed_notes(run)
     for check in run.memory_checks:
         if not check.passed:

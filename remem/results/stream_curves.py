@@ -249,8 +249,8 @@ def is_stale(answer: str, golds: Sequence[str], outdated: Sequence[str]) -> bool
     return names_one(outdated) and not names_one(golds)
 
 
-def _tokens(answer: _Answer) -> float:
-    return float(tokens_of(answer.record))
+def _tokens(answer: _Answer) -> float | None:
+    return tokens_of(answer.record)
 
 
 def _grown(growth: Sequence[Growth]) -> Iterator[tuple[Measure, list[_Value]]]:

@@ -1,5 +1,6 @@
 """Runs whose answers were imported from a file: no part of them can be built or asked again."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from remem.errors import UsageError
 from remem.files.adapters import adapter
 from remem.files.disk import write_whole
 from remem.files.plain_text import printable
+from remem.intake import Account
 
 ORIGIN = "imported.json"
 """The file in a run's folder that says where its answers come from."""
@@ -38,26 +40,20 @@ def is_imported(config: RunConfig) -> bool:
 class Origin:
     """Where the answers of a run come from.
 
-    `missing` names what the file states for no answer, and `without_gold` counts the answers that
-    were left out because their gold answer is not known.
+    `missing` names what the file states for no answer; `account` says what became of its answers.
     """
 
     format: str
     file: str
     sha256: str
+    account: Account
     missing: tuple[str, ...] = ()
-    without_gold: int = 0
 
-    @property
-    def told(self) -> str:
-        """Return the origin as a line of text."""
+    def sentences(self) -> Iterator[str]:
+        """Yield the origin as sentences."""
         lacking = f"; not stated: {', '.join(self.missing)}" if self.missing else ""
-        left_out = (
-            f"; {self.without_gold:,} answers without a gold answer were left out"
-            if self.without_gold
-            else ""
-        )
-        return printable(f"imported from {self.file} ({self.format}){lacking}{left_out}")
+        yield printable(f"imported from {self.file} ({self.format}){lacking}")
+        yield from map(printable, self.account.sentences(self.file))
 
 
 def write_origin(folder: Path, origin: Origin) -> None:

@@ -6,7 +6,7 @@ Keys may be missing, as in manifests of earlier versions, and unknown keys are a
 import json
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -37,6 +37,18 @@ class FailedEpisode:
 
 
 @dataclass(frozen=True, slots=True)
+class IndexUsage:
+    """The fields of `Usage` in a file; earlier versions wrote only some of its counts."""
+
+    calls: Count = 0
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    cut_replies: Count = 0
+    rejected_replies: Count = 0
+    remarks: dict[str, Count] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class RunManifest:
     """The configuration, data, code version, seconds and usage of a run.
 
@@ -57,7 +69,7 @@ class RunManifest:
     packages: dict[str, str] = field(default_factory=dict)
     started: tuple[str, ...] = ()
     finished: str = ""
-    index_usage: dict[str, dict[str, Count | dict[str, Count]]] = field(default_factory=dict)
+    index_usage: dict[str, IndexUsage] = field(default_factory=dict)
     index_counts: dict[str, dict[str, Count]] = field(default_factory=dict)
     failed_episodes: tuple[FailedEpisode, ...] = ()
     index_seconds: Seconds = 0.0
@@ -85,10 +97,7 @@ class RunManifest:
     @property
     def index_usages(self) -> dict[str, Usage]:
         """Return the model usage of each history's index."""
-        return {
-            history: adapter(Usage).validate_python(counts)
-            for history, counts in self.index_usage.items()
-        }
+        return {history: Usage(**asdict(counts)) for history, counts in self.index_usage.items()}
 
     @property
     def counts(self) -> Counter[str]:

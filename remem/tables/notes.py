@@ -10,7 +10,15 @@ from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.intervals import DEFINITION, Interval
 from remem.metrics.paired import holm
 from remem.results.compare import Comparison, compare_runs
-from remem.results.costs import MEASURES, Cost, RunCosts, format_percentiles
+from remem.results.costs import (
+    MEASURES,
+    Cost,
+    RunCosts,
+    StageUsage,
+    format_percentiles,
+)
+from remem.results.intake_notes import data_notes
+from remem.results.reply_notes import reply_notes
 from remem.results.run import Run
 from remem.results.run_names import RunNames
 from remem.results.run_notes import ablation_notes, bracketed, failed_checks_note
@@ -136,6 +144,7 @@ def leading_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ..
         *(f"{row.config.label}: not run: {row.missing}" for row in rows if row.missing),
         *_random_notes(done),
         *(note for row in done if row.run for note in failed_checks_note(row.name, row.run)),
+        *(f"{row.name}: {note}" for row in done if row.run for note in reply_notes(row.run)),
         *added_notes(block, done),
     )
 
@@ -146,6 +155,7 @@ def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]
     return (
         *block.notes,
         *_sample_notes(done),
+        *dict.fromkeys(note for row in done if row.run for note in data_notes(row.run)),
         *_unparsed_notes(done),
         *(note for row in done if row.run for note in ablation_notes(row.run)),
         *taken_notes(done),
@@ -231,15 +241,19 @@ def _usage_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     """Yield the model usage of each row by stage, including rejected attempts."""
     for row in rows:
         stages = () if row.run is None else row.run.stages
-        usages = "; ".join(
-            f"{stage.stage} {stage.usage.calls:,} calls, {stage.usage.prompt_tokens:,} tokens in, "
-            f"{stage.usage.completion_tokens:,} out"
-            + (f", {stage.usage.cut_replies:,} cut replies" if stage.usage.cut_replies else "")
-            + (f", ${stage.dollars:,.2f}" if stage.dollars is not None else "")
-            for stage in stages
-        )
+        usages = "; ".join(map(_format_usage, stages))
         if usages:
             yield f"{row.name} took: {usages}."
+
+
+def _format_usage(stage: StageUsage) -> str:
+    usage = stage.usage
+    tokens_in, tokens_out = usage.shown_tokens
+    return (
+        f"{stage.stage} {usage.calls:,} calls, {tokens_in} tokens in, {tokens_out} out"
+        + (f", {usage.cut_replies:,} cut replies" if usage.cut_replies else "")
+        + (f", ${stage.dollars:,.2f}" if stage.dollars is not None else "")
+    )
 
 
 def _cap_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:

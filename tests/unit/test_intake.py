@@ -15,9 +15,9 @@ def test_an_account_has_the_count_and_the_first_place_of_each_reason_and_rule() 
     assert account.kept == 1
     assert account.left_out == (Remark("no text", 2, "chat.json:2"),)
     assert list(account.sentences("chat.json")) == [
-        "chat.json: 2 of 3 messages were left out: no text (first: chat.json:2)",
+        "chat.json: 2 of 3 messages were left out: no text (first: chat.json:2).",
         "chat.json: 1 of 3 messages were repaired: content as a list of parts is joined (first: "
-        "chat.json:1)",
+        "chat.json:1).",
     ]
 
 

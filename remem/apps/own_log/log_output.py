@@ -39,8 +39,8 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
         _show_evidence(answer)
     if answer.usage.calls:
         usage = answer.usage
-        tokens = f"{usage.prompt_tokens} tokens in, {usage.completion_tokens} out"
-        say(f"{usage.calls} calls, {tokens}", err=True)
+        tokens_in, tokens_out = usage.shown_tokens
+        say(f"{usage.calls} calls, {tokens_in} tokens in, {tokens_out} out", err=True)
 
 
 def answer_json(question: str, answer: "LogAnswer", *, evidence: bool) -> dict[str, Any]:

@@ -82,6 +82,8 @@ def import_(
     for finding in runs_findings:
         say(f"{finding.check}: {finding.text}")
     for run in runs:
+        for sentence in run.matched.account.sentences(run.matched.imported.file.name):
+            say(sentence)
         say(str(run.folder))
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.benchmarks.complex_tr.facts import TimedFact
-from remem.benchmarks.json_files import checked, field, read_json, strings
+from remem.benchmarks.json_files import checked, field, gold_text, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.metrics.qa import checked_separator, join_answers
 from remem.protocols import DataFile
@@ -126,7 +126,7 @@ def read_item(record: Any, where: str) -> ComplexTrItem:
     if match is None:
         raise ValueError(f"{where} has the id {item_id!r}, expected the form 'L2M_Q42_P69_0'")
     where = f"{item_id} ({where})"
-    texts = strings(record, "answers", where)
+    texts = [gold_text(answer, where) for answer in field(record, "answers", list, where)]
     if not texts or not all(text.strip() for text in texts):
         raise ValueError(f"{where} has the answers {texts}, expected one or more non-empty texts")
     return ComplexTrItem(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_files import checked, field, read_json
+from remem.benchmarks.json_files import checked, field, gold_text, read_json
 from remem.benchmarks.loaded import LoadedBenchmark, check_unique
 from remem.benchmarks.split import draw_subset, mark_subset
 from remem.benchmarks.tot.facts import TemporalFact
@@ -145,7 +145,7 @@ def read_item(record: Any, position: int, where: str) -> TotItem:
         prompt=prompt,
         question=question,
         category=field(record, "question_type", str, where),
-        label=field(record, "label", str, where),
+        label=gold_text(record.get("label"), where),
     )
 
 

@@ -136,15 +136,20 @@ def _by_dollars(run: Run) -> Chart | None:
     )
 
 
-def _against(run: Run, title: str, across: str, of: Callable[[Record], float]) -> Chart | None:
-    took = np.array([of(record) for record in scored(run.records)], dtype=np.float64)
+def _against(
+    run: Run, title: str, across: str, of: Callable[[Record], float | None]
+) -> Chart | None:
+    priced = [(record, cost) for record in scored(run.records) if (cost := of(record)) is not None]
+    took = np.array([cost for _, cost in priced], dtype=np.float64)
     if not took.any():
         return None
     edges = np.unique(np.quantile(took, np.linspace(0, 1, GROUPS + 1)[1:-1]))
     groups: defaultdict[int, list[Record]] = defaultdict(list)
-    for record, group in zip(scored(run.records), np.digitize(took, edges), strict=True):
+    costs: defaultdict[int, list[float]] = defaultdict(list)
+    for (record, cost), group in zip(priced, np.digitize(took, edges), strict=True):
         groups[int(group)].append(record)
-    places = {group: float(np.mean([of(record) for record in groups[group]])) for group in groups}
+        costs[int(group)].append(cost)
+    places = {group: float(np.mean(costs[group])) for group in groups}
     measured = _main_means(run, {place: groups[group] for group, place in sorted(places.items())})
     note = f"Questions in up to {GROUPS} groups by their cost; each point is a group."
     return point_chart(title, note, across, measured) if len(measured) > 1 else None

@@ -165,7 +165,9 @@ def _took(record: Record, timing: Timing | None, run: Run) -> Json:
 
 
 def _counts(usage: Usage) -> list[int]:
-    return [usage.calls, usage.prompt_tokens, usage.completion_tokens] if usage.calls else []
+    if not usage.calls or usage.uncounted_calls:
+        return []
+    return [usage.calls, usage.prompt_tokens, usage.completion_tokens]
 
 
 def _rounded(value: float | None) -> float | None:

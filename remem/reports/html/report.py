@@ -30,6 +30,7 @@ from remem.reports.html.questions import (
 )
 from remem.results.costs import format_number
 from remem.results.flips import RIGHT
+from remem.results.intake_notes import intake_notes
 from remem.results.outcomes import CAUSES, OUTCOMES, causes_if_wrong
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
@@ -264,6 +265,7 @@ def head_of(run: Run) -> Head:
         "calls to models": f"{took.calls:,}" if took.calls else "",
         "data": _few(manifest.data_names),
         "checks of the memory": (_checks(run.memory_checks) or unchecked_memory(run)),
+        "what arrived": " ".join(intake_notes(run)),
         "code": ", ".join(_short(commit) for commit in manifest.commits),
         "fingerprint": manifest.fingerprint,
     }

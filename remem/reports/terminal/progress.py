@@ -44,11 +44,9 @@ class SpentSoFar:
         """Return the calls, tokens and dollars in words; nothing if no model was called."""
         if not self.usage.calls:
             return []
-        words = [
-            _counted(self.usage.calls, "call"),
-            f"{self.usage.prompt_tokens:,} tokens in",
-            f"{self.usage.completion_tokens:,} out",
-        ]
+        tokens_in, tokens_out = self.usage.shown_tokens
+        calls = _counted(self.usage.calls, "call")
+        words = [calls, f"{tokens_in} tokens in", f"{tokens_out} out"]
         return words if self.dollars is None else [*words, f"${self.dollars:,.2f}"]
 
 

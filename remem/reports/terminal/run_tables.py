@@ -85,7 +85,8 @@ def show_usage(title: str, stages: Sequence[StageUsage]) -> RichTable:
     for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == "stage" else "right")
     for stage in stages:
-        each = f"{stage.usage.prompt_tokens / stage.units:,.0f} / {stage.unit}"
+        mean = f"{stage.usage.prompt_tokens / stage.units:,.0f} / {stage.unit}"
+        each = "-" if stage.usage.uncounted_calls else mean
         table.add_row(stage.stage, *_counts(stage.usage), each, _dollars(stage.dollars))
     total = sum((stage.usage for stage in stages), Usage())
     priced = [stage.dollars for stage in stages if stage.dollars is not None]
@@ -95,7 +96,7 @@ def show_usage(title: str, stages: Sequence[StageUsage]) -> RichTable:
 
 
 def _counts(usage: Usage) -> tuple[str, ...]:
-    return tuple(f"{n:,}" for n in (usage.calls, usage.prompt_tokens, usage.completion_tokens))
+    return (f"{usage.calls:,}", *usage.shown_tokens)
 
 
 def _dollars(dollars: float | None) -> str:

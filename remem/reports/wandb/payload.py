@@ -79,8 +79,8 @@ def _row(run: Run, record: Record, *, with_text: bool) -> Iterator[tuple[str, Va
     yield "steps", len(record.steps)
     yield "retrieved", len(record.retrieved)
     usage = record.recall_usage + record.read_usage
-    yield "tokens_in", usage.prompt_tokens
-    yield "tokens_out", usage.completion_tokens
+    yield "tokens_in", None if usage.uncounted_calls else usage.prompt_tokens
+    yield "tokens_out", None if usage.uncounted_calls else usage.completion_tokens
     yield "context_tokens", record.context_tokens
     yield "seconds", None if timing is None else timing.recall_seconds + timing.read_seconds
     if with_text:

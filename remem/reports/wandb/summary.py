@@ -67,12 +67,14 @@ def _seconds(run: Run) -> Iterator[Value]:
     yield "seconds/read", sum(timing.read_seconds for timing in timed)
     for stage in run.stages:
         yield f"calls/{stage.stage}", stage.usage.calls
-        yield f"tokens/{stage.stage}/in", stage.usage.prompt_tokens
-        yield f"tokens/{stage.stage}/out", stage.usage.completion_tokens
+        if not stage.usage.uncounted_calls:
+            yield f"tokens/{stage.stage}/in", stage.usage.prompt_tokens
+            yield f"tokens/{stage.stage}/out", stage.usage.completion_tokens
         if stage.dollars is not None:
             yield f"dollars/{stage.stage}", stage.dollars
     questions = max(len(run.records), 1)
-    yield "tokens/per_question", sum(map(tokens_of, run.records)) / questions
+    counted = [tokens for record in run.records if (tokens := tokens_of(record)) is not None]
+    yield "tokens/per_question", sum(counted) / max(len(counted), 1)
     yield (
         "tokens/context_per_question",
         sum(record.context_tokens for record in run.records) / questions,

@@ -107,6 +107,8 @@ def _tokens(run: RowOutcome, manifest: RunManifest, measured: MeasuredQuantity) 
     index = _total(list(manifest.index_usages.values()))
     tokens = _total([record.recall_usage + record.read_usage for record in run.records])
     usage = {"index": index, "inference": tokens}.get(measured.category, index + tokens)
+    if usage.uncounted_calls:
+        return None
     match measured.metric:
         case "input":
             return float(usage.prompt_tokens)

@@ -9,7 +9,7 @@ from remem.types import Episode, History, Message
 
 pytestmark = pytest.mark.extra
 HISTORY = History("diary", (Episode("s1", (Message("m1", "Ann", "text"),)),))
-ROWS = {"question": ["Who?", "Why?"], "answer": ["Ann", None], "evidence": [[1], None]}
+ROWS = {"question": ["Who?", "Why?"], "answer": ["Ann", ""], "evidence": [[1], None]}
 
 
 def test_parquet_and_arrow_have_the_same_questions(tmp_path: Path) -> None:

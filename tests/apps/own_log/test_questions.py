@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.apps.own_log.logs.questions import read_questions
-from remem.types import Episode, History, Message, Question
+from remem.types import REFUSAL_PHRASE, Episode, History, Message, Question
 
 MESSAGES = tuple(Message(f"m{number}", "Ann", f"text {number}") for number in (1, 2, 3))
 HISTORY = History("diary", (Episode("s1", MESSAGES),))
@@ -47,6 +47,8 @@ def test_the_same_questions_are_read_from_each_format(tmp_path: Path, name: str,
         (["Ann", "Ann", "she"], ("Ann", "she")),
         ({"text": ["Ann"], "answer_start": [0]}, ("Ann",)),
         ("Ann", ("Ann",)),
+        ([3.0, 2.50, 7], ("3", "2.5", "7")),
+        ([], (REFUSAL_PHRASE,)),
     ],
 )
 def test_alternative_answers_are_a_list_or_as_squad_has_them(
@@ -92,7 +94,14 @@ def test_of_two_splits_one_must_be_named(tmp_path: Path) -> None:
             '{"question": "Who?", "answer": "Ann", "evidence": 7}',
             "'evidence' of .* is int, expected list",
         ),
-        ("q.jsonl", '{"question": "Who?", "answer": 7}', "'answer' of .* is int, expected str"),
+        (
+            "q.jsonl",
+            '{"question": "Who?", "answer": null}',
+            r"q\.jsonl:1 has null as 'answer'; write \"\" for a question that should be refused",
+        ),
+        ("q.jsonl", '{"question": "Who?", "answers": ["x", null]}', "has null as 'answers'"),
+        ("q.jsonl", '{"question": "Who?", "answer": NaN}', r"q\.jsonl:1 has the answer nan"),
+        ("q.jsonl", '{"question": "Who?", "answer": true}', r"q\.jsonl:1 has the answer True"),
         ("q.jsonl", "\n", "has no questions"),
         ("q.json", '{"question": "Who?"}', "is dict, expected a list"),
         ("q.json", '[{"answer": "x"}]', r"q\.json, question 1 has no 'question'"),

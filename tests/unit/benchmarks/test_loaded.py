@@ -12,8 +12,8 @@ def a_history(history_id="h1", message_ids=("D1:1", "D1:2")):
     return History(history_id, (Episode("session_1", messages),))
 
 
-def a_question(query_id="h1/q0", answers=("yes",)):
-    return Question(Query(query_id, "h1", 0, "Really?"), Gold(answers, "1"))
+def a_question(query_id="h1/q0", answers=("yes",), text="Really?"):
+    return Question(Query(query_id, "h1", 0, text), Gold(answers, "1"))
 
 
 def test_histories_questions_and_files_are_kept_in_order():
@@ -45,6 +45,7 @@ def test_an_unknown_history_is_named_with_those_there_are():
         ),
         ([(a_history(message_ids=()), [])], "session_1 of h1 has no messages"),
         ([(History("h1", ()), [])], "h1 has no episodes"),
+        ([(a_history(), [a_question(text="\u200b ")])], "h1/q0 has an empty question"),
         ([(a_history(), [a_question(answers=())])], "h1/q0 has an empty gold answer"),
         ([(a_history(), [a_question(answers=(" ",))])], "h1/q0 has an empty gold answer"),
     ],

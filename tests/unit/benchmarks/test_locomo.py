@@ -133,6 +133,14 @@ def test_conversations_stay_in_the_order_of_the_file():
             changed(qa=[{"question": "Who?", "category": 1, "evidence": []}]),
             "conv-7/q0 has the answer None, expected a text or a number",
         ),
+        (
+            changed(qa=[{"question": "?", "answer": float("nan"), "category": 1, "evidence": []}]),
+            "conv-7/q0 has the answer nan, expected a text or a number",
+        ),
+        (
+            changed(qa=[{"question": " ", "answer": "Ann", "category": 1, "evidence": []}]),
+            "conv-7/q0 has an empty question, expected some text",
+        ),
     ],
 )
 def test_a_file_of_another_shape_is_refused_with_the_place(raw, message):

@@ -210,7 +210,7 @@ def test_the_file_is_read_plain_or_gzipped_under_any_name(tmp_path):
     ("instance", "message"),
     [
         ({}, "question 0 has no 'question_id'"),
-        (an_instance(answer=None), "q1 has the answer None, expected a text or a whole number"),
+        (an_instance(answer=None), "q1 has the answer None, expected a text or a number"),
         (an_instance(answer=True), "q1 has the answer True"),
         (an_instance(question_date="2023-05-30"), "question q1 is dated '2023-05-30'"),
         (an_instance(haystack_dates=[DATE]), "q1 has 2 haystack_session_ids, 1 haystack_dates"),

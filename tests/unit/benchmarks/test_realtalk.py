@@ -135,7 +135,10 @@ def test_a_folder_without_chats_names_the_readme(tmp_path):
             "D1:2 in session_1 of chat-1 is dated '2024-01-05 22:42'",
         ),
         (changed(session_2=CHAT["session_1"]), "'D1:2' occurs twice in the message ids"),
-        (changed(qa=[{"evidence": [], "answer": 3}]), "'answer' of chat-1/q0 is int, expected str"),
+        (
+            changed(qa=[{"evidence": [], "answer": [3]}]),
+            r"chat-1/q0 has the answer \[3\]",
+        ),
     ],
 )
 def test_a_file_of_another_shape_is_refused_with_the_place(chat, message):

@@ -288,7 +288,7 @@ def test_a_run_that_shares_its_process_with_others_has_no_peak_of_memory(
 
 
 @pytest.mark.parametrize(
-    "wrong", [None, True, "x", 7, [None], [["x"]], {"x": None}, {"h": {"x": "y"}}]
+    "wrong", [None, True, "x", 7, [None], [["x"]], {"x": None}, {"h": {"calls": "y"}}]
 )
 def test_a_value_of_another_type_is_told_by_file_and_key(
     tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch, wrong: object

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from remem.apps.own_log.logs.question_files import question_files, read_records
-from remem.benchmarks.json_files import checked
+from remem.benchmarks.json_files import checked, gold_text, is_blank
 from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
 
 NO_CATEGORY = "uncategorised"
-EMPTY_ANSWER = "leave the answer empty if the question should be refused"
+EMPTY_ANSWER = 'write "" for a question that should be refused'
 
 
 def read_questions(path: Path, history: History) -> list[Question]:
@@ -53,7 +53,7 @@ def _question_text(record: Mapping[str, Any], where: str) -> str:
             f"the question that name"
         )
     text = _text(record["question"], "question", where)
-    if not text:
+    if is_blank(text):
         raise ValueError(f"{where} has an empty 'question'; write its text, or remove the record")
     return text
 
@@ -63,21 +63,26 @@ def _answers(record: Mapping[str, Any], where: str) -> tuple[str, ...]:
 
     They are in "answer", or in "answers" as a list or as SQuAD has it: {"text": [...]}.
     """
-    if "answer" in record:
-        answer = _text(record["answer"], "answer", where)
-        return (answer,) if answer else ()
-    if "answers" not in record:
+    key = "answer" if "answer" in record else "answers"
+    if key not in record:
         raise ValueError(
             f"{where} has no 'answer', only {_names(record)}; add one, or {EMPTY_ANSWER}"
         )
-    stated = record["answers"]
-    listed = stated.get("text") if isinstance(stated, dict) else stated
-    if isinstance(listed, str) or listed is None:
-        listed = [listed]
-    texts = [
-        _text(answer, "answers", where) for answer in checked(listed, list, _of("answers", where))
-    ]
+    stated = record[key]
+    listed = stated.get("text") if key == "answers" and isinstance(stated, dict) else stated
+    texts = [_answer(answer, key, where) for answer in _listed(listed, key)]
     return tuple(dict.fromkeys(filter(None, texts)))
+
+
+def _listed(stated: object, key: str) -> list[object]:
+    """Return the alternatives; a single answer is a list of one."""
+    return stated if key == "answers" and isinstance(stated, list) else [stated]
+
+
+def _answer(value: object, key: str, where: str) -> str:
+    if value is None:
+        raise ValueError(f"{where} has null as {key!r}; {EMPTY_ANSWER}")
+    return gold_text(value, where).strip()
 
 
 def _evidence(record: Mapping[str, Any], history: History, where: str) -> tuple[str, ...]:

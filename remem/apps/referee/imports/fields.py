@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-from remem.benchmarks.json_files import checked, field
+from remem.benchmarks.json_files import checked, field, number_text
 
 T = TypeVar("T")
 
@@ -37,14 +37,17 @@ def text(record: dict[str, Any], *keys: str, where: str) -> str:
 
 
 def as_text(value: object, where: str) -> str:
-    """Return a text, or a number as text.
+    """Return a text, or a number as people write it.
 
     Raises:
-        ValueError: The value is something else.
+        ValueError: The value is something else, or no finite number.
     """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{where} is {type(value).__name__}, expected text or a number")
-    return str(value)
+    number(value, where)
+    return number_text(value)
 
 
 def identifier(record: dict[str, Any], *keys: str, where: str) -> str:

@@ -1,6 +1,7 @@
 """Read files of published answers in any of the known formats."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -51,13 +52,20 @@ def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
     """
     source = SourceFile.read(path)
     format = _format_of(chosen) if chosen else _recognised(source)
-    answers = format.read(source)
+    answers = tuple(_with_names(imported, source) for imported in format.read(source))
     count = sum(len(imported.answers) for imported in answers)
     if not count:
         raise ValueError(f"{path} has no answers, expected at least one ({format.name})")
     if count > MOST_ANSWERS:
         raise ValueError(f"{path} has {count:,} answers, at most {MOST_ANSWERS:,} can be imported")
     return answers
+
+
+def _with_names(imported: ImportedAnswers, source: SourceFile) -> ImportedAnswers:
+    """Name the places of answers by the file's name, as tables show them on every machine."""
+    path, name = str(source.path), source.path.name
+    named = (replace(each, where=each.where.replace(path, name)) for each in imported.answers)
+    return replace(imported, answers=tuple(named))
 
 
 def _format_of(name: str) -> AnswerFormat:

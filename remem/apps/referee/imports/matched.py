@@ -1,12 +1,17 @@
 """Join imported answers with the questions and gold answers that they belong to."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from remem.apps.referee.imports.error_messages import is_error_message
 from remem.apps.referee.imports.imported import ImportedAnswer, ImportedAnswers, RankedItem
 from remem.apps.referee.imports.known_questions import DataSets, KnownQuestions, has_gold
 from remem.benchmarks.loaded import check_unique
+from remem.intake import Account, Intake
 from remem.types import NOT_STATED, REFUSAL_PHRASE, Gold, Query, Question, Record, Retrieved
+
+NO_GOLD = "their gold answer is not known"
+ERROR_MESSAGE = "answers that are error messages were read as errors, which are not scored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +42,13 @@ class MatchedAnswers:
         imported: The answers as the file states them.
         known: The data set that they belong to; None if it is not in REMEM_DATA.
         answers: The answers whose question and gold answer are known.
-        without_gold: The answers whose gold answer is not known, which cannot be scored.
+        account: What became of all answers of the file; one without a gold cannot be scored.
     """
 
     imported: ImportedAnswers
     known: KnownQuestions | None
     answers: tuple[MatchedAnswer, ...]
-    without_gold: tuple[ImportedAnswer, ...]
+    account: Account
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -113,18 +118,31 @@ def _of_data_set(matched: MatchedAnswers) -> int:
 
 
 def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> MatchedAnswers:
-    answers: list[MatchedAnswer] = []
-    without, taken = [], set[str]()
+    intake: Intake[MatchedAnswer] = Intake("answers")
+    taken: set[str] = set()
     for place, answer in enumerate(imported.answers):
         known_question = None if known is None else known.find(answer, taken)
         question = known_question or _stated_question(answer, place)
         if question is None:
-            without.append(answer)
-        else:
-            answers.append(MatchedAnswer(answer, question, known_question is not None))
-            taken.add(question.query.id)
+            intake.leave_out(answer.where, NO_GOLD)
+            continue
+        checked_answer = _without_error_message(answer, question)
+        if checked_answer is not answer:
+            intake.repair(answer.where, ERROR_MESSAGE)
+        intake.keep(MatchedAnswer(checked_answer, question, known_question is not None))
+        taken.add(question.query.id)
+    answers = tuple(intake.items)
     check_unique([answer.id for answer in answers], f"questions of {imported.file.name}")
-    return MatchedAnswers(imported, known, tuple(answers), tuple(without))
+    account = intake.account(arrived=len(imported.answers))
+    return MatchedAnswers(imported, known, answers, account)
+
+
+def _without_error_message(answer: ImportedAnswer, question: Question) -> ImportedAnswer:
+    """Return an answer that is an error message as an error, any other answer as it is."""
+    written = answer.answer or ""
+    if not is_error_message(written, question.query.text, *question.gold.answers):
+        return answer
+    return replace(answer, answer=None, error=written)
 
 
 def _stated_question(answer: ImportedAnswer, place: int) -> Question | None:

@@ -101,7 +101,7 @@ def run_json(run: WrittenRun) -> dict[str, Any]:
         "dataset": run.config.dataset,
         "answers": len(matched.answers),
         "failed": sum(answer.answer.answer is None for answer in matched.answers),
-        "without_gold": len(matched.without_gold),
+        "account": matched.account,
         "not_answered": matched.not_answered,
         "not_stated": matched.missing,
         "aggregates": aggregates(matched.imported),

@@ -141,5 +141,5 @@ def _origin(matched: MatchedAnswers) -> Origin:
         file=file.name,
         sha256=file.sha256,
         missing=matched.missing,
-        without_gold=len(matched.without_gold),
+        account=matched.account,
     )

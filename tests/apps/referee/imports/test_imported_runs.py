@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from remem.apps.referee.imports.error_messages import is_error_message
+from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.importing import import_runs, read_matched
 from remem.apps.referee.imports.written_run import WrittenRun
 from remem.bundle.gathering import read_packed_run
 from remem.errors import UsageError
 from remem.metrics.benchmark_scores import recall_any
 from remem.results.conventions import score_sets
+from remem.results.intake_notes import intake_notes
 from remem.results.rescore import Scoring, rescore
 from remem.results.run import Run
 from remem.results.verdicts import judge_kind, judgment_files, verdicts_by_case
@@ -125,10 +128,74 @@ def test_rows_without_a_data_set_keep_their_own_questions(
     assert opened.records[0].gold.category == "names"
     assert not opened.records[1].gold.answerable
     assert opened.config.dataset == "imported"
-    assert [answer.id for answer in run.matched.without_gold] == ["q2"]
-    origin = read_origin(run.folder)
-    assert origin is not None
-    assert "1 answers without a gold answer were left out" in origin.told
+    assert list(intake_notes(opened)) == [
+        "imported from own.jsonl (rows); not stated: what was retrieved, the context of the "
+        "reader, the model that answered, verdicts",
+        "own.jsonl: 1 of 3 answers were left out: their gold answer is not known (first: "
+        "own.jsonl:2).",
+    ]
+
+
+def test_an_answer_that_is_an_error_message_is_an_error_unless_errors_are_asked_for(
+    write: Write, overrides: list[str]
+) -> None:
+    rows = [
+        {"id": "q1", "question": "Who?", "gold": "Ann", "answer": "Error: timed out"},
+        {"id": "q2", "question": "Which error?", "gold": "disk", "answer": "Error: disk full"},
+        {"id": "q3", "question": "How old?", "gold": 3.0, "answer": 3},
+    ]
+    path = write("own.jsonl", "\n".join(json.dumps(row | {"correct": False}) for row in rows))
+    (run,) = imported([path], overrides)
+    opened = Run.open(run.folder)
+    assert [record.status for record in opened.records] == ["error", "ok", "ok"]
+    assert opened.records[0].error == "Error: timed out"
+    assert (opened.records[2].answer, opened.records[2].gold.answers) == ("3", ("3",))
+    assert list(intake_notes(opened))[1:] == [
+        "own.jsonl: 1 of 3 answers were repaired: answers that are error messages were read as "
+        "errors, which are not scored (first: own.jsonl:1)."
+    ]
+    (finding,) = find([run.matched])
+    assert finding.check == "errors and empty answers with a verdict"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Error: unhandled errors in a TaskGroup (1 sub-exception)",
+        "ERROR: Rate limit reached for gpt-4o",
+        "Error code: 429 - {'error': {'message': 'quota'}}",
+        'Traceback (most recent call last):\n  File "a.py", line 1',
+        "litellm.RateLimitError: too many requests",
+        "RateLimitError('429')",
+        "[ERROR] no reply",
+        "\u274c **Error**: no reply",
+        "Exception: no reply",
+        "Error calling LLM: no reply",
+        "HTTP 503 Service Unavailable",
+        '{"error": {"message": "quota"}}',
+        "Request timed out.",
+    ],
+)
+def test_an_error_message_of_a_client_or_server_is_recognised(message: str) -> None:
+    assert is_error_message(message)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Error bars were too wide",
+        "He made an error: he forgot the keys",
+        "The server returned Error: 500",
+        "Exceptionally, on Friday: at noon",
+        "TypeError: x is undefined",
+        "Errors in the model railway: the wheels",
+        "404 people",
+        "Traceback was her first album",
+        "",
+    ],
+)
+def test_a_sentence_that_has_words_of_errors_is_an_answer(sentence: str) -> None:
+    assert not is_error_message(sentence)
 
 
 def test_an_error_of_the_file_is_an_error_of_the_run_and_has_no_verdict(

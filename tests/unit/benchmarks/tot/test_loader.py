@@ -115,7 +115,7 @@ def test_a_trailing_newline_changes_nothing():
             {"prompt": a_prompt([A], "Who?")},
             r"record 1 of x.json asks 'Who\?' in its prompt, expected 'Which entity",
         ),
-        ({"label": 1992}, "'label' of record 1 of x.json is int, expected str"),
+        ({"label": None}, "record 1 of x.json has the answer None, expected a text or a number"),
         ({"question": None}, "'question' of record 1 of x.json is NoneType"),
         ({"question_type": None}, "'question_type' of record 1 of x.json is NoneType"),
     ],

@@ -1,0 +1,48 @@
+"""What was unusual about the replies behind a run's scores, each said once with its first place."""
+
+from collections.abc import Iterator
+
+from remem.memory.tool_arguments import TOOL_ARGUMENTS
+from remem.results.run import Run
+from remem.types import Usage
+
+
+def reply_notes(run: Run) -> Iterator[str]:
+    """Yield a sentence for each remark on replies, and one on calls of tools that do not exist."""
+    places = list(_usages(run))
+    for remark in dict.fromkeys(remark for _, usage in places for remark in usage.remarks):
+        remarked = [(place, usage) for place, usage in places if remark in usage.remarks]
+        replies = sum(usage.remarks[remark] for _, usage in remarked)
+        calls = sum(usage.calls for _, usage in places)
+        yield f"{replies:,} of {calls:,} replies {remark} (first: {remarked[0][0]})."
+    yield from _unknown_tools(run)
+
+
+def _usages(run: Run) -> Iterator[tuple[str, Usage]]:
+    """Yield the usage of each history, question and the judge, with its place in words."""
+    for history, usage in run.manifest.index_usages.items():
+        yield f"history {history}", usage
+    for record in run.records:
+        yield f"question {record.query_id}", record.recall_usage + record.read_usage
+    for stage in run.stages:
+        if stage.stage == "judge":
+            yield "the judge", stage.usage
+
+
+def _unknown_tools(run: Run) -> Iterator[str]:
+    """Yield a sentence on calls of tools that do not exist, if a planner of ours made them."""
+    if run.config.planner is None:
+        return
+    calls = [
+        (step.tool, record.query_id)
+        for record in run.records
+        for step in record.steps
+        if step.tool not in TOOL_ARGUMENTS
+    ]
+    if calls:
+        questions = len({query_id for _, query_id in calls})
+        tool, query_id = calls[0]
+        yield (
+            f"{len(calls):,} tool calls of {questions:,} questions named a tool that does not "
+            f"exist (first: {tool[:60]!r}, question {query_id})."
+        )
