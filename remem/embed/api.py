@@ -16,15 +16,17 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from remem.embed.model_io import QueryInstructions
-from remem.embed.received_vectors import SETTINGS, read_reply, vectors_of
+from remem.embed.received_vectors import SETTINGS, EmbeddingsReply, read_reply, vectors_of
 from remem.embed.seen_vectors import SeenVectors
 from remem.embed.served_encoder import how_to_serve
+from remem.embed.vector_account import VectorAccount
 from remem.errors import (
     ModelUnavailableError,
     NobodyServesError,
     StopRunError,
     UnhealthyMemoryError,
 )
+from remem.intake import Account
 from remem.llm.http_client import (
     describe_missing_key,
     describe_no_answer,
@@ -105,6 +107,7 @@ class ApiEmbedder:
         self._calls = calls
         self._same_vectors = same_vectors
         self._seen = SeenVectors()
+        self._account = VectorAccount(self._address)
         self._lock = threading.Lock()
         self._client: Any = None
 
@@ -122,6 +125,11 @@ class ApiEmbedder:
             "sends_role": self._sends_role,
             "dimension": self._dimension,
         }
+
+    @property
+    def vector_account(self) -> Account:
+        """Return what the server has sent so far."""
+        return self._account.account
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts to be searched, shape (n, dimension)."""
@@ -143,16 +151,34 @@ class ApiEmbedder:
         return np.concatenate(parts)
 
     def _send(self, batch: Sequence[str], extra: Mapping[str, str]) -> Vectors:
+        begun = time.perf_counter()
+        place = self._account.send(len(batch))
+        reply = self._reply(batch, extra)
+        if self._calls is not None:
+            seconds = time.perf_counter() - begun
+            call = EmbeddingCall(self._model, tuple(batch), extra, reply.tokens, seconds)
+            self._calls.add(call)
+        try:
+            vectors = vectors_of(reply, batch, dimension=self._dimension, model=self._model)
+            self._check_different(batch, vectors)
+        except (ValueError, UnhealthyMemoryError) as error:
+            self._account.refuse(place, len(reply.data))
+            if isinstance(error, UnhealthyMemoryError):
+                raise
+            raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
+        self._account.keep(place, batch, is_sorted=reply.is_out_of_order, tokens=reply.tokens)
+        return vectors
+
+    def _reply(self, batch: Sequence[str], extra: Mapping[str, str]) -> EmbeddingsReply:
+        """Send a request, and return the reply with its vectors unchecked."""
         from openai import OpenAIError
 
         client = self._connected()
         body = {"model": self._model, "input": batch, "encoding_format": "base64", **extra}
-        begun = time.perf_counter()
         try:
             # Not `embeddings.create`: it believes every reply.
             content = client.post("/embeddings", body=body, cast_to=bytes)
-            reply = read_reply(masked_bytes(content, self._key()))  # an error quotes it
-            vectors = vectors_of(reply, batch, dimension=self._dimension, model=self._model)
+            return read_reply(masked_bytes(content, self._key()))  # an error quotes it
         except OpenAIError as error:
             if self._sends_role and nobody_answers(error):  # so no other text can be embedded
                 advice = how_to_serve(self._model, self._base_url)
@@ -161,12 +187,6 @@ class ApiEmbedder:
             raise self._failure(error) from None
         except ValueError as error:
             raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
-        if self._calls is not None:
-            seconds = time.perf_counter() - begun
-            call = EmbeddingCall(self._model, tuple(batch), extra, reply.tokens or 0, seconds)
-            self._calls.add(call)
-        self._check_different(batch, vectors)
-        return vectors
 
     def _failure(self, error: Exception) -> StopRunError | ModelUnavailableError:
         """Return the error of a failed request; it ends the run if every request would fail."""

@@ -65,6 +65,11 @@ class EmbeddingsReply(BaseModel):
             f"once: it is unknown which vector belongs to which text; set {SETTINGS}.batch_size=1"
         )
 
+    @property
+    def is_out_of_order(self) -> bool:
+        """Return whether the vectors came in another order than their texts."""
+        return self.order != list(range(len(self.data)))
+
 
 def read_reply(content: bytes) -> EmbeddingsReply:
     """Return the reply that a server sent.
