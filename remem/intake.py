@@ -4,8 +4,8 @@ Readers of files and servers collect their items in an `Intake`, whose `Account`
 arrived was kept or left out.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
@@ -43,6 +43,18 @@ class Account:
                 f"{self.arrived:,} {self.units} arrived, but {self.kept:,} were kept and "
                 f"{left_out:,} left out"
             )
+
+    def __add__(self, other: "Account") -> "Account":
+        """Return the account of two inputs together."""
+        asked = [each.asked for each in (self, other) if each.asked is not None]
+        return Account(
+            self.units,
+            self.arrived + other.arrived,
+            self.kept + other.kept,
+            _together((*self.left_out, *other.left_out)),
+            _together((*self.repaired, *other.repaired)),
+            sum(asked) if asked else None,
+        )
 
     def sentences(self, source: str) -> Iterator[str]:
         """Yield one sentence for each reason and rule; none if all was kept as it arrived."""
@@ -87,6 +99,15 @@ class Intake(Generic[Item]):
         """
         left_out, repaired = tuple(self._left_out.values()), tuple(self._repaired.values())
         return Account(self.units, arrived, len(self.items), left_out, repaired, asked)
+
+
+def _together(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    """Add up the counts of the same reason or rule; its first place is the earlier one."""
+    summed: dict[str, Remark] = {}
+    for remark in remarks:
+        earlier = summed.get(remark.what, replace(remark, count=0))
+        summed[remark.what] = replace(earlier, count=earlier.count + remark.count)
+    return tuple(summed.values())
 
 
 def _count(remarks: dict[str, Remark], place: str, what: str) -> None:

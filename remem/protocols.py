@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.intake import Account
 from remem.types import (
     Answer,
     Episode,
@@ -275,6 +276,15 @@ class AppendableMemory(PersistentMemory, Protocol):
 
     def load(self, folder: Path, *additions: Path) -> None:
         """Load what `save` wrote, then each addition in order."""
+
+
+@runtime_checkable
+class AccountsForVectors(Protocol):
+    """An embedder that may ask a server, and accounts for what it sent; None if it asks none."""
+
+    @property
+    def vector_account(self) -> Account | None:
+        """Return the account so far."""
 
 
 @runtime_checkable

@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from remem.embed.served_encoder import ServedEncoder
+from remem.intake import Account
 from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
@@ -157,6 +158,7 @@ class Environment:
     peak_rss_mib: Count = 0
     served: Served = field(default_factory=Served)
     encoder: ServedEncoder | None = None
+    accounts: Mapping[str, Account] = field(default_factory=dict)
     index_waited_seconds: Seconds = 0.0
     own_process: bool = False
     index_usage: Mapping[str, Usage] = field(default_factory=dict)

@@ -91,9 +91,9 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
     config = TypeAdapter(dict).dump_json(dict(packed.config), indent=1)
     writer.document(entry("config.json"), config + b"\n")
     notes = packed.notes()
-    # So that a run without a served encoder is packed as by earlier versions.
-    absent = {"environment": {"encoder"}} if notes.environment.encoder is None else None
-    document = TypeAdapter(RunNotes).dump_json(notes, indent=1, exclude=absent)
+    # So that a run that asked no server for vectors is packed as by earlier versions.
+    absent = {name for name in ("encoder", "accounts") if not getattr(notes.environment, name)}
+    document = TypeAdapter(RunNotes).dump_json(notes, indent=1, exclude={"environment": absent})
     writer.document(entry("run.json"), document + b"\n")
     writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, packed.run.records))
     writer.lines(entry("questions.jsonl"), dict[str, object], map(score_row, questions))

@@ -216,6 +216,7 @@ def _encoder(overrides: Sequence[str], base_url: str) -> tuple[str, ...]:
         "embedder=served",
         f"embedder.build.embedder.base_url={base_url}",
         f"embedder.build.embedder.dimension={DIMENSION}",
+        "embedder.build.embedder.same_vectors=null",  # as in conf/embedder/loopback-stub.yaml
     )
 
 

@@ -151,20 +151,21 @@ class SharedInstance:
         return tuple(self._made)
 
 
-def instantiate_checked(build: object, shared: SharedInstance | None = None) -> Any:
+def instantiate_checked(build: object, *shared: SharedInstance | None) -> Any:
     """Build the object that a configuration describes; nodes without `_target_` stay plain data.
 
     Args:
         build: Plain data with checked targets.
-        shared: The part that the whole run shares, if there is one.
+        shared: The parts that the whole run shares, as far as there are any.
     """
     if isinstance(build, list):
-        return [instantiate_checked(value, shared) for value in build]
+        return [instantiate_checked(value, *shared) for value in build]
     if not isinstance(build, dict):
         return build
-    if shared is not None and build == shared.build:
-        return shared.get()
-    parts = {key: instantiate_checked(value, shared) for key, value in build.items()}
+    for part in shared:
+        if part is not None and build == part.build:
+            return part.get()
+    parts = {key: instantiate_checked(value, *shared) for key, value in build.items()}
     if "_target_" not in build:
         return parts
     target = _import_class("build", str(parts.pop("_target_")))

@@ -239,12 +239,16 @@ class RunConfig:
         name += f"-{STUB}" * (model_name(self.resolved["judge"]) == STUB)
         return f"judgments.{name}-{digest(identity)}.jsonl"
 
-    def memory_factory(self) -> Callable[[], Memory]:
-        """Return a function that builds a new memory; the memories share their stateless parts."""
+    def memory_factory(self, embedder: SharedInstance | None = None) -> Callable[[], Memory]:
+        """Return a function that builds a new memory; the memories share their stateless parts.
+
+        Args:
+            embedder: The embedder of the run, for a caller that reads its account.
+        """
         if self.given_memory is not None:
             return self.given_memory
         method = {**self._checked("method"), "_partial_": True}
-        factory: Callable[[], Memory] = instantiate_checked(method, self.chat_model)
+        factory: Callable[[], Memory] = instantiate_checked(method, self.chat_model, embedder)
         return factory
 
     def fingerprint(self, files: Sequence[DataFile]) -> str:

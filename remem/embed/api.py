@@ -5,22 +5,28 @@ instruction is put before the query, as in the released code; otherwise it would
 No value of a reply is trusted.
 """
 
-import base64
-import binascii
+import logging
 import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
-from pydantic import BaseModel, ValidationError
 
-from remem.embed.model_io import QueryInstructions, unit_rows
+from remem.embed.model_io import QueryInstructions
+from remem.embed.received_vectors import SETTINGS, EmbeddingsReply, read_reply, vectors_of
+from remem.embed.seen_vectors import SeenVectors
 from remem.embed.served_encoder import how_to_serve
-from remem.errors import ModelUnavailableError, NobodyServesError, StopRunError
+from remem.embed.vector_account import VectorAccount
+from remem.errors import (
+    ModelUnavailableError,
+    NobodyServesError,
+    StopRunError,
+    UnhealthyMemoryError,
+)
+from remem.intake import Account
 from remem.llm.http_client import (
     describe_missing_key,
     describe_no_answer,
@@ -28,18 +34,19 @@ from remem.llm.http_client import (
     nobody_answers,
     shown_address,
 )
-from remem.llm.masking import masked
+from remem.llm.masking import masked, masked_bytes
+from remem.llm.refusals import EMBEDDING_CURES, read_refusal
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
 
-Vector = NDArray[np.float32]
+log = logging.getLogger(__name__)
 
-SETTINGS = "embedder.build.embedder"
-"""Where a configuration holds the settings of the endpoint."""
 BYTES_PER_NUMBER = 32
 """Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
 """Bytes allowed per text in addition to its vector."""
+MOST_QUOTED = 160
+"""Maximum characters of a text in an error: more than an instruction, which comes first."""
 
 
 class EmbeddingCalls(Protocol):
@@ -63,6 +70,8 @@ class ApiEmbedder:
         timeout_seconds: The maximum duration of a request.
         retries: How often openai's client retries a failed request.
         calls: Records the requests.
+        same_vectors: What to do if different texts have the same vector: "stop" the run, or "warn";
+            None for models that do so by design.
     """
 
     def __init__(
@@ -78,6 +87,7 @@ class ApiEmbedder:
         timeout_seconds: float,
         retries: int,
         calls: EmbeddingCalls | None,
+        same_vectors: Literal["stop", "warn"] | None = "stop",  # earlier configurations have none
     ) -> None:
         if sends_role and instructions is not None:
             raise ValueError(
@@ -95,6 +105,9 @@ class ApiEmbedder:
         self._timeout = timeout_seconds
         self._retries = retries
         self._calls = calls
+        self._same_vectors = same_vectors
+        self._seen = SeenVectors()
+        self._account = VectorAccount(self._address)
         self._lock = threading.Lock()
         self._client: Any = None
 
@@ -113,6 +126,11 @@ class ApiEmbedder:
             "dimension": self._dimension,
         }
 
+    @property
+    def vector_account(self) -> Account:
+        """Return what the server has sent so far."""
+        return self._account.account
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts to be searched, shape (n, dimension)."""
         return self._embed(texts, {"role": "document"})
@@ -125,43 +143,97 @@ class ApiEmbedder:
 
     def _embed(self, texts: Sequence[str], role: Mapping[str, str]) -> Vectors:
         extra = role if self._sends_role else {}
-        rows: list[Vector] = []
+        parts = [np.empty((0, self._dimension), dtype=np.float32)]
         for start in range(0, len(texts), self._batch_size):
             # An endpoint refuses a request with an empty text in it.
             batch = [text or " " for text in texts[start : start + self._batch_size]]
-            rows.extend(self._send(batch, extra))
-        if not rows:
-            return np.empty((0, self._dimension), dtype=np.float32)
-        if len({len(row) for row in rows}) > 1:
-            raise ValueError(f"{self._model} returned vectors of different lengths")
-        vectors = np.stack(rows)
-        return unit_rows(vectors, texts, dimension=self._dimension, model=self._model)
+            parts.append(self._send(batch, extra))
+        return np.concatenate(parts)
 
-    def _send(self, batch: Sequence[str], extra: Mapping[str, str]) -> list[Vector]:
+    def _send(self, batch: Sequence[str], extra: Mapping[str, str]) -> Vectors:
+        begun = time.perf_counter()
+        place = self._account.send(len(batch))
+        reply = self._reply(batch, extra)
+        if self._calls is not None:
+            seconds = time.perf_counter() - begun
+            call = EmbeddingCall(self._model, tuple(batch), extra, reply.tokens, seconds)
+            self._calls.add(call)
+        try:
+            vectors = vectors_of(reply, batch, dimension=self._dimension, model=self._model)
+            self._check_different(batch, vectors)
+        except (ValueError, UnhealthyMemoryError) as error:
+            self._account.refuse(place, len(reply.data))
+            if isinstance(error, UnhealthyMemoryError):
+                raise
+            raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
+        self._account.keep(place, batch, is_sorted=reply.is_out_of_order, tokens=reply.tokens)
+        return vectors
+
+    def _reply(self, batch: Sequence[str], extra: Mapping[str, str]) -> EmbeddingsReply:
+        """Send a request, and return the reply with its vectors unchecked."""
         from openai import OpenAIError
 
         client = self._connected()
         body = {"model": self._model, "input": batch, "encoding_format": "base64", **extra}
-        begun = time.perf_counter()
         try:
             # Not `embeddings.create`: it believes every reply.
             content = client.post("/embeddings", body=body, cast_to=bytes)
-            vectors, tokens = read_vectors(content, len(batch))
+            return read_reply(masked_bytes(content, self._key()))  # an error quotes it
         except OpenAIError as error:
             if self._sends_role and nobody_answers(error):  # so no other text can be embedded
                 advice = how_to_serve(self._model, self._base_url)
                 raise NobodyServesError(f"nothing answers at {self._address}; {advice}") from None
             # Without its cause: a server may repeat the key, and a chain would show it.
-            raise ModelUnavailableError(
-                self._mask(_describe_failure(error, self._address))
-            ) from None
+            raise self._failure(error) from None
         except ValueError as error:
             raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
-        if self._calls is not None:
-            seconds = time.perf_counter() - begun
-            call = EmbeddingCall(self._model, tuple(batch), extra, tokens, seconds)
-            self._calls.add(call)
-        return vectors
+
+    def _failure(self, error: Exception) -> StopRunError | ModelUnavailableError:
+        """Return the error of a failed request; it ends the run if every request would fail."""
+        from openai import APIStatusError
+
+        if nobody_answers(error):
+            return ModelUnavailableError(
+                self._mask(describe_no_answer(self._address, error, f"{SETTINGS}.base_url"))
+            )
+        if not isinstance(error, APIStatusError):
+            return ModelUnavailableError(
+                self._mask(f"{self._address}: {type(error).__name__}: {error}")
+            )
+        content = masked_bytes(error.response.content, self._key())
+        refusal = read_refusal(error.status_code, content)
+        stop = refusal.stop(
+            self._address,
+            settings=SETTINGS,
+            key_setting=f"{SETTINGS}.api_key_variable ({self._key_variable})",
+            cures=EMBEDDING_CURES,
+        )
+        if stop is not None:
+            return type(stop)(self._mask(str(stop)))
+        named = f"{type(error).__name__}: status {refusal.status}: {refusal.reason}"
+        return ModelUnavailableError(self._mask(f"{self._address}: {named}"))
+
+    def _check_different(self, texts: Sequence[str], vectors: Vectors) -> None:
+        """Stop or warn once if different texts have the same vector.
+
+        Raises:
+            UnhealthyMemoryError: They have, and that stops the run.
+        """
+        with self._lock:
+            pair = self._same_vectors and self._seen.equal_pair(texts, vectors)
+            if not pair:
+                return
+            first, second = (text[:MOST_QUOTED] for text in pair)
+            complaint = self._mask(
+                f"{self._address} sent the same vector for {first!r} and {second!r}, so no search "
+                f"can tell them apart: check the server and its model, or try "
+                f"{SETTINGS}.batch_size=1. Vectors that it sent before may be wrong too, and are "
+                f"kept; to embed all texts again, set paths.results to another folder"
+            )
+            if self._same_vectors == "stop":
+                raise UnhealthyMemoryError(f"{complaint}; run.health=warn continues anyway")
+            log.warning("%s", complaint)
+            self._same_vectors = None  # once is enough
 
     def _connected(self) -> Any:
         from openai import OpenAI
@@ -197,65 +269,3 @@ class ApiEmbedder:
     def _mask(self, text: str) -> str:
         """Return an error message without the key and credentials."""
         return masked(text.replace(self._base_url, self._address), self._key())
-
-
-def _describe_failure(error: Exception, address: str) -> str:
-    if nobody_answers(error):
-        return describe_no_answer(address, error, f"{SETTINGS}.base_url")
-    return f"{address}: {type(error).__name__}: {error}"
-
-
-BYTES_PER_FLOAT = 4
-MOST_TOKENS = 2**40
-
-
-class _Item(BaseModel):
-    """A vector, as numbers or as the base64 of little-endian float32."""
-
-    embedding: list[float] | str
-    index: int = 0
-
-
-class _Reply(BaseModel):
-    data: list[_Item]
-    usage: Any = None
-
-
-def read_vectors(content: bytes, count: int) -> tuple[list[Vector], int]:
-    """Return a vector for each text, in the order of the texts, and the number of tokens.
-
-    Raises:
-        ValueError: The content is not a valid embeddings reply.
-    """
-    try:
-        reply = _Reply.model_validate_json(content)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "it"
-        raise ValueError(f"sent no embeddings ({where}: {first['msg']})") from error
-    if len(reply.data) != count:
-        raise ValueError(f"returned {len(reply.data)} vectors for {count} texts")
-    # A stable sort: some servers number all vectors 0 and mean the order in which they come.
-    rows = [_numbers(item.embedding) for item in sorted(reply.data, key=lambda item: item.index)]
-    return rows, _tokens(reply.usage)
-
-
-def _numbers(embedding: list[float] | str) -> Vector:
-    if not isinstance(embedding, str):
-        with np.errstate(over="ignore"):  # what is too large for float32 is found out as infinite
-            return np.array(embedding, dtype=np.float32)
-    try:
-        packed = base64.b64decode(embedding, validate=True)
-    except (binascii.Error, ValueError) as error:
-        raise ValueError("sent a vector that is neither numbers nor base64") from error
-    if len(packed) % BYTES_PER_FLOAT:
-        raise ValueError("sent a vector that ends in the middle of a number")
-    return np.frombuffer(packed, np.dtype("<f4"))
-
-
-def _tokens(usage: Any) -> int:
-    """Return the counted tokens, or 0 if the count is missing or invalid."""
-    tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-    if not isinstance(tokens, int) or isinstance(tokens, bool):
-        return 0
-    return tokens if 0 <= tokens <= MOST_TOKENS else 0

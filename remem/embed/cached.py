@@ -8,7 +8,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.protocols import Embedder, QueryTarget, Vectors
+from remem.intake import Account
+from remem.protocols import AccountsForVectors, Embedder, QueryTarget, Vectors
 
 Role = Literal["query", "document"]
 
@@ -52,6 +53,12 @@ class CachedEmbedder:
     def dimension(self) -> int:
         """Return the length of a vector."""
         return self._embedder.dimension
+
+    @property
+    def vector_account(self) -> Account | None:
+        """Return what the embedder's server has sent so far; None if it asks none."""
+        embedder = self._embedder
+        return embedder.vector_account if isinstance(embedder, AccountsForVectors) else None
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Embed texts to be searched, shape (n, dimension)."""

@@ -56,8 +56,10 @@ def unit_rows(
     if wrong.size:
         at = int(wrong[0])
         flaw = "only zeros" if norms[at] == 0 else "a number that is not finite"
-        raise ValueError(
-            f"{model} returned {flaw} for text {at} of {len(texts)}, which starts "
-            f"{texts[at][:SHOWN]!r}"
-        )
+        raise ValueError(f"{model} returned {flaw} for {place_of(texts, at)}")
     return np.asarray(exact / norms[:, None], dtype=np.float32)
+
+
+def place_of(texts: Sequence[str], at: int) -> str:
+    """Name a text in an error, by its number and its beginning."""
+    return f"text {at} of {len(texts)}, which starts {texts[at][:SHOWN]!r}"

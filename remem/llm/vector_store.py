@@ -21,7 +21,7 @@ from remem.files.disk import append_whole, open_to_append, writing
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.sqlite_file import SqliteFile, file_lock
 from remem.protocols import ChatReply, Vectors
-from remem.types import Usage
+from remem.types import UNCOUNTED, Usage
 
 log = logging.getLogger(__name__)
 
@@ -175,12 +175,12 @@ class VectorStore:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingCall:
-    """One request that was answered: what was sent and what the endpoint counted."""
+    """One request that was answered: what was sent and what the endpoint counted, if it did."""
 
     model: str
     inputs: tuple[str, ...]
     extra: Mapping[str, str]
-    prompt_tokens: int
+    prompt_tokens: int | None
     seconds: float
 
 
@@ -200,8 +200,9 @@ class StoredEmbeddingCalls:
         }
         request = json.dumps(content, sort_keys=True, separators=(",", ":"))
         key = sha256(request.encode("ascii")).hexdigest()
-        usage = Usage(calls=1, prompt_tokens=call.prompt_tokens)
-        reply = ChatReply("", (), truncated=False, usage=usage)
+        usage = Usage(calls=1, prompt_tokens=call.prompt_tokens or 0)
+        remarks = (UNCOUNTED,) if call.prompt_tokens is None else ()
+        reply = ChatReply("", (), truncated=False, usage=usage, remarks=remarks)
         self._store.keep_reply(Sent(key, "embed", request, call.seconds), reply)
 
     def close(self) -> None:

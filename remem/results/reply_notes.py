@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
+from remem.embed.vector_account import vector_sentences
 from remem.memory.tool_arguments import TOOL_ARGUMENTS
 from remem.results.run import Run
 from remem.types import Usage
 
 
 def reply_notes(run: Run) -> Iterator[str]:
-    """Yield a sentence for each remark on replies, and one on calls of tools that do not exist."""
+    """Yield a sentence for each remark on replies, for unknown tools and for changed vectors."""
     places = list(_usages(run))
     for remark in dict.fromkeys(remark for _, usage in places for remark in usage.remarks):
         remarked = [(place, usage) for place, usage in places if remark in usage.remarks]
@@ -16,6 +17,7 @@ def reply_notes(run: Run) -> Iterator[str]:
         calls = sum(usage.calls for _, usage in places)
         yield f"{replies:,} of {calls:,} replies {remark} (first: {remarked[0][0]})."
     yield from _unknown_tools(run)
+    yield from vector_sentences(run.manifest.accounts)
 
 
 def _usages(run: Run) -> Iterator[tuple[str, Usage]]:

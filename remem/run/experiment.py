@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.prompts.chosen import prompt_origin
@@ -48,7 +49,7 @@ def run_experiment(
     asked = asked_questions(benchmark, config.histories, config.limit)
     health = HealthCheck.of(config, len(asked))
     health.look_at_gold(config, questions_of(asked))
-    with started_run(config, benchmark) as run:
+    with started_run(config, benchmark, experiment.embedder) as run:
         pending = run.pending(asked)
         progress = ProgressCount.of(asked, pending, on_progress)
         account = IndexAccount(run.manifest, health, progress)
@@ -96,17 +97,20 @@ class Experiment:
     reader: Reader
     recorder: Recorder
     waits: EndpointWaits
+    embedder: SharedInstance
 
     @classmethod
     def of(cls, config: RunConfig) -> "Experiment":
         """Build the parts of a run."""
+        embedder = SharedInstance(config.settings.embedder.build)
         return cls(
             config=config,
-            make_memory=config.memory_factory(),
+            make_memory=config.memory_factory(embedder),
             indexes=IndexCache(config),
             reader=reader_of_run(config),
             recorder=Recorder(config.llm, prompt_origin(config.prompts)),
             waits=EndpointWaits(config.settings),
+            embedder=embedder,
         )
 
     def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:

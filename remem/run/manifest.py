@@ -17,6 +17,7 @@ from remem.errors import NotServedError
 from remem.files.adapters import adapter
 from remem.files.live_process import peak_rss_mib
 from remem.files.shipped import code_sum, package_folder
+from remem.intake import Account
 from remem.llm.endpoint import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.run_manifest import RunManifest
@@ -113,6 +114,8 @@ class ManifestWriter:
         }
         if before.encoder is not None:
             content["encoder"] = asdict(before.encoder)
+        if before.accounts:
+            content["accounts"] = earlier["accounts"]
         store.write_manifest({**earlier, **content})
         return cls(store, content, _earlier=earlier, _before=before)
 
@@ -157,6 +160,16 @@ class ManifestWriter:
             self.index_counts[history_id] = dict(memory.index_counts)
         if memory.index_usage.calls or memory.failures:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
+
+    def keep_account(self, source: str, account: Account) -> None:
+        """Add what arrived from a source outside in this start to what arrived in earlier ones."""
+        if not account.asked:
+            return
+        before = self._before.accounts
+        total = before[source] + account if source in before else account
+        accounts = {**before, source: total}
+        dumped = adapter(dict[str, Account]).dump_python(accounts, mode="json")
+        self.store.write_manifest({**self.store.read_manifest(), "accounts": dumped})
 
     def finish(self, records: Sequence[Record]) -> None:
         """Write the totals of the run and how many of its questions have a record."""

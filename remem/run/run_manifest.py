@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from remem.embed.served_encoder import ServedEncoder
 from remem.files.adapters import adapter, first_fault
+from remem.intake import Account
 from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
@@ -55,6 +56,7 @@ class RunManifest:
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
     `index_seconds` also has those of loading; `index_seconds_of` has the histories that were built.
     `encoder` is what the server of the run's embedder said that it serves; None if none was asked.
+    `accounts` says what arrived from a source outside, such as the server of the embedder.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
@@ -85,6 +87,7 @@ class RunManifest:
     peak_rss_mib: Count = 0
     served: Served = field(default_factory=Served)
     encoder: ServedEncoder | None = None
+    accounts: dict[str, Account] = field(default_factory=dict)
     partial: bool = True
     own_process: bool = False
     missing: tuple[str, ...] = NEEDED

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
+from remem.embed.vector_account import SOURCE
 from remem.files.disk import remove_left_over
 from remem.llm.endpoint import Served, ServesModel
-from remem.protocols import AccountsForIndex, Benchmark
+from remem.protocols import AccountsForIndex, AccountsForVectors, Benchmark
 from remem.run.health import HealthCheck
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.manifest import ManifestWriter
@@ -104,8 +106,13 @@ class EndpointWaits:
 
 
 @contextmanager
-def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]:
-    """Open the folder of a new or resumed run and write the initial manifest."""
+def started_run(
+    config: RunConfig, benchmark: Benchmark, embedder: SharedInstance
+) -> Iterator[StartedRun]:
+    """Open the folder of a new or resumed run, and write the initial manifest.
+
+    What the server of the embedder sent is written at the end, also if the run stops.
+    """
     fingerprint = config.fingerprint(benchmark.files())
     folder = config.run_folder(fingerprint)
     check_run_server(config, folder)
@@ -116,7 +123,12 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
         store.set_aside_unknown(query_ids(every_question))
         questions = len(questions_of(every_question))
         manifest = ManifestWriter.start(store, config, benchmark.files(), questions)
-        yield StartedRun(config, benchmark, store, manifest)
+        try:
+            yield StartedRun(config, benchmark, store, manifest)
+        finally:
+            for part in embedder.built():
+                if isinstance(part, AccountsForVectors) and part.vector_account is not None:
+                    manifest.keep_account(SOURCE, part.vector_account)
 
 
 def _served(config: RunConfig) -> Served:

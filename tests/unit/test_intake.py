@@ -24,3 +24,18 @@ def test_an_account_has_the_count_and_the_first_place_of_each_reason_and_rule() 
 def test_an_account_that_does_not_add_up_is_refused() -> None:
     with pytest.raises(ValueError, match="3 answers arrived, but 1 were kept and 1 left out"):
         Account("answers", arrived=3, kept=1, left_out=(Remark("no text", 1, "row 2"),))
+
+
+def test_accounts_of_two_inputs_add_up_with_the_earlier_first_places() -> None:
+    first = Account("vectors", 3, 2, (Remark("zeros", 1, "request 1"),), asked=4)
+    second = Account(
+        "vectors", 4, 1, (Remark("zeros", 3, "request 2"),), (Remark("sorted", 1, "request 2"),)
+    )
+    assert first + second == Account(
+        "vectors",
+        arrived=7,
+        kept=3,
+        left_out=(Remark("zeros", 4, "request 1"),),
+        repaired=(Remark("sorted", 1, "request 2"),),
+        asked=4,
+    )

@@ -9,7 +9,7 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_document, changed_text, deep, some_text
 
 from remem.embed.api import ApiEmbedder
-from remem.errors import ModelUnavailableError
+from remem.errors import ModelUnavailableError, UnhealthyMemoryError
 from remem.llm.completion import read_completion
 from remem.llm.endpoint import EndpointError
 from remem.llm.http_client import read_retry_after
@@ -35,7 +35,10 @@ COMPLETION = {
 EMBEDDINGS = {
     "object": "list",
     "model": "m",
-    "data": [{"object": "embedding", "index": at, "embedding": [0.6, 0.8]} for at in (0, 1)],
+    "data": [
+        {"object": "embedding", "index": at, "embedding": vector}
+        for at, vector in enumerate(([0.6, 0.8], [0.8, 0.6]))
+    ],
     "usage": {"prompt_tokens": 4, "total_tokens": 4},
 }
 
@@ -111,7 +114,10 @@ def read_headers(headers: dict[str, str]) -> None:
 TARGETS = (
     Target("endpoints: chat completions", _completion, read_chat, (EndpointError,)),
     Target(
-        "endpoints: embeddings", _embeddings, read_embeddings, (ModelUnavailableError, ValueError)
+        "endpoints: embeddings",
+        _embeddings,
+        read_embeddings,
+        (ModelUnavailableError, UnhealthyMemoryError),
     ),
     Target("endpoints: Retry-After", _headers, read_headers, ()),
 )

@@ -2,19 +2,21 @@
 
 import base64
 import json
-import struct
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from remem.embed.api import ApiEmbedder, read_vectors
+from remem.embed.api import ApiEmbedder
+from remem.embed.cached import CachedEmbedder
 from remem.embed.model_io import QueryInstructions
-from remem.errors import ModelUnavailableError, StopRunError
-from remem.llm.vector_store import EmbeddingCall
+from remem.errors import ModelUnavailableError, StopRunError, UnhealthyMemoryError
+from remem.llm.vector_store import EmbeddingCall, VectorStore
 
 INSTRUCTIONS = QueryInstructions(passage="find it", fact="find facts", format="Do {instruction}: ")
 KEY = "sk-very-secret-0123"
@@ -164,36 +166,17 @@ def test_vectors_are_put_into_the_order_of_their_index(server: Server) -> None:
     np.testing.assert_allclose(vectors, expected(1, 2), atol=1e-6)
 
 
-def test_a_server_that_numbers_all_vectors_zero_means_their_order(server: Server) -> None:
-    def all_zero(body: Body) -> tuple[int, object]:
-        answer = reply([[float(len(text)), 1.0, 0.0] for text in body["input"]], {"model": "m"})
-        for item in answer["data"]:
-            item["index"] = 0
-        return 200, answer
-
-    server.answer = all_zero
-    vectors = embedder(server).embed_documents(["a", "bb"])
-    np.testing.assert_allclose(vectors, expected(1, 2), atol=1e-6)
-
-
 def test_an_empty_text_is_sent_as_a_space(server: Server) -> None:
     embedder(server).embed_documents(["", "a"])
     assert server.bodies[0]["input"] == [" ", "a"]
 
 
-@pytest.mark.parametrize(
-    ("vectors", "complaint"),
-    [
-        ([[1.0, 0.0], [1.0, 0.0]], r"shape \(2, 2\) for 2 texts, expected \(2, 3\)"),
-        ([[1.0, 0.0, 0.0], [1.0, 0.0]], "vectors of different lengths"),
-        ([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], "only zeros for text 1 of 2"),
-    ],
-)
-def test_vectors_that_are_none_are_refused(
-    server: Server, vectors: list[list[float]], complaint: str
+def test_vectors_that_are_none_are_an_error_that_names_the_address_and_the_text(
+    server: Server,
 ) -> None:
-    server.answer = lambda body: (200, reply(vectors, body))
-    with pytest.raises(ValueError, match=complaint):
+    server.answer = lambda body: (200, reply([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], body))
+    complaint = f"{server.url}: some-model returned only zeros for text 1 of 2, which starts 'bb'"
+    with pytest.raises(ModelUnavailableError, match=complaint):
         embedder(server).embed_documents(["a", "bb"])
 
 
@@ -205,7 +188,7 @@ def test_a_failed_request_is_sent_again_as_often_as_configured(server: Server) -
     assert embedder(server, retries=1).embed_documents(["a"]).shape == (1, 3)
     server.answer = lambda body: (500, {"error": "tired"})
     server.bodies.clear()
-    with pytest.raises(ModelUnavailableError, match="InternalServerError"):
+    with pytest.raises(ModelUnavailableError, match="InternalServerError: status 500: tired"):
         embedder(server, retries=0).embed_documents(["a"])
     assert len(server.bodies) == 1
 
@@ -219,7 +202,8 @@ def test_the_key_comes_from_the_environment_and_reaches_nothing_but_the_header(
     assert server.authorisations == [f"Bearer {KEY}"]
     assert KEY not in json.dumps(asked.identity)
     server.answer = lambda body: (401, {"error": {"message": f"wrong key {KEY}"}})
-    with pytest.raises(ModelUnavailableError, match=r"wrong key \*\*\*") as caught:
+    complaint = r"status 401: wrong key \*\*\*; check the key in .*api_key_variable \(SOME_KEY\)"
+    with pytest.raises(StopRunError, match=complaint) as caught:
         asked.embed_documents(["a"])
     assert KEY not in str(caught.getrepr(chain=True, style="long", showlocals=False))
     assert caught.value.__cause__ is None
@@ -261,47 +245,84 @@ def test_every_request_is_accounted_for_with_the_tokens_of_the_endpoint(server: 
     assert all(call.seconds > 0 for call in calls)
 
 
-USAGE = {"prompt_tokens": 7, "total_tokens": 7}
-
-
-def reply_content(*items: Any, usage: Any = USAGE) -> bytes:
-    data = [{"index": at, "embedding": item} for at, item in enumerate(items)]
-    return json.dumps({"data": data, "usage": usage}).encode()
-
-
-def test_numbers_and_the_base64_of_little_endian_float32_are_read() -> None:
-    packed = base64.b64encode(struct.pack("<2f", 0.5, -2.0)).decode()
-    vectors, tokens = read_vectors(reply_content([0.5, -2], packed), 2)
-    assert [vector.tolist() for vector in vectors] == [[0.5, -2.0], [0.5, -2.0]]
-    assert tokens == 7
-
-
 @pytest.mark.parametrize(
-    "usage", [None, [], {}, *({"prompt_tokens": odd} for odd in (None, -1, True, 2**70, "7", 0.5))]
-)
-def test_what_is_no_count_of_tokens_counts_none(usage: Any) -> None:
-    assert read_vectors(reply_content([1.0], usage=usage), 1)[1] == 0
-
-
-@pytest.mark.parametrize(
-    ("content", "told"),
+    ("status", "answer", "path", "exit_code", "complaint"),
     [
-        (b"", "sent no embeddings"),
-        (b"[" * 5000, "sent no embeddings"),
-        (b'{"data": null}', r"sent no embeddings \(data: "),
-        (b'{"data": [{"index": 0}]}', r"sent no embeddings \(data.0.embedding"),
-        (reply_content(["x"]), "sent no embeddings"),
-        (reply_content([1.0], [1.0]), "returned 2 vectors for 1 texts"),
-        (reply_content("no base64!"), "neither numbers nor base64"),
-        (reply_content("\u00e9"), "neither numbers nor base64"),
-        (reply_content("AAAA"), "ends in the middle of a number"),  # three bytes
+        (422, {"error": "batch size 128 > maximum allowed batch size 32"}, "/v1", 1, "batch_size="),
+        (404, {"detail": "Not Found"}, "", 1, "is /v1 missing at the end of .*base_url"),
+        (403, {"message": "no access"}, "/v1", 1, "status 403: no access; check the key"),
+        (402, {"error": {"message": "pay"}}, "/v1", 4, "status 402: pay; nothing can be asked"),
+        (429, {"error": {"message": "x", "code": "insufficient_quota"}}, "/v1", 4, "topped up"),
     ],
 )
-def test_what_is_no_reply_is_refused(content: bytes, told: str) -> None:
-    with pytest.raises(ValueError, match=told):
-        read_vectors(content, 1)
+def test_a_refusal_of_every_request_stops_the_run_with_its_reason_and_cure(
+    server: Server, status: int, answer: Body, path: str, exit_code: int, complaint: str
+) -> None:
+    server.answer = lambda body: (status, answer)
+    address = server.url.removesuffix("/v1") + path
+    with pytest.raises(StopRunError, match=complaint) as caught:
+        embedder(server, base_url=address).embed_documents(["a"])
+    assert caught.value.exit_code == exit_code
+    assert len(server.bodies) == 1
 
 
-def test_a_number_too_large_for_float32_is_left_to_be_found_as_infinite() -> None:
-    [vector], _ = read_vectors(reply_content([1e300]), 1)
-    assert vector.tolist() == [float("inf")]
+def test_what_came_instead_of_vectors_is_shown_without_the_key(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_KEY", KEY)
+    padded = {"error": {"message": f"{'x' * 295} {KEY}"}}  # cut in the middle of the key
+    server.answer = lambda body: (200, padded)
+    with pytest.raises(
+        ModelUnavailableError, match=r"sent no embeddings \(data: .*: xxx"
+    ) as caught:
+        embedder(server, api_key_variable="SOME_KEY").embed_documents(["a"])
+    assert KEY[:3] not in str(caught.value)
+
+
+def same(body: Body) -> tuple[int, object]:
+    return 200, reply([[0.6, 0.8, 0.0] for _ in body["input"]], body)
+
+
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_one_vector_for_different_texts_stops_the_run_in_any_batch(
+    server: Server, batch_size: int
+) -> None:
+    server.answer = same
+    asked = embedder(server, batch_size=batch_size)
+    complaint = (
+        f"{server.url} sent the same vector for 'Ann moved.' and 'Bob baked.', so .*"
+        "; run.health=warn continues anyway"
+    )
+    with pytest.raises(UnhealthyMemoryError, match=complaint):
+        asked.embed_documents(["Ann moved.", "ann moved", "Bob baked."])
+
+
+def test_queries_one_by_one_with_one_vector_stop_the_run(server: Server) -> None:
+    server.answer = same
+    asked = embedder(server)
+    asked.embed_queries(["Where is Ann?"], "passage")
+    with pytest.raises(UnhealthyMemoryError, match=r"'Where is Ann\?' and 'Who bakes\?'"):
+        asked.embed_queries(["Who bakes?"], "passage")
+
+
+@pytest.mark.parametrize(("same_vectors", "warnings"), [("warn", 1), (None, 0)])
+def test_one_vector_for_different_texts_is_a_warning_said_once_or_expected(
+    server: Server, same_vectors: str | None, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.answer = same
+    asked = embedder(server, same_vectors=same_vectors)
+    with caplog.at_level(logging.WARNING):
+        for text in ("Ann moved.", "Bob baked.", "Cleo sang."):
+            asked.embed_documents([text])
+    assert len(caplog.messages) == warnings
+
+
+def test_no_vector_of_a_batch_in_which_texts_share_one_is_stored(
+    server: Server, tmp_path: Path
+) -> None:
+    server.answer = same
+    store = VectorStore(store=str(tmp_path / "calls.sqlite"), model="some-model", dimension=3)
+    asked = CachedEmbedder(embedder=embedder(server), cache=store, portion=2)
+    with pytest.raises(UnhealthyMemoryError):
+        asked.embed_documents(["Ann moved.", "Bob baked."])
+    assert list(tmp_path.rglob("*.f32")) == []

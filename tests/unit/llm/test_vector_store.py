@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore, vector_sum
+from remem.types import UNCOUNTED
 
 WRITER = """
 import sys
@@ -180,6 +181,15 @@ def test_a_vector_has_a_sum_of_its_key_and_its_values() -> None:
     expected = vector_sum("key", b"\x00\x01")
     assert expected == vector_sum("key", b"\x00\x01")
     assert vector_sum("yek", b"\x00\x01") != expected != vector_sum("key", b"\x00\x02")
+
+
+def test_tokens_that_a_server_did_not_count_are_stored_as_unknown(store: str) -> None:
+    calls = StoredEmbeddingCalls(store=store)
+    calls.add(EmbeddingCall("m", ("a",), {}, None, 0.25))
+    calls.close()
+    with closing(sqlite3.connect(store)) as connection:
+        ((tokens, remarks),) = connection.execute("SELECT prompt_tokens, remarks FROM calls")
+    assert (tokens, json.loads(remarks)) == (0, [UNCOUNTED])
 
 
 def test_a_request_for_embeddings_is_stored_with_its_usage(store: str) -> None:

@@ -9,12 +9,16 @@ import pytest
 from remem.config.run_config import RunConfig, configure
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
+from remem.embed.vector_account import SOURCE
 from remem.errors import NotServedError
+from remem.results.reply_notes import reply_notes
+from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.run_manifest import RunManifest
 from remem.run.served_models import encoder_of_run
 from remem.run.store import read_manifest, read_records
-from remem.serve.embeddings import embedding_routes
+from remem.serve.embeddings import embedding_routes, embeddings_reply
+from remem.serve.http_handler import Reply, Request, json_reply
 from remem.serve.server import LoopbackServer
 
 DIMENSION = 16
@@ -99,6 +103,40 @@ def test_vectors_of_two_models_under_one_name_are_not_mixed(searching: Configure
         told = r"earlier answers were made with mine \(some/model at revision abc\)"
         with pytest.raises(NotServedError, match=told):
             run_experiment(again)
+
+
+def test_what_the_server_sent_adds_up_over_the_starts_of_a_run_and_is_said_with_it(
+    tmp_path: Path, tiny: tuple[str, ...]
+) -> None:
+    def reversed_order(request: Request) -> Reply:
+        content = embeddings_reply(HashingEmbedder(dimension=DIMENSION), "mine", request.body)
+        content["data"].reverse()
+        content["usage"]["prompt_tokens"] = 1
+        return json_reply(content)
+
+    with LoopbackServer({("POST", "/v1/embeddings"): reversed_order}) as server:
+        where = "embedder.build.embedder"
+        asked = (
+            *(*tiny, "method=embedding_messages", "reader=extractive", "embedder=api"),
+            *(f"{where}.base_url={server.url}/v1", f"{where}.api_key_variable=null"),
+            *(f"{where}.model=mine", f"{where}.dimension={DIMENSION}"),
+            f"paths.results={tmp_path / 'results'}",
+        )
+        first = run_experiment(configure(*asked, "run.limit=1"))
+        before = read_manifest(first.folder).accounts[SOURCE]
+        config = configure(*asked)
+        result = run_experiment(config)
+    account = read_manifest(result.folder).accounts[SOURCE]
+    assert (before.asked, account.asked) == (before.kept, account.kept)
+    assert account.kept > before.kept > 0
+    run_experiment(configure(*asked))  # from what is stored
+    assert read_manifest(result.folder).accounts == {SOURCE: account}
+    notes = list(reply_notes(Run.of(config, result)))
+    assert [note.partition(" of ")[2].partition(" ")[0] for note in notes] == [
+        str(account.kept)
+    ] * 2
+    assert "sorted by their index" in notes[0]
+    assert notes[1].startswith("The embedding server cut at least ")
 
 
 def test_a_damaged_note_of_an_encoder_is_named(searching: Configure) -> None:

@@ -1,0 +1,69 @@
+"""Notice a server that sends one vector for different texts, which no search can tell apart."""
+
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from remem.protocols import Vectors
+
+MOST = 10_000
+WORDS, CHARACTERS = 100, 500
+"""The beginning of a text: a server may read no more than that."""
+DIGEST_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class SeenText:
+    """The beginning of a text that was embedded, and a digest of its letters and digits.
+
+    Models without capitals and accents give "Été" and "ete" one vector, and models that add up
+    words also texts with the same words in another order. A text without letters has no digest.
+    """
+
+    beginning: str
+    letters: bytes
+
+    @classmethod
+    def of(cls, text: str) -> "SeenText":
+        """Return what is remembered of a text."""
+        decomposed = unicodedata.normalize("NFKD", text.casefold())
+        letters = "".join(sorted(filter(str.isalnum, decomposed))).encode("utf-8", "replace")
+        beginning = " ".join(text.split(maxsplit=WORDS)[:WORDS])[:CHARACTERS]
+        return cls(
+            beginning, blake2b(letters, digest_size=DIGEST_BYTES).digest() if letters else b""
+        )
+
+    def differs(self, other: "SeenText") -> bool:
+        """Return whether two texts should have different vectors.
+
+        Two long texts with the same beginning need not: a server may read nothing else of them.
+        """
+        have_letters = bool(self.letters and other.letters)
+        return have_letters and self.letters != other.letters and self.beginning != other.beginning
+
+
+class SeenVectors:
+    """The last vectors that a server sent, each with the text that it was sent for.
+
+    Args:
+        most: How many are remembered.
+    """
+
+    def __init__(self, *, most: int = MOST) -> None:
+        self._most = most
+        self._texts: OrderedDict[bytes, SeenText] = OrderedDict()
+
+    def equal_pair(self, texts: Sequence[str], vectors: Vectors) -> tuple[str, str] | None:
+        """Remember vectors, and return the beginnings of two different texts that have the same."""
+        for text, vector in zip(texts, vectors, strict=True):
+            seen = SeenText.of(text)
+            key = blake2b(vector.tobytes(), digest_size=DIGEST_BYTES).digest()
+            earlier = self._texts.setdefault(key, seen)
+            self._texts.move_to_end(key)
+            if earlier.differs(seen):
+                return earlier.beginning, seen.beginning
+            if len(self._texts) > self._most:
+                self._texts.popitem(last=False)
+        return None

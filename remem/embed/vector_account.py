@@ -1,0 +1,110 @@
+"""What an embedding server sent in a run: vectors kept, refused or put in order, and texts cut."""
+
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+
+from remem.intake import Account, Remark
+from remem.llm.served_model import fewest_tokens
+
+log = logging.getLogger(__name__)
+
+SOURCE = "embedding server"
+"""The key of this account in a manifest."""
+REFUSED = "were refused"
+SORTED = "sorted by their index"
+CUT = "cut by the server"
+NOTES = {
+    REFUSED: "{count:,} of {arrived:,} vectors of the embedding server were refused.",
+    SORTED: "{count:,} of {arrived:,} vectors of the embedding server came in another order than "
+    "their texts, and were sorted by their index.",
+    CUT: "The embedding server cut at least {count:,} of {arrived:,} texts (it counted fewer "
+    "tokens than they have words), so a search does not find the rest of them.",
+}
+SHOWN = 60
+"""Maximum characters of a text in a warning."""
+
+
+class VectorAccount:
+    """Counts what a server sent, from all threads of a process, and warns once of texts it cut.
+
+    Under `runner=ray` each worker counts and warns for itself, and the account of a run has only
+    what the process that started it embedded. Places are requests, since texts may not be packed.
+
+    Args:
+        address: The address of the server, without credentials.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._lock = threading.Lock()
+        self._requests = 0
+        self._account = Account("vectors", arrived=0, kept=0, asked=0)
+
+    @property
+    def account(self) -> Account:
+        """Return the account so far."""
+        return self._account
+
+    def send(self, texts: int) -> str:
+        """Count the texts of a request, and return its place."""
+        with self._lock:
+            self._requests += 1
+            self._account += Account("vectors", arrived=0, kept=0, asked=texts)
+            return f"request {self._requests}"
+
+    def refuse(self, place: str, arrived: int) -> None:
+        """Count the vectors of a reply that is not used."""
+        left_out = (Remark(REFUSED, arrived, place),) if arrived else ()
+        with self._lock:
+            self._account += Account("vectors", arrived, kept=0, left_out=left_out)
+
+    def keep(
+        self, place: str, texts: Sequence[str], *, is_sorted: bool, tokens: int | None
+    ) -> None:
+        """Count the vectors of a reply, and the texts that the server cut.
+
+        Args:
+            place: The place of the request.
+            texts: Its texts, one for each vector.
+            is_sorted: Whether the vectors came in another order.
+            tokens: The tokens that the server counted; None if it counted none.
+        """
+        cut = 0 if tokens is None else fewest_cut(texts, tokens)
+        counts = {SORTED: len(texts) if is_sorted else 0, CUT: cut}
+        repaired = tuple(Remark(what, count, place) for what, count in counts.items() if count)
+        with self._lock:
+            before = {remark.what for remark in self._account.repaired}
+            self._account += Account("vectors", len(texts), len(texts), repaired=repaired)
+            arrived = self._account.arrived
+        if cut and CUT not in before:
+            log.warning(
+                "%s cut at least %d of %d texts so far: it counts fewer tokens than they have "
+                "words, and what it does not read is not found. The first starts %r. Serve a "
+                "model that reads longer texts, or raise the server's limit",
+                *(self._address, cut, arrived, max(texts, key=len)[:SHOWN]),
+            )
+
+
+def fewest_cut(texts: Sequence[str], tokens: int) -> int:
+    """Return how many texts a server cut at least: the others have a token for each of their words.
+
+    >>> fewest_cut(["a b c d e", "f g", "h"], 4)
+    1
+    """
+    words = sorted((fewest_tokens([text]) for text in texts), reverse=True)
+    left, cut = sum(words), 0
+    while left > tokens:
+        left -= words[cut]
+        cut += 1
+    return cut
+
+
+def vector_sentences(accounts: Mapping[str, Account]) -> Iterator[str]:
+    """Yield what a reader of a run's scores must know of its embedding server."""
+    account = accounts.get(SOURCE)
+    if account is not None:
+        for remark in (*account.left_out, *account.repaired):
+            if remark.what in NOTES:
+                note = NOTES[remark.what]
+                yield note.format(count=remark.count, arrived=account.arrived)
