@@ -1,6 +1,7 @@
 """The replies and vectors of a bundle: read from the stores of runs, and written to new stores."""
 
 import hashlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -89,7 +90,11 @@ def _opened(path: Path) -> sqlite3.Connection:
         raise FileNotFoundError(
             f"no call store at {path}; run this in the folder where the run was started"
         )
-    connection = sqlite3.connect(path, timeout=60, check_same_thread=False)
+    # To read a file in WAL mode, SQLite writes next to it, which a read-only folder does not allow.
+    is_open = path.with_name(f"{path.name}-wal").exists()
+    mode = "rw" if is_open or os.access(path.parent, os.W_OK) else "ro&immutable=1"
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    connection = sqlite3.connect(address, timeout=60, check_same_thread=False, uri=True)
     connection.execute("PRAGMA query_only = TRUE")
     return connection
 

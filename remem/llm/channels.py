@@ -16,7 +16,7 @@ from remem.protocols import ChatReply
 THOUGHTS = "had thoughts next to the answer, which are no part of it"
 HARMONY = "had the channels of the harmony format, of which only the final one is read"
 BOX = "had the answer in a box, which was taken out of it"
-PARTS = "had its text in parts, which were joined"
+PARTS = "had their text in parts, which were joined"
 NO_ANSWER = "had thoughts and no answer"
 REFUSED = "had a refusal of the model in place of a text"
 

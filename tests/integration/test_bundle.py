@@ -4,9 +4,11 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
@@ -147,6 +149,26 @@ def test_only_what_the_runs_need_travels_and_packing_again_gives_the_same_bytes(
         generated.folders, tmp_path / "again.remem", no_view, allow_stub=True, files=table_files
     )
     assert again.sha256 == generated.packed.sha256
+
+
+def test_replies_in_a_store_of_an_earlier_version_are_packed_and_it_stays_as_it_is(
+    generated: Bundled, tmp_path: Path
+) -> None:
+    store = generated.results / "cache" / "calls.sqlite"  # the tests below read the bundle only
+    with closing(sqlite3.connect(store)) as connection:
+        for column in ("sum", "model", "remarks"):
+            connection.execute(f"ALTER TABLE calls DROP COLUMN {column}")
+    content = store.read_bytes()
+    out = tmp_path / "old.remem"
+    again = pack(generated.folders, out, no_view, allow_stub=True, files=table_files)
+    expected = [{**call, "model": ""} for call in packed_calls(generated.packed)]
+    assert [{"model": "", **call} for call in packed_calls(again)] == expected
+    assert store.read_bytes() == content
+
+
+def packed_calls(packed: Packed) -> list[dict[str, object]]:
+    with ZipFile(packed.path) as archive:
+        return [json.loads(line) for line in archive.read("calls.jsonl").splitlines()]
 
 
 def test_no_key_gets_into_a_bundle(generated: Bundled) -> None:

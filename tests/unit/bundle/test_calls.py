@@ -1,3 +1,4 @@
+import os
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -62,13 +63,28 @@ def test_a_restored_store_serves_the_same_and_leaves_judging_to_the_parsers(
     store.close()
 
 
-def test_a_store_without_sums_is_read_and_left_as_it_is(path: Path) -> None:
+@pytest.mark.parametrize("lacking", [("sum",), ("model", "remarks"), ("sum", "model", "remarks")])
+def test_a_store_of_an_earlier_version_is_read_and_left_as_it_is(
+    path: Path, lacking: tuple[str, ...]
+) -> None:
     whole = list(stored_calls(path))
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE calls DROP COLUMN sum")
+        for column in lacking:
+            connection.execute(f"ALTER TABLE calls DROP COLUMN {column}")
     content = path.read_bytes()
     assert list(stored_calls(path)) == whole
     assert path.read_bytes() == content
+
+
+def test_a_store_in_a_folder_that_cannot_be_written_to_is_read_without_a_file_next_to_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    before = set(path.parent.iterdir())
+    source = CallSource(path)
+    assert source.find(B) is not None
+    assert set(path.parent.iterdir()) == before
+    source.close()
 
 
 def test_an_altered_reply_is_not_packed(path: Path) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -202,19 +203,34 @@ def test_an_index_that_points_to_another_row_is_made_again_and_the_row_stays(
     assert "its index was changed" in caplog.text
 
 
-def test_a_store_without_sums_gets_them_and_serves_all_it_has(
-    store: CallStore, path: Path, reply: Reply
+def drop(path: Path, *lacking: str) -> None:
+    """Make a store one of an earlier version, which lacks some columns."""
+    with closing(sqlite3.connect(path)) as connection:
+        for column in lacking:
+            connection.execute(f"ALTER TABLE calls DROP COLUMN {column}")
+
+
+SUM = bytes.fromhex("AD9D73D89D07A714FC8BB47324338D41")
+"""The checksum that a version without models and remarks stored with the first reply below."""
+
+
+@pytest.mark.parametrize("lacking", [("sum",), ("model", "remarks"), ("sum", "model", "remarks")])
+def test_a_store_of_an_earlier_version_gets_its_columns_and_serves_all_it_has(
+    store: CallStore, path: Path, reply: Reply, lacking: tuple[str, ...]
 ) -> None:
     store.keep_reply(sent("k"), reply("text"))
     store.keep_error(sent("l"), "503")
     store.close()
-    before = columns(path, "id, key, text, sum")
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE calls DROP COLUMN sum")
+    before = columns(path, "id, key, text, sum, model, remarks")
+    assert before[0][3] == SUM
+    drop(path, *lacking)
     with ThreadPoolExecutor(4) as pool:  # whoever is first adds them, and the others wait
         stores = list(pool.map(CallStore, [path] * 4))
     assert [served(store, "k") for store in stores] == [reply("text")] * 4
-    assert columns(path, "id, key, text, sum") == before
+    assert columns(path, "id, key, text, sum, model, remarks") == before
+    remarked = replace(reply("new"), model="local-model", remarks=("was unusual",))
+    stores[0].keep_reply(sent("l"), remarked)
+    assert served(stores[1], "l") == remarked
 
 
 @pytest.mark.parametrize(
@@ -235,8 +251,7 @@ def test_a_row_of_an_earlier_version_that_is_no_reply_is_set_aside(
     store.keep_reply(sent("k"), reply("text"))
     store.close()
     altered(path, change)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("ALTER TABLE calls DROP COLUMN sum")
+    drop(path, "sum")
     upgraded = CallStore(path)
     assert served(upgraded, "k") is None
     assert columns(path, "outcome, error") == [
