@@ -10,6 +10,7 @@ from remem.llm.channels import BOX, PARTS
 from remem.results.reply_notes import reply_notes
 from remem.results.run import Run
 from remem.results.verdicts import Judgment, cases_of, open_judgments
+from remem.run.run_manifest import IndexUsage
 from remem.types import UNCOUNTED, Gold, Record, StepRecord, Usage
 
 MakeRun = Callable[..., Path]
@@ -40,7 +41,7 @@ def test_the_replies_of_an_index_and_of_a_judge_have_their_remarks_and_places_to
     make_run: MakeRun,
 ) -> None:
     run = Run.open(make_run([record(1, read=Usage(1, 10, 2))]))
-    built = {"h": {"calls": 4, "prompt_tokens": 9, "completion_tokens": 2, "remarks": {BOX: 3}}}
+    built = {"h": IndexUsage(calls=4, prompt_tokens=9, completion_tokens=2, remarks={BOX: 3})}
     with open_judgments(run.folder / "judgments.mine.jsonl") as log:
         for case in cases_of(run.records, "by_category", 1):
             uncounted = Usage(2, remarks={UNCOUNTED: 2})
