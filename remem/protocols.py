@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.intake import Account
 from remem.types import (
     Answer,
     Episode,
@@ -180,6 +181,14 @@ class CountsFlaws(Protocol):
 
     def flaws(self) -> Mapping[str, int]:
         """Return how often each flaw occurs, by what it is."""
+
+
+@runtime_checkable
+class KeepsAccounts(Protocol):
+    """A benchmark that says what it left out of its files, and what it changed."""
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what became of its sessions, messages and questions."""
 
 
 @runtime_checkable

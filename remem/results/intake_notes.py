@@ -8,6 +8,8 @@ from remem.run.imported_answers import read_origin
 
 def intake_notes(run: Run) -> Iterator[str]:
     """Yield a sentence for whatever was left out or repaired before the answers were scored."""
+    for account in run.manifest.accounts:
+        yield from account.sentences(run.config.dataset)
     origin = read_origin(run.folder)
     if origin is not None:
         yield from origin.sentences()

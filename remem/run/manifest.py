@@ -17,6 +17,7 @@ from remem.errors import NotServedError
 from remem.files.adapters import adapter
 from remem.files.live_process import peak_rss_mib
 from remem.files.shipped import code_sum, package_folder
+from remem.intake import Account
 from remem.llm.endpoint import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.run_manifest import RunManifest
@@ -75,7 +76,12 @@ class ManifestWriter:
 
     @classmethod
     def start(
-        cls, store: RunStore, config: RunConfig, files: Sequence[DataFile], questions: int
+        cls,
+        store: RunStore,
+        config: RunConfig,
+        files: Sequence[DataFile],
+        questions: int,
+        accounts: Sequence[Account] = (),
     ) -> "ManifestWriter":
         """Write the manifest at the start; warn if earlier answers were made by other code.
 
@@ -84,6 +90,7 @@ class ManifestWriter:
             config: Its configuration.
             files: The data files.
             questions: The number of questions in the data.
+            accounts: What became of the content of the data files.
         """
         earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), code_sum()
@@ -100,6 +107,7 @@ class ManifestWriter:
             "config": config.resolved,
             "fingerprint": config.fingerprint(files),
             "data": [asdict(file) for file in files],
+            "accounts": [asdict(account) for account in accounts],
             "llm": config.llm,
             "output_cap": None if (cap := output_cap(config)) is None else asdict(cap),
             "prompts": [asdict(prompt) for prompt in config.prompts],

@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from remem.embed.served_encoder import ServedEncoder
 from remem.files.adapters import adapter, first_fault
+from remem.intake import Account
 from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
@@ -48,6 +49,7 @@ class RunManifest:
     config: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
     data: tuple[DataFile, ...] = ()
+    accounts: tuple[Account, ...] = ()
     llm: str = ""
     prompts: tuple[PromptSum, ...] = ()
     commits: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.benchmarks.loaded import accounts_of
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
 from remem.files.disk import remove_left_over
@@ -115,7 +116,9 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
         every_question = asked_questions(benchmark)
         store.set_aside_unknown(query_ids(every_question))
         questions = len(questions_of(every_question))
-        manifest = ManifestWriter.start(store, config, benchmark.files(), questions)
+        manifest = ManifestWriter.start(
+            store, config, benchmark.files(), questions, accounts_of(benchmark)
+        )
         yield StartedRun(config, benchmark, store, manifest)
 
 
