@@ -184,6 +184,14 @@ class CountsFlaws(Protocol):
 
 
 @runtime_checkable
+class KeepsAccounts(Protocol):
+    """A benchmark that says what it left out of its files, and what it changed."""
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what became of its sessions, messages and questions."""
+
+
+@runtime_checkable
 class KnowsChanges(Protocol):
     """A benchmark that says how the answers to its questions have changed over time."""
 

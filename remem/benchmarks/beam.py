@@ -16,6 +16,7 @@ from remem.benchmarks.beam_questions import RawQuestion, count_flaws, raw_questi
 from remem.benchmarks.chat_sessions import parse_time
 from remem.benchmarks.json_files import checked, field, missing_file, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.intake import Account, Intake
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint
 from remem.types import Episode, History, Message, Question
@@ -23,6 +24,8 @@ from remem.types import Episode, History, Message, Question
 DATE_LAYOUT = "%B-%d-%Y"
 PLAN_MARK = re.compile(r"\s*->->.*")
 """The item of the writing plan at the end of a message; it is no part of what was said."""
+
+MARKED = "the mark of the writing plan at their end was removed"
 
 PLAN_KEY = re.compile(r"plan-[0-9]+")
 """The only key of an item of a 10M chat, which has several plans."""
@@ -75,7 +78,7 @@ class Beam:
                 for index, question in enumerate(chat.questions)
             ]
             questions_of_history.append((history, questions))
-        return LoadedBenchmark(questions_of_history, files)
+        return LoadedBenchmark(questions_of_history, files, (_account(chats),))
 
     def histories(self) -> Sequence[History]:
         """Return the chats, by number."""
@@ -92,6 +95,10 @@ class Beam:
     def flaws(self) -> Mapping[str, int]:
         """Return how often each flaw of the data occurs."""
         return self._flaws
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files, and what was changed."""
+        return self._loaded.accounts()
 
 
 def chat_numbers(data: Path, size: str, chats: Sequence[int] | None) -> list[int]:
@@ -141,6 +148,17 @@ def without_plan_mark(text: str) -> str:
     'I sold the boat.'
     """
     return PLAN_MARK.sub("", text)
+
+
+def _account(chats: Sequence[RawChat]) -> Account:
+    """Return the account of the messages, of which some lose their mark of the writing plan."""
+    intake: Intake[Any] = Intake("messages")
+    for chat in chats:
+        for message in raw_messages(chat):
+            intake.keep(message["id"])
+            if without_plan_mark(message["content"]) != message["content"]:
+                intake.repair(f"message {message['id']} of {chat.id}", MARKED)
+    return intake.account(arrived=sum(1 for chat in chats for _ in raw_messages(chat)))
 
 
 def _batches(item: object, chat_id: str) -> list[Any]:

@@ -125,7 +125,7 @@ def gold_text(value: object, where: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < inf:
-        raise ValueError(f"{where} has the answer {value!r}, expected a text or a number")
+        raise ValueError(f"{where} has the answer {value!r}, expected a text or a finite number")
     return number_text(value)
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from remem.benchmarks.json_files import is_blank
-from remem.protocols import DataFile
+from remem.intake import Account
+from remem.protocols import Benchmark, DataFile, KeepsAccounts
 from remem.types import History, Question
 
 
@@ -11,12 +12,16 @@ class LoadedBenchmark:
     """Histories with their questions, in the order given."""
 
     def __init__(
-        self, asked: Iterable[tuple[History, Sequence[Question]]], files: Sequence[DataFile]
+        self,
+        asked: Iterable[tuple[History, Sequence[Question]]],
+        files: Sequence[DataFile],
+        accounts: Sequence[Account] = (),
     ) -> None:
         pairs = [(history, tuple(questions)) for history, questions in asked]
         self._histories = tuple(history for history, _ in pairs)
         self._questions = {history.id: questions for history, questions in pairs}
         self._files = tuple(files)
+        self._accounts = tuple(accounts)
         check_unique([history.id for history in self._histories], "history ids")
         check_unique([q.query.id for _, questions in pairs for q in questions], "query ids")
         for history, questions in pairs:
@@ -39,6 +44,15 @@ class LoadedBenchmark:
     def files(self) -> Sequence[DataFile]:
         """Return the files that the data came from."""
         return self._files
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files, and what was changed."""
+        return self._accounts
+
+
+def accounts_of(benchmark: Benchmark) -> Sequence[Account]:
+    """Return what a benchmark left out of its files or changed; nothing if it keeps no accounts."""
+    return benchmark.accounts() if isinstance(benchmark, KeepsAccounts) else ()
 
 
 def check_history(history: History) -> None:

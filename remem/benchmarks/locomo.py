@@ -128,6 +128,6 @@ def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> 
 
 
 def read_answer(item: Any, query_id: str) -> str:
-    """Return an answer as text; some are numbers in the file, and true is "True"."""
+    """Return an answer as text; some are numbers in the file."""
     answer = item.get("answer")
-    return str(answer) if isinstance(answer, bool) else gold_text(answer, query_id)
+    return gold_text(answer, query_id)

@@ -18,6 +18,7 @@ from remem.benchmarks.chat_sessions import GapRule, checked_gap_rule, gap_days
 from remem.benchmarks.json_files import checked, field, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import DATE_LAYOUT, read_history
+from remem.intake import Account, Intake
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question
@@ -84,6 +85,7 @@ class LoCoMoPlus:
                 for index, (item, place) in enumerate(zip(self._items, places, strict=True))
             ],
             (items_file, conversations_file),
+            (self._account(),),
         )
 
     def histories(self) -> Sequence[History]:
@@ -97,6 +99,18 @@ class LoCoMoPlus:
     def files(self) -> Sequence[DataFile]:
         """Return the files of the items and of the conversations."""
         return self._loaded.files()
+
+    def accounts(self) -> Sequence[Account]:
+        """Return the account of the items."""
+        return self._loaded.accounts()
+
+    def _account(self) -> Account:
+        intake: Intake[LoCoMoPlusItem] = Intake("items")
+        for place, item in enumerate(self._items):
+            intake.keep(item)
+            if gap_days(item.gap, self._rule) == 0:
+                intake.repair(f"item {place}", "their time gap has no number and is read as 0 days")
+        return intake.account(arrived=len(self._items))
 
     def flaws(self) -> Mapping[str, int]:
         """Return how often each known flaw of the items and of the stitching occurs."""

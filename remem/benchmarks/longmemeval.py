@@ -21,6 +21,7 @@ from remem.benchmarks.json_files import (
     strings,
 )
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.intake import Account, Intake
 from remem.metrics.benchmark_scores import session_of
 from remem.protocols import DataFile
 from remem.time_scope import TimePoint
@@ -28,14 +29,37 @@ from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, 
 
 DATE_LAYOUT = "%Y/%m/%d (%a) %H:%M"
 
-EMPTY = "empty sessions, left out"
-LATER = "sessions later than the question, left out"
+EMPTY = "empty sessions"
+LATER = "sessions later than the question"
 REPEATED = "sessions with the id of an earlier one in the haystack, given a number"
 UNSORTED = "haystacks that are not in the order of time, sorted"
-BLANK = "turns without text, left out"
+BLANK = "turns without text"
+LEFT_OUT = ", left out"
+"""The ending of the names of flaws that are left out."""
 
-Flaws = Counter[str]
-"""The count of each flaw, by what it is."""
+
+class Haystacks:
+    """What became of the haystacks, sessions and turns so far, and the counts of other flaws."""
+
+    def __init__(self) -> None:
+        self.haystacks: Intake[str] = Intake("haystacks")
+        self.sessions: Intake[str] = Intake("sessions")
+        self.turns: Intake[str] = Intake("turns")
+        self.arrived: Counter[str] = Counter()
+        self.other_flaws: Counter[str] = Counter()
+
+    def accounts(self) -> tuple[Account, ...]:
+        """Return the accounts of haystacks, sessions and turns."""
+        intakes = (self.haystacks, self.sessions, self.turns)
+        return tuple(intake.account(arrived=self.arrived[intake.units]) for intake in intakes)
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return the count of each flaw, by what it is."""
+        counts = Counter(self.other_flaws)
+        for account in self.accounts():
+            counts.update({f"{each.what}{LEFT_OUT}": each.count for each in account.left_out})
+            counts.update({each.what: each.count for each in account.repaired})
+        return {flaw: counts[flaw] for flaw in FLAWS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,24 +71,31 @@ class DatedSession:
     answering: tuple[str, ...]
 
 
-def read_sessions(raw: Any, name: str, asked_at: TimePoint, flaws: Flaws) -> list[DatedSession]:
+def read_sessions(
+    raw: Any, name: str, asked_at: TimePoint, intake: Haystacks
+) -> list[DatedSession]:
     """Return the sessions of a haystack up to the minute of the question, in the order of time.
 
     Args:
         raw: The question as the file has it.
         name: The id of the question.
         asked_at: The time of the question.
-        flaws: Counts what is left out or changed.
+        intake: Takes what is kept, left out or changed.
     """
     sessions = [
-        session for session in _sessions(raw, name, flaws) if _is_kept(session, asked_at, flaws)
+        session
+        for session in _sessions(raw, name, intake)
+        if _is_kept(session, asked_at, f"{session.episode.id} of {name}", intake.sessions)
     ]
     ordered = sorted(sessions, key=lambda session: session.time.first_minute)
-    flaws[UNSORTED] += ordered != sessions
+    intake.arrived["haystacks"] += 1
+    intake.haystacks.keep(name)
+    if ordered != sessions:
+        intake.haystacks.repair(name, UNSORTED)
     return ordered
 
 
-def _sessions(raw: Any, name: str, flaws: Flaws) -> Iterator[DatedSession]:
+def _sessions(raw: Any, name: str, intake: Haystacks) -> Iterator[DatedSession]:
     ids = strings(raw, "haystack_session_ids", name)
     dates = strings(raw, "haystack_dates", name)
     contents = field(raw, "haystack_sessions", list, name)
@@ -73,36 +104,43 @@ def _sessions(raw: Any, name: str, flaws: Flaws) -> Iterator[DatedSession]:
             f"{name} has {len(ids)} haystack_session_ids, {len(dates)} haystack_dates and "
             f"{len(contents)} haystack_sessions, expected equally many"
         )
+    intake.arrived["sessions"] += len(contents)
     seen: Counter[str] = Counter()
     for session_id, date, turns in zip(ids, dates, contents, strict=True):
         seen[session_id] += 1
         again = seen[session_id] > 1
-        flaws[REPEATED] += again
         unique = f"{session_id}~{seen[session_id]}" if again else session_id
         where = f"session {unique} of {name}"
-        yield _session(unique, date, checked(turns, list, where), where, flaws)
+        if again:
+            intake.sessions.repair(where, REPEATED)
+        yield _session(unique, date, checked(turns, list, where), where, intake)
 
 
-def _is_kept(session: DatedSession, asked_at: TimePoint, flaws: Flaws) -> bool:
-    is_later = session.time.first_minute > asked_at.first_minute
-    is_empty = not session.episode.messages
-    flaws[LATER] += is_later
-    flaws[EMPTY] += is_empty and not is_later
-    return not is_later and not is_empty
+def _is_kept(session: DatedSession, asked_at: TimePoint, where: str, intake: Intake[str]) -> bool:
+    if session.time.first_minute > asked_at.first_minute:
+        intake.leave_out(where, LATER)
+    elif not session.episode.messages:
+        intake.leave_out(where, EMPTY)
+    else:
+        intake.keep(where)
+        return True
+    return False
 
 
 def _session(
-    session_id: str, date: str, turns: list[Any], where: str, flaws: Flaws
+    session_id: str, date: str, turns: list[Any], where: str, intake: Haystacks
 ) -> DatedSession:
     time = parse_time(date, DATE_LAYOUT, where)
+    intake.arrived["turns"] += len(turns)
     messages, answering = [], []
     for number, raw in enumerate(turns, 1):
         turn = f"turn {number} of {where}"
         text = field(raw, "content", str, turn)
         if not text.strip():
-            flaws[BLANK] += 1
+            intake.turns.leave_out(turn, BLANK)
             continue
         message_id = f"{session_id}_{number}"
+        intake.turns.keep(message_id)
         messages.append(Message(message_id, field(raw, "role", str, turn), text, time, date))
         if raw.get("has_answer") is True:
             answering.append(message_id)
@@ -121,7 +159,8 @@ OTHER_SESSIONS = "questions whose answering turns are in other sessions than the
 NUMBERS = "answers that are whole numbers"
 FLAWS = (
     *(ABSTAINING, ABSTAINING_WITHOUT, WITHOUT, OTHER_SESSIONS, NUMBERS),
-    *(LATER, EMPTY, BLANK, REPEATED, UNSORTED),
+    *(f"{what}{LEFT_OUT}" for what in (LATER, EMPTY, BLANK)),
+    *(REPEATED, UNSORTED),
 )
 
 
@@ -153,6 +192,10 @@ class LongMemEval:
         """Return how often each flaw of the data occurs."""
         return self._flaws
 
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files, and what was changed."""
+        return self._loaded.accounts()
+
 
 def from_json(
     instances: Iterable[Any], files: Sequence[DataFile]
@@ -163,27 +206,27 @@ def from_json(
         instances: The questions with their haystacks.
         files: The files that the data came from.
     """
-    flaws: Flaws = Counter()
+    intake = Haystacks()
     questions_of_history = [
-        _read_instance(raw, place, flaws) for place, raw in enumerate(instances)
+        _read_instance(raw, place, intake) for place, raw in enumerate(instances)
     ]
-    return LoadedBenchmark(questions_of_history, files), {flaw: flaws[flaw] for flaw in FLAWS}
+    return LoadedBenchmark(questions_of_history, files, intake.accounts()), intake.flaws()
 
 
-def _read_instance(raw: Any, place: int, flaws: Flaws) -> tuple[History, Sequence[Question]]:
+def _read_instance(raw: Any, place: int, intake: Haystacks) -> tuple[History, Sequence[Question]]:
     """Return a haystack and its question; count their flaws."""
     name = field(raw, "question_id", str, f"question {place}")
     date = field(raw, "question_date", str, name)
     asked_at = parse_time(date, DATE_LAYOUT, f"question {name}")
-    sessions = read_sessions(raw, name, asked_at, flaws)
+    sessions = read_sessions(raw, name, asked_at, intake)
     answering = [message_id for session in sessions for message_id in session.answering]
-    gold = _gold(raw, name, answering, flaws)
+    gold = _gold(raw, name, answering, intake.other_flaws)
     text = field(raw, "question", str, name).strip()
     episodes = tuple(session.episode for session in sessions)
     return History(name, episodes), (Question(Query(name, name, 0, text, asked=date), gold),)
 
 
-def _gold(raw: Any, name: str, answering: list[str], flaws: Flaws) -> Gold:
+def _gold(raw: Any, name: str, answering: list[str], flaws: Counter[str]) -> Gold:
     """Return the gold; a question to refuse has no evidence, as in the authors' retrieval code."""
     answerable = not name.endswith(ABSTENTION)
     sessions = set(strings(raw, "answer_session_ids", name))
@@ -207,7 +250,7 @@ def _explanation(raw: Any) -> tuple[str, ...]:
     return (str(answer),) if isinstance(answer, str | int) else ()
 
 
-def _answer(raw: Any, name: str, flaws: Flaws) -> str:
+def _answer(raw: Any, name: str, flaws: Counter[str]) -> str:
     """Return the answer as text; some are whole numbers."""
     answer = raw.get("answer")
     flaws[NUMBERS] += isinstance(answer, int)

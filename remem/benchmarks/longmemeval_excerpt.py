@@ -10,6 +10,7 @@ from typing import Any
 
 from remem.benchmarks.json_files import checked, field, parse_json, read_bytes, strings
 from remem.benchmarks.longmemeval import from_json
+from remem.intake import Account
 from remem.protocols import DataFile
 from remem.types import History, Question
 
@@ -58,6 +59,10 @@ class LongMemEvalExcerpt:
     def flaws(self) -> Mapping[str, int]:
         """Return how often each flaw of the data occurs, after the size of the pool."""
         return self._flaws
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files, and what was changed."""
+        return self._loaded.accounts()
 
 
 def _lines(data: Path, file: str) -> tuple[list[Any], DataFile]:

@@ -6,13 +6,14 @@ evidence are all sessions of the context. No session has a date.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
 
 from remem.benchmarks.json_files import checked, field, read_json, strings
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.intake import Account, Intake
 from remem.metrics.choices import lettered
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
@@ -115,6 +116,7 @@ class PersonaMem:
                 for context, questions in questions_of_history.items()
             ],
             files,
+            (_account(raw_documents, histories.values()),),
         )
 
     def histories(self) -> Sequence[History]:
@@ -132,6 +134,10 @@ class PersonaMem:
     def flaws(self) -> Mapping[str, int]:
         """Return how many questions and sessions have each known flaw."""
         return self._flaws
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files, and what was changed."""
+        return self._loaded.accounts()
 
 
 def read_histories(raw: Any, name: str) -> dict[str, History]:
@@ -200,6 +206,18 @@ def roles_named_twice(content: str) -> int:
         content.startswith(f"{mark[1].capitalize()}: ", mark.end())
         for mark in BLOCK.finditer(content)
     )
+
+
+def _account(sessions: Sequence[Mapping[str, Any]], histories: Iterable[History]) -> Account:
+    """Return the account of the messages, of which most lose the second name of their role."""
+    intake: Intake[str] = Intake("messages")
+    for session in sessions:
+        place, content = f"session {session['id']}", session["content"]
+        for _ in BLOCK.finditer(content):
+            intake.keep(place)
+        for _ in range(roles_named_twice(content)):
+            intake.repair(place, "the name of their role, stated a second time, was removed")
+    return intake.account(arrived=sum(1 for each in histories for _ in each.messages()))
 
 
 def read_question(record: Any, index: int, history: History, where: str) -> Question:

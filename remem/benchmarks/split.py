@@ -10,7 +10,8 @@ from typing import Literal
 
 import numpy as np
 
-from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.loaded import LoadedBenchmark, accounts_of
+from remem.intake import Account
 from remem.protocols import Benchmark, DataFile
 from remem.types import History, Question
 
@@ -76,7 +77,7 @@ class Split:
             raise ValueError(f"the {part} part has no questions; choose another share than {share}")
         marker = f"({part} part: {share:g} of each category is validated on, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
-        self._loaded = LoadedBenchmark(kept, files)
+        self._loaded = LoadedBenchmark(kept, files, accounts_of(whole))
 
     def histories(self) -> Sequence[History]:
         """Return the histories that have questions in the part."""
@@ -89,6 +90,10 @@ class Split:
     def files(self) -> Sequence[DataFile]:
         """Return the source files, with a note on the part in their names."""
         return self._loaded.files()
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files of the whole data, or changed."""
+        return self._loaded.accounts()
 
 
 def _draw_validation(whole: Benchmark, share: float, seed: int) -> set[str]:
@@ -161,7 +166,7 @@ class FirstSessions:
         ]
         marker = f"(first {sessions} sessions of {history}, {questions} questions, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
-        self._loaded = LoadedBenchmark([(begun, kept)], files)
+        self._loaded = LoadedBenchmark([(begun, kept)], files, accounts_of(whole))
 
     def histories(self) -> Sequence[History]:
         """Return the only history."""
@@ -174,6 +179,10 @@ class FirstSessions:
     def files(self) -> Sequence[DataFile]:
         """Return the source files, with a note on the sample in their names."""
         return self._loaded.files()
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files of the whole data, or changed."""
+        return self._loaded.accounts()
 
 
 def _first_sessions(whole: Benchmark, history: str, sessions: int) -> History:

@@ -19,6 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.index.postings import (
+    CHARACTER_TOKEN,
+    TOKEN,
     Numbers,
     StemmedTerms,
     TermCounts,
@@ -82,13 +84,21 @@ class WeighedTerms:
 
 
 class Bm25sLexical:
-    """Score entries with BM25 over stemmed words."""
+    """Score entries with BM25 over stemmed words.
 
-    def __init__(self, *, k1: float, b: float, method: str) -> None:
+    Args:
+        k1: How soon more occurrences of a term stop to count.
+        b: How much the length of an entry counts.
+        method: The formula, as bm25s names it.
+        characters: Whether each character of a script without spaces is a word. The default is
+            here, since a key more in conf/lexical/bm25.yaml would give every run a new fingerprint.
+    """
+
+    def __init__(self, *, k1: float, b: float, method: str, characters: bool = False) -> None:
         if method not in METHODS:
             raise ValueError(f"unknown BM25 method {method!r}, expected one of {METHODS}")
         self._weighing = Weighing(k1, b, method)
-        self._stems = StemmedTerms()
+        self._stems = StemmedTerms(CHARACTER_TOKEN if characters else TOKEN)
         self._numbers: dict[str, int] = {}
         self._weighed = WeighedTerms(self._weighing, (counted(NOTHING, NOTHING),), NOTHING)
 
@@ -168,7 +178,7 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
         raise ValueError(f"entries of a term index are not all numbers below {size}")
 
 
-TOKEN = re.compile(r"\w+")
+WORD = re.compile(r"\w+")
 
 
 class RankBm25Lexical:
@@ -219,4 +229,4 @@ class RankBm25Lexical:
 
 
 def _tokenise(text: str) -> list[str]:
-    return TOKEN.findall(text.lower())
+    return WORD.findall(text.lower())

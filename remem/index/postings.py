@@ -15,10 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.files.unspaced_scripts import CHARACTER, OTHER
 from remem.index.ranking import TOLERANCE, Positions, Scores
 from remem.protocols import Mask
 
 TOKEN = re.compile(r"(?u)\b\w\w+\b")
+CHARACTER_TOKEN = re.compile(f"{CHARACTER}|(?:{OTHER}){{2,}}")
+"""As TOKEN, and each character of a script without spaces by itself."""
 FEW_ENTRIES = 512
 """Neighbouring parts with at most so many entries together are one part."""
 
@@ -30,9 +33,13 @@ class StemmedTerms:
 
     bm25s stems every word of every batch. Here each word is stemmed once, however often texts are
     added; the terms are the same.
+
+    Args:
+        token: The pattern of a word.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, token: re.Pattern[str] = TOKEN) -> None:
+        self._token = token
         self._stems: dict[str, str] = {}
 
     def add(self, texts: Iterable[str]) -> list[list[str]]:
@@ -41,7 +48,8 @@ class StemmedTerms:
 
         stopped, known = frozenset(STOPWORDS_EN), self._stems
         words = [
-            [word for word in TOKEN.findall(text.lower()) if word not in stopped] for text in texts
+            [word for word in self._token.findall(text.lower()) if word not in stopped]
+            for text in texts
         ]
         new = dict.fromkeys(word for row in words for word in row if word not in known)
         known |= zip(new, _stemmed(new), strict=True)
@@ -49,7 +57,7 @@ class StemmedTerms:
 
     def of(self, text: str) -> list[str]:
         """Return the terms of a text, such as a query, and remember nothing."""
-        [terms] = StemmedTerms().add([text])
+        [terms] = StemmedTerms(self._token).add([text])
         return terms
 
 

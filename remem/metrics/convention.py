@@ -12,8 +12,8 @@ from remem.metrics.columns import REFUSAL_HEADINGS
 from remem.metrics.refusal import RefusalDetection, RefusalGold
 from remem.types import Record
 
-F1Rule = Literal["hipporag2", "locomo_official", "released_comma_cut", "mem0"]
-BleuRule = Literal["evaluate", "mem0"]
+F1Rule = Literal["hipporag2", "locomo_official", "released_comma_cut", "mem0", "characters"]
+BleuRule = Literal["evaluate", "mem0", "characters"]
 MultiAnswerGold = Literal["joined", "set"]
 BootstrapUnit = Literal["questions", "clusters"]
 

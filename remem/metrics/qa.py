@@ -8,9 +8,11 @@ import json
 import re
 import string
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import get_args
+from unicodedata import category
 
+from remem.files.unspaced_scripts import spaced
 from remem.types import AnswerSeparator
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -26,7 +28,22 @@ def normalised_tokens(text: str) -> list[str]:
     return _ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split()
 
 
-def token_f1(answer: str, golds: Sequence[str]) -> float:
+def character_tokens(text: str) -> list[str]:
+    """Split as `normalised_tokens`, and each character of a script without spaces by itself.
+
+    Punctuation of all scripts is left out, as ASCII punctuation is.
+
+    >>> character_tokens("我搬到了上海。The iPad!")
+    ['我', '搬', '到', '了', '上', '海', 'ipad']
+    """
+    without_marks = "".join(sign for sign in text if not category(sign).startswith("P"))
+    return normalised_tokens(spaced(without_marks))
+
+
+Tokenise = Callable[[str], list[str]]
+
+
+def token_f1(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_tokens) -> float:
     """Return the F1 between the words of the answer and of the best gold, counted as multisets.
 
     F1 = 2 * shared / (words of the answer + words of the gold). It is 0 if the answer or the gold
@@ -36,10 +53,10 @@ def token_f1(answer: str, golds: Sequence[str]) -> float:
     >>> token_f1("a red car", ["The red car of Ann", "bus"])  # 2 shared words of 2 and 4
     0.6666666666666666
     """
-    return max(overlap_f1(normalised_tokens(answer), normalised_tokens(gold)) for gold in golds)
+    return max(overlap_f1(tokens(answer), tokens(gold)) for gold in golds)
 
 
-def exact_match(answer: str, golds: Sequence[str]) -> float:
+def exact_match(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_tokens) -> float:
     """Return 1 if the answer equals a gold after normalisation, else 0.
 
     As in the published evaluators, and unlike in F1, two texts without words are equal.
@@ -47,8 +64,8 @@ def exact_match(answer: str, golds: Sequence[str]) -> float:
     >>> exact_match("the Red car!", ["red car"])
     1.0
     """
-    words = normalised_tokens(answer)
-    return float(any(words == normalised_tokens(gold) for gold in golds))
+    words = tokens(answer)
+    return float(any(words == tokens(gold) for gold in golds))
 
 
 def overlap_f1(answer: Sequence[str], gold: Sequence[str]) -> float:

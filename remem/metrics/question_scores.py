@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from remem.files.adapters import adapter
+from remem.files.unspaced_scripts import spaced
 from remem.metrics import bleu, complex_tr, retrieval
 from remem.metrics.choices import released_choice, strict_choice
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1, mem0_bleu1, mem0_f1
-from remem.metrics.qa import exact_match, token_f1, tot_exact_match
+from remem.metrics.qa import character_tokens, exact_match, token_f1, tot_exact_match
 from remem.metrics.refusal import gold_answers, is_refusal, is_unanswerable
 from remem.types import NOT_STATED, Record
 
@@ -91,6 +92,8 @@ def f1(record: Record, convention: ScoreConvention) -> float | None:
             return comma_cut_f1(record.answer, golds, category, convention.refusal_detection)
         case "mem0":
             return mem0_f1(record.answer, golds)
+        case "characters":
+            return token_f1(record.answer, golds, character_tokens)
 
 
 def answerable_f1(record: Record, convention: ScoreConvention) -> float | None:
@@ -101,8 +104,13 @@ def answerable_f1(record: Record, convention: ScoreConvention) -> float | None:
 def bleu1(record: Record, convention: ScoreConvention) -> float:
     """Return BLEU-1 by the rule of the convention."""
     golds = gold_answers(record.gold, convention.refusal_gold)
-    rule = mem0_bleu1 if convention.bleu == "mem0" else bleu.bleu1
-    return rule(record.answer, golds)
+    match convention.bleu:
+        case "evaluate":
+            return bleu.bleu1(record.answer, golds)
+        case "mem0":
+            return mem0_bleu1(record.answer, golds)
+        case "characters":
+            return bleu.bleu1(spaced(record.answer), [*map(spaced, golds)])
 
 
 def em(record: Record, convention: ScoreConvention) -> float:
@@ -110,7 +118,10 @@ def em(record: Record, convention: ScoreConvention) -> float:
     gold = record.gold
     if len(gold.items) > 1 and convention.multi_answer_gold == "set":
         return complex_tr.unordered_exact_match(record.answer, gold.items, gold.separator)
-    return exact_match(record.answer, gold_answers(gold, convention.refusal_gold))
+    golds = gold_answers(gold, convention.refusal_gold)
+    if convention.f1 == "characters":
+        return exact_match(record.answer, golds, character_tokens)
+    return exact_match(record.answer, golds)
 
 
 def tot_em(record: Record, convention: ScoreConvention) -> float:

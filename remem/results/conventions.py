@@ -17,6 +17,9 @@ from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.question_scores import REFUSALS
 from remem.results.run import Run
 
+CHARACTERS = "characters"
+"""The convention for scripts without spaces, the same as the paper's on all other data."""
+
 
 def convention_names() -> list[str]:
     """Return the sorted names of all conventions in `conf/convention`."""
@@ -26,7 +29,7 @@ def convention_names() -> list[str]:
 def score_sets(
     names: Sequence[str], released_f1: str | None = None, scores: tuple[Score, ...] = ()
 ) -> dict[str, ScoreConvention]:
-    """Return the named sets of scoring choices for a dataset; all conventions if none is named.
+    """Return the named sets of scoring choices for a dataset; by default all but "characters".
 
     Args:
         names: Each is a convention, changes of the paper's convention such as `f1=mem0`, or a
@@ -35,7 +38,11 @@ def score_sets(
         scores: The scores to compute; empty for the built-in ones.
     """
     scored = scores or our_scores()
-    return {name: _score_set(name, released_f1, scored) for name in names or convention_names()}
+    return {name: _score_set(name, released_f1, scored) for name in names or _compared_names()}
+
+
+def _compared_names() -> list[str]:
+    return [name for name in convention_names() if name != CHARACTERS]
 
 
 def _score_set(name: str, released_f1: str | None, scores: tuple[Score, ...]) -> ScoreConvention:

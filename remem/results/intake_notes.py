@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from remem.results.reply_notes import reply_notes
 from remem.results.run import Run
 from remem.run.imported_answers import read_origin
+from remem.run.script_note import script_note
 
 
 def intake_notes(run: Run) -> Iterator[str]:
@@ -15,6 +16,11 @@ def intake_notes(run: Run) -> Iterator[str]:
 
 def data_notes(run: Run) -> Iterator[str]:
     """Yield a sentence for whatever was left out or repaired before the answers were scored."""
+    for account in run.manifest.data_accounts:
+        yield from account.sentences(run.config.dataset)
+    golds = [record.gold for record in run.records]
+    if note := script_note(run.config, [record.question for record in run.records], golds):
+        yield f"{note}."
     origin = read_origin(run.folder)
     if origin is not None:
         yield from origin.sentences()

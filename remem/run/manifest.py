@@ -76,7 +76,12 @@ class ManifestWriter:
 
     @classmethod
     def start(
-        cls, store: RunStore, config: RunConfig, files: Sequence[DataFile], questions: int
+        cls,
+        store: RunStore,
+        config: RunConfig,
+        files: Sequence[DataFile],
+        questions: int,
+        data_accounts: Sequence[Account] = (),
     ) -> "ManifestWriter":
         """Write the manifest at the start; warn if earlier answers were made by other code.
 
@@ -85,6 +90,7 @@ class ManifestWriter:
             config: Its configuration.
             files: The data files.
             questions: The number of questions in the data.
+            data_accounts: What became of the content of the data files.
         """
         earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), code_sum()
@@ -101,6 +107,7 @@ class ManifestWriter:
             "config": config.resolved,
             "fingerprint": config.fingerprint(files),
             "data": [asdict(file) for file in files],
+            "data_accounts": [asdict(account) for account in data_accounts],
             "llm": config.llm,
             "output_cap": None if (cap := output_cap(config)) is None else asdict(cap),
             "prompts": [asdict(prompt) for prompt in config.prompts],

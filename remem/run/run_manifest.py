@@ -56,12 +56,14 @@ class RunManifest:
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
     `index_seconds` also has those of loading; `index_seconds_of` has the histories that were built.
     `encoder` is what the server of the run's embedder said that it serves; None if none was asked.
-    `accounts` says what arrived from a source outside, such as the server of the embedder.
+    `data_accounts` says what became of the content of the data files, and `accounts` what arrived
+    from another source outside, such as the server of the embedder.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
     data: tuple[DataFile, ...] = ()
+    data_accounts: tuple[Account, ...] = ()
     llm: str = ""
     prompts: tuple[PromptSum, ...] = ()
     commits: tuple[str, ...] = ()

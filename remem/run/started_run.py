@@ -1,11 +1,13 @@
 """A running run: its open folder, its log and its manifest, and the accounts of its indexes."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.benchmarks.loaded import accounts_of
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
@@ -19,11 +21,14 @@ from remem.run.manifest import ManifestWriter
 from remem.run.progress import Asked, ProgressCount, asked_questions, query_ids, questions_of
 from remem.run.run_result import RunResult, check_run_server, run_result
 from remem.run.runner import IndexReport
+from remem.run.script_note import script_note
 from remem.run.store import RunStore, open_run
 from remem.types import History, Usage
 
 if TYPE_CHECKING:
     from remem.llm.call_store import CallStore
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +126,14 @@ def started_run(
     with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
         every_question = asked_questions(benchmark)
         store.set_aside_unknown(query_ids(every_question))
-        questions = len(questions_of(every_question))
-        manifest = ManifestWriter.start(store, config, benchmark.files(), questions)
+        questions = questions_of(every_question)
+        if note := script_note(
+            config, [each.query.text for each in questions], [each.gold for each in questions]
+        ):
+            log.warning("%s", note)
+        manifest = ManifestWriter.start(
+            store, config, benchmark.files(), len(questions), accounts_of(benchmark)
+        )
         try:
             yield StartedRun(config, benchmark, store, manifest)
         finally:

@@ -17,6 +17,7 @@ from typing import Any
 from remem.benchmarks.complex_tr.facts import TimedFact
 from remem.benchmarks.json_files import checked, field, gold_text, read_json
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.intake import Account, Intake
 from remem.metrics.qa import checked_separator, join_answers
 from remem.protocols import DataFile
 from remem.types import AnswerSeparator, Episode, Gold, History, Message, Query, Question
@@ -110,6 +111,10 @@ class ComplexTR:
         """Return the files of the questions and of the facts."""
         return self._loaded.files()
 
+    def accounts(self) -> Sequence[Account]:
+        """Return what was left out of the files, and what was changed."""
+        return self._loaded.accounts()
+
 
 def read_items(raw: Any, name: str) -> list[ComplexTrItem]:
     """Return the records of a file."""
@@ -191,7 +196,7 @@ def build_benchmark(
         tuple(Episode(i, (Message(i, speaker="", text=fact),)) for fact, i in ids.items()),
     )
     seen: Counter[str] = Counter()
-    questions = []
+    intake: Intake[Question] = Intake("questions")
     for index, item in enumerate(items):
         seen[item.id] += 1
         query_id = item.id if seen[item.id] == 1 else f"{item.id}#{seen[item.id]}"
@@ -203,5 +208,8 @@ def build_benchmark(
             evidence=tuple(ids[fact] for fact in item.facts),
             group=item.subject,
         )
-        questions.append(Question(Query(query_id, HISTORY_ID, index, item.question), gold))
-    return LoadedBenchmark([(history, questions)], files)
+        intake.keep(Question(Query(query_id, HISTORY_ID, index, item.question), gold))
+        if query_id != item.id:
+            intake.repair(query_id, "they have the id of an earlier one, and were given a number")
+    account = intake.account(arrived=len(items))
+    return LoadedBenchmark([(history, intake.items)], files, (account,))

@@ -202,6 +202,8 @@ def test_the_flaws_are_counted(tmp_path):
         "event orderings that ask for another number of items than the rubric has": 1,
         "temporal questions whose answer contradicts the rubric": 1,
     }
+    (account,) = built(tmp_path).accounts()
+    assert (account.arrived, account.repaired[0].count) == (account.kept, 2)
 
 
 def test_chats_are_ordered_by_number_and_can_be_chosen(tmp_path):

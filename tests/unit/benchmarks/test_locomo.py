@@ -131,11 +131,11 @@ def test_conversations_stay_in_the_order_of_the_file():
         (changed(qa=[{"question": "Who?", "category": 1}]), "conv-7/q0 has no 'evidence'"),
         (
             changed(qa=[{"question": "Who?", "category": 1, "evidence": []}]),
-            "conv-7/q0 has the answer None, expected a text or a number",
+            "conv-7/q0 has the answer None, expected a text or a finite number",
         ),
         (
             changed(qa=[{"question": "?", "answer": float("nan"), "category": 1, "evidence": []}]),
-            "conv-7/q0 has the answer nan, expected a text or a number",
+            "conv-7/q0 has the answer nan, expected a text or a finite number",
         ),
         (
             changed(qa=[{"question": " ", "answer": "Ann", "category": 1, "evidence": []}]),

@@ -18,12 +18,14 @@ from remem.benchmarks.longmemeval_excerpt import (
     WITHOUT_VERSIONS,
     LongMemEvalExcerpt,
 )
+from remem.intake import Remark
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question
 
 FILE = "longmemeval_s_cleaned.json"
 DATE = "2023/05/30 (Tue) 23:40"
 EARLIER = "2023/05/20 (Sat) 02:21"
+LATEST = "2023/05/31 (Wed) 00:00"
 TYPES = (
     *("single-session-user", "single-session-assistant", "single-session-preference"),
     *("multi-session", "temporal-reasoning", "knowledge-update"),
@@ -131,6 +133,18 @@ def test_a_question_to_refuse_has_no_evidence_even_where_a_turn_is_marked(tmp_pa
     )
 
 
+def test_the_accounts_of_sessions_and_turns_add_up_with_the_first_place_of_each_reason(tmp_path):
+    write(tmp_path, [with_session(date=LATEST, turns=[turn("No."), turn(" ")])])
+    haystacks, sessions, turns = built(tmp_path).accounts()
+    assert haystacks.kept == 1
+    assert (sessions.arrived, sessions.kept, turns.arrived, turns.kept) == (3, 2, 6, 5)
+    assert list(sessions.sentences("longmemeval")) == [
+        "longmemeval: 1 of 3 sessions were left out: sessions later than the question (first: "
+        "x of q1)."
+    ]
+    assert turns.left_out == (Remark("turns without text", 1, "turn 2 of session x of q1"),)
+
+
 def test_all_500_questions_of_a_file_of_the_published_size_are_counted(tmp_path):
     write(tmp_path, a_file(500))
     benchmark = built(tmp_path)
@@ -210,7 +224,7 @@ def test_the_file_is_read_plain_or_gzipped_under_any_name(tmp_path):
     ("instance", "message"),
     [
         ({}, "question 0 has no 'question_id'"),
-        (an_instance(answer=None), "q1 has the answer None, expected a text or a number"),
+        (an_instance(answer=None), "q1 has the answer None, expected a text or a finite number"),
         (an_instance(answer=True), "q1 has the answer True"),
         (an_instance(question_date="2023-05-30"), "question q1 is dated '2023-05-30'"),
         (an_instance(haystack_dates=[DATE]), "q1 has 2 haystack_session_ids, 1 haystack_dates"),

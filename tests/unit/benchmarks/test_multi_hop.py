@@ -138,7 +138,7 @@ def test_paragraphs_say_more_than_triples(load):
             r"5hop__1 \(record 1 of some/q\.json\) has no question_type, nor an id",
         ),
         ({"question_type": 2}, "the question type of .* is int, expected str"),
-        ({"answer": None}, "has the answer None, expected a text or a number"),
+        ({"answer": None}, "has the answer None, expected a text or a finite number"),
         ({"answer_aliases": "x"}, "'answer_aliases' of .* is str, expected list"),
         ({"answer": " "}, "has an empty gold answer"),
         ({"evidence": "x"}, "the evidence of .* is str, expected list"),

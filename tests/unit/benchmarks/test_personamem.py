@@ -115,6 +115,8 @@ def test_the_flaws_are_counted(tmp_path):
         "sessions without a date": 2,
         "messages that name their role a second time": 2,
     }
+    (account,) = benchmark.accounts()
+    assert (account.arrived, account.repaired[0].count) == (account.kept, 2)
 
 
 def write(folder, queries, sessions):

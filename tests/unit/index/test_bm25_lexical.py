@@ -202,3 +202,18 @@ def test_an_entry_that_shares_no_term_is_not_found_where_scores_are_negative() -
     hits = index.search("sky", 10)
     assert [at for at, _ in hits] == [0, 1]
     assert hits[0][1] <= 0.0
+
+
+def test_characters_of_a_script_without_spaces_are_terms_of_texts_and_queries() -> None:
+    texts = ("我昨天搬到了上海。", "Ann 养了一只 parrot", "ฉันอยู่ที่กรุงเทพ")
+    characters = _characters_of(texts)
+    for query, expected in (("谁在上海", [0]), ("parrots", [1]), ("กรุงเทพ", [2])):
+        assert [place for place, _ in characters.search(query, 3)] == expected
+    assert index_of(texts).search("谁在上海", 3) == []
+    assert index_of(TEXTS).search("sunset", 4) == _characters_of(TEXTS).search("sunset", 4)
+
+
+def _characters_of(texts: Sequence[str]) -> Bm25sLexical:
+    index = Bm25sLexical(k1=K1, b=B, method="lucene", characters=True)
+    index.add(texts)
+    return index

@@ -48,6 +48,28 @@ def test_a_question_gets_all_its_scores():
     assert scores.value("recall_per_1000_tokens") == pytest.approx(1.0)
 
 
+def test_characters_are_words_in_scripts_without_spaces():
+    (characters,) = score_sets(["characters,bootstrap_unit=questions,resamples=199"]).values()
+    chinese = replace(RECORD, answer="她在上海。", gold=Gold(("上海。",), "4"))
+    scores = question_scores(chinese, characters)
+    assert scores.value("f1") == pytest.approx(2 * 2 / (4 + 2))
+    assert scores.value("bleu1") == pytest.approx(3 / 5)  # with the full stop, a token of BLEU
+    assert scores.value("em") == 0
+    same = question_scores(replace(chinese, answer="“上海”"), characters)
+    assert (same.value("f1"), same.value("em")) == (1.0, 1.0)
+    assert scores_of(chinese).value("f1") == 0
+    for answer in ("the Red-car!", "a blue car", ""):
+        english = replace(RECORD, answer=answer)
+        ours, paper = question_scores(english, characters), scores_of(english)
+        assert [ours.value(name) for name in ("f1", "bleu1", "em")] == [
+            paper.value(name) for name in ("f1", "bleu1", "em")
+        ]
+
+
+def test_only_a_named_set_scores_characters():
+    assert list(score_sets([])) == ["paper", "reference", "strict"]
+
+
 def test_the_first_ten_messages_are_counted_across_items_and_inside_them():
     pairs = tuple(Retrieved(f"p{at}", (f"D9:{2 * at}", f"D9:{2 * at + 1}")) for at in range(4))
     again = Retrieved("fact", ("D9:0",))

@@ -39,7 +39,10 @@ def test_single_keys_are_changed() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nonsense", "unknown convention 'nonsense'; choose paper, reference or strict"),
+        (
+            "nonsense",
+            "unknown convention 'nonsense'; choose characters, paper, reference or strict",
+        ),
         ("f1=nonsense", "f1 is 'nonsense'"),
         ("paper,nonsense=1", "nonsense"),
         ("resamples=0", "give 1 to 100,000"),

@@ -115,7 +115,10 @@ def test_a_trailing_newline_changes_nothing():
             {"prompt": a_prompt([A], "Who?")},
             r"record 1 of x.json asks 'Who\?' in its prompt, expected 'Which entity",
         ),
-        ({"label": None}, "record 1 of x.json has the answer None, expected a text or a number"),
+        (
+            {"label": None},
+            "record 1 of x.json has the answer None, expected a text or a finite number",
+        ),
         ({"question": None}, "'question' of record 1 of x.json is NoneType"),
         ({"question_type": None}, "'question_type' of record 1 of x.json is NoneType"),
     ],
