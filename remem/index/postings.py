@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.files.unspaced_scripts import CHARACTER, OTHER
 from remem.index.ranking import TOLERANCE, Positions, Scores
 from remem.protocols import Mask
-from remem.unspaced_scripts import CHARACTER, OTHER
 
 TOKEN = re.compile(r"(?u)\b\w\w+\b")
 CHARACTER_TOKEN = re.compile(f"{CHARACTER}|(?:{OTHER}){{2,}}")

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import get_args
 from unicodedata import category
 
+from remem.files.unspaced_scripts import spaced
 from remem.types import AnswerSeparator
-from remem.unspaced_scripts import spaced
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")

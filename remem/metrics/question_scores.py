@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from remem.files.adapters import adapter
+from remem.files.unspaced_scripts import spaced
 from remem.metrics import bleu, complex_tr, retrieval
 from remem.metrics.choices import released_choice, strict_choice
 from remem.metrics.convention import ScoreConvention
@@ -11,7 +12,6 @@ from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1, mem0_bleu1, mem0_f1
 from remem.metrics.qa import character_tokens, exact_match, token_f1, tot_exact_match
 from remem.metrics.refusal import gold_answers, is_refusal, is_unanswerable
 from remem.types import NOT_STATED, Record
-from remem.unspaced_scripts import spaced
 
 REFUSALS = ("refused", "unanswerable")
 NAMED = ("query_id", "category", "cluster", *REFUSALS)

@@ -6,7 +6,7 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.unspaced_scripts import count_unspaced, spaced, unspaced_share
+from remem.files.unspaced_scripts import count_unspaced, spaced, unspaced_share
 
 NAMES = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA")
 MARKED = ("THAI CHARACTER", "LAO", "KHMER", "MYANMAR")
