@@ -1,13 +1,17 @@
 """What holds for every log: no word is lost, and what cannot be read is a ValueError."""
 
 import json
+import re
 from datetime import datetime
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from remem.apps.own_log.logs.questions import read_questions
 from remem.apps.own_log.logs.reading import read_log
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.types import Episode, History, Message
 
 ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 NAMES = st.sampled_from(["Ann", "Bob Lee", "+49 151 23", "Çağla", "小明", "민수"])
@@ -127,3 +131,35 @@ def test_any_bytes_are_read_or_refused_with_the_name_of_the_file(tmp_path, suffi
         assert all(item.message.text for item in read_log(path).messages)
     except ValueError as error:
         assert str(path) in str(error)
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+ODD = SCALARS | st.lists(SCALARS, max_size=2) | st.dictionaries(st.text(max_size=2), SCALARS)
+QUESTIONS = st.fixed_dictionaries(
+    {"question": st.just("Who?") | SCALARS},
+    optional={
+        "answer": st.sampled_from(["Ann", "", 3.0, None]) | ODD,
+        "answers": st.just({"text": ["Ann", 3.0], "answer_start": [0, 1]}) | ODD,
+        "evidence": st.lists(st.integers(1, 3), max_size=2) | ODD,
+        "category": st.just("who") | SCALARS,
+    },
+)
+HISTORY = History("log", (Episode("s1", tuple(Message(f"m{n}", "", "x") for n in (1, 2, 3))),))
+
+
+@settings(ONE_FOLDER, max_examples=300)
+@given(records=st.lists(QUESTIONS | ODD, min_size=1, max_size=3))
+def test_every_question_of_any_records_is_read_or_refused_with_its_place(
+    tmp_path, records: list[object]
+) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    try:
+        questions = read_questions(path, HISTORY)
+        LoadedBenchmark([(HISTORY, questions)], [])
+    except ValueError as refusal:
+        assert re.search(r"questions\.jsonl:[1-3]|q[1-3] has", str(refusal))
+        return
+    assert len(questions) == len(records)
+    texts = [text for question in questions for text in question.gold.answers]
+    assert all(text.strip() and text not in ("nan", "inf", "-inf", "None") for text in texts)

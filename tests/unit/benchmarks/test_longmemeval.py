@@ -7,11 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.benchmarks.json_files import json_elements
-from remem.benchmarks.longmemeval import LongMemEval
+from remem.benchmarks.longmemeval import LongMemEval, from_json
 from remem.benchmarks.longmemeval_excerpt import (
     SAME_DAY,
     WITHOUT_TURNS,
@@ -349,3 +349,57 @@ def test_the_published_excerpt_has_the_counts_of_the_page():
     assert benchmark.flaws()["sessions later than the question, left out"] == 405
     found = {flaw: benchmark.flaws()[flaw] for flaw in (SAME_DAY, WITHOUT_TURNS, WITHOUT_VERSIONS)}
     assert found == {SAME_DAY: 8, WITHOUT_TURNS: 16, WITHOUT_VERSIONS: 16}
+
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+ANY_TURNS = st.lists(
+    st.fixed_dictionaries(
+        {"role": st.just("user") | SCALARS, "content": st.sampled_from(["Hi.", " "]) | SCALARS}
+    )
+    | SCALARS,
+    max_size=3,
+)
+SOUND_TURNS = st.lists(st.sampled_from([turn("Hi."), turn(" "), turn("")]), max_size=3)
+SESSIONS = st.tuples(
+    st.sampled_from(["a", "b"]) | st.text(max_size=2),
+    st.sampled_from([EARLIER, DATE, LATEST]) | st.sampled_from(["", "2023/05/30"]),
+    SOUND_TURNS | ANY_TURNS,
+)
+
+
+@settings(max_examples=300)
+@given(
+    sessions=st.lists(SESSIONS, max_size=4),
+    answer=st.just("two") | SCALARS,
+    question=st.just("Who?") | SCALARS,
+)
+def test_the_sessions_and_turns_of_any_haystack_add_up_or_are_refused_with_a_place(
+    sessions, answer, question
+):
+    ids, dates, contents = (
+        ([*column] for column in zip(*sessions, strict=True))
+        if sessions
+        else (
+            [],
+            [],
+            [],
+        )
+    )
+    raw = an_instance(
+        answer=answer,
+        question=question,
+        haystack_session_ids=ids,
+        haystack_dates=dates,
+        haystack_sessions=contents,
+    )
+    try:
+        benchmark, _ = from_json([raw], [])
+    except ValueError as refusal:
+        assert "q1" in str(refusal)
+        return
+    _, of_sessions, of_turns = benchmark.accounts()
+    (history,) = benchmark.histories()
+    assert of_sessions.arrived == len(sessions)
+    assert of_sessions.kept == len(history.episodes)
+    assert of_turns.arrived == sum(map(len, contents))
+    assert of_turns.kept >= len([*history.messages()])  # turns of sessions that are left out count
