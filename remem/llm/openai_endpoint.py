@@ -122,7 +122,7 @@ class OpenAIEndpoint:
             stop=stop_after_attempt(self._tries),
             wait=self._seconds_to_wait,
             sleep=self._limiter.sleep,
-            retry=retry_if_exception(_is_retryable),
+            retry=retry_if_exception(self._is_retryable),
             reraise=True,
         )
         try:
@@ -132,7 +132,7 @@ class OpenAIEndpoint:
             # Raised without its cause: a server may repeat the key, and a chain would show it.
             raise EndpointError(
                 self._describe(error),
-                retryable=_is_retryable(error),
+                retryable=self._is_retryable(error),
                 malformed=tuple(malformed),
                 stop=self._stop(error),
             ) from None
@@ -180,14 +180,15 @@ class OpenAIEndpoint:
         """Return the error that ends the run; None if the refusal concerns one call only."""
         if isinstance(error, EndpointError):
             return error.stop
-        refusal = _refusal(error)
-        stop = refusal and refusal.stop(
+        refusal = self._refusal(error)
+        if refusal is None:
+            return None
+        return refusal.stop(
             self.address,
             settings=SETTINGS,
             key_setting=f"{SETTINGS}.key_variable ({self._key_variable})",
             cures=CHAT_CURES,
         )
-        return type(stop)(self._masked(str(stop))) if stop else None
 
     def _most_tokens(self, body: Mapping[str, Any]) -> int:
         characters = sum(map(len, _texts(body)))
@@ -241,15 +242,34 @@ class OpenAIEndpoint:
         return masked_bytes(content, os.environ.get(self._key_variable, ""))
 
     def _describe(self, error: Exception) -> str:
-        refusal = _refusal(error)
+        refusal = self._refusal(error)
         if refusal is not None:
             cure = refusal.cure(CHAT_CURES)
             advice = f"; set {SETTINGS}.{cure}" if cure else ""
             named = f"{type(error).__name__}: status {refusal.status}"
-            return self._masked(f"{self.address}: {named}: {refusal.reason}{advice}")
+            return f"{self.address}: {named}: {refusal.reason}{advice}"
         if nobody_answers(error):
             return self._masked(describe_no_answer(self.address, error, f"{SETTINGS}.base_url"))
         return self._masked(f"{self.address}: {type(error).__name__}: {error}")
+
+    def _refusal(self, error: BaseException) -> Refusal | None:
+        """Return the refusal of a server without the key; None for other errors."""
+        from openai import APIStatusError
+
+        if not isinstance(error, APIStatusError):
+            return None
+        return read_refusal(error.status_code, self._without_key(error.response.content))
+
+    def _is_retryable(self, error: BaseException) -> bool:
+        from openai import APIConnectionError
+
+        if isinstance(error, EndpointError):
+            return error.retryable
+        refusal = self._refusal(error)
+        if refusal is not None:
+            may_pass = refusal.status in RETRYABLE or refusal.status >= 500
+            return may_pass and not refusal.is_of_quota
+        return isinstance(error, APIConnectionError)
 
     def _masked(self, text: str) -> str:
         return masked(text, os.environ.get(self._key_variable, ""))
@@ -258,24 +278,3 @@ class OpenAIEndpoint:
 def _texts(body: Mapping[str, Any]) -> list[str]:
     """Return the texts of a request."""
     return [body.get("prompt", ""), *(each["content"] for each in body.get("messages", []))]
-
-
-def _refusal(error: BaseException) -> Refusal | None:
-    """Return the refusal of a server; None for other errors."""
-    from openai import APIStatusError
-
-    if not isinstance(error, APIStatusError):
-        return None
-    return read_refusal(error.status_code, error.response.content)
-
-
-def _is_retryable(error: BaseException) -> bool:
-    from openai import APIConnectionError
-
-    if isinstance(error, EndpointError):
-        return error.retryable
-    refusal = _refusal(error)
-    if refusal is not None:
-        may_pass = refusal.status in RETRYABLE or refusal.status >= 500
-        return may_pass and not refusal.is_of_quota
-    return isinstance(error, APIConnectionError)

@@ -220,7 +220,7 @@ class Repeating(BaseHTTPRequestHandler):
     def answer(self, key: str, count: int) -> tuple[int, bytes]:
         error = json.dumps({"error": {"message": f"Incorrect API key provided: {key}."}}).encode()
         choice = {"finish_reason": "stop", "message": {"content": f"Your key is {key}"}}
-        usage = {"prompt_tokens": 1, "completion_tokens": 1}
+        usage = {"prompt_tokens": 10_000, "completion_tokens": 1}  # more than any prompt has
         reply = json.dumps({"choices": [choice], "usage": usage}).encode()
         escaped = reply.replace(b"-", rb"\u002d").replace(b"/", rb"\/")
         wrong = error.replace(b"-", rb"\u002d")
@@ -255,7 +255,7 @@ def test_an_endpoint_that_repeats_the_key_leaks_none(
     finally:
         server.shutdown()
         server.server_close()
-    assert Repeating.count > 10 and "***" in said.text
+    assert Repeating.count >= 8 and "***" in said.text  # every answer was given
     found = leaks(tmp_path, said.text)
     assert found == []
 
