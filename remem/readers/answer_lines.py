@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from remem.errors import RejectedReplyError
+from remem.files.unspaced_scripts import spaced
 from remem.prompts.replies import CutReplyError, json_at, json_objects, valid_text
 from remem.protocols import ChatReply
 
@@ -51,7 +52,7 @@ def parse_lines(text: str) -> tuple[Line, ...]:
 @lru_cache(maxsize=1 << 12)
 def content_stems(text: str) -> frozenset[str]:
     """Return the stems of the content words in a text."""
-    words = (word.lower() for word in _WORD.findall(text))
+    words = (word.lower() for word in _WORD.findall(spaced(text)))
     return frozenset(stem(word) for word in words if word not in _STOP_WORDS)
 
 

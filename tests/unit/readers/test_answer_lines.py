@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remem.errors import RejectedReplyError
 from remem.prompts.replies import CutReplyError
 from remem.protocols import ChatReply
-from remem.readers.answer_lines import parse_answer
+from remem.readers.answer_lines import content_stems, parse_answer
 from remem.types import REFUSAL_PHRASE, Usage
 
 
@@ -183,3 +183,7 @@ def test_any_reply_is_an_answer_or_rejected(text: str, truncated: bool) -> None:
 def test_a_list_after_the_mark_is_rejected_as_it_is_without_one() -> None:
     with pytest.raises(RejectedReplyError, match="no 'Answer:'"):
         parse_answer(reply('Answer: {"answer": ["Rome"]}'))
+
+
+def test_each_character_of_a_script_without_spaces_is_a_word() -> None:
+    assert content_stems("小雨 moved") == {"小", "雨", "mov"}
