@@ -27,7 +27,7 @@ class PartedText:
 
 
 _HARMONY = re.compile(
-    r"<\|channel\|>(?P<channel>\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>(?P<text>.*?)"
+    r"<\|channel\|>(?P<channel>\w*+)[^<]*+(?:<\|constrain\|>[^<]*+)?<\|message\|>(?P<text>.*?)"
     r"(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
     re.DOTALL,
 )
@@ -49,24 +49,29 @@ _SECTION_MARKS = re.compile(
 )
 """Sections that a prompt may ask for; they are thoughts only if something stands beside them."""
 
-_START = re.compile(
-    r"\s*(?:<\|im_start\|>\s*assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
-    r"|<\|assistant\|>|<start_of_turn>model|<\|START_OF_TURN_TOKEN\|><\|CHATBOT_TOKEN\|>)\s*"
+_TURN = re.compile(
+    r"<\|im_start\|>\s*assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
+    r"|<\|assistant\|>|<start_of_turn>model|<\|START_OF_TURN_TOKEN\|><\|CHATBOT_TOKEN\|>"
 )
-_END = re.compile(
-    r"<\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|EOT|END_OF_TURN_TOKEN)\|>|</s>"
-    r"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>"
+_START = re.compile(rf"(?:\s*+(?:{_TURN.pattern}))++\s*+")
+_END_OR_THOUGHT = re.compile(
+    r"(?P<end><\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|EOT)\|>|</s>"
+    r"|<\|END_OF_TURN_TOKEN\|>|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>)"
+    rf"|{_THOUGHT_MARKS.pattern}",
+    re.IGNORECASE,
 )
 """Tokens of chat templates that begin or end a reply, and that some servers leave in the text."""
 _WRAPPER = re.compile(
     r"<\|(?:begin|end)_of_(?:box|solution)\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>"
 )
-_BOXED = re.compile(r"\$*\\(?:boxed|fbox)\s*\{")
-_AFTER_BOX = re.compile(r"\A\$+")
+_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _ANSWER_MARK = re.compile(r"\banswer\b", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
-MOST_BOXES = 20
-"""Maximum number of boxes that are opened, so that 1 MB of them is fast."""
+MOST_BOXES, LONGEST_BOX = 20, 2_000
+"""Maximum number of boxes that are opened, and of their characters, so that 1 MB of them is fast.
+
+A longer box reaches to the end of the text.
+"""
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
 
 
@@ -79,17 +84,18 @@ def part(text: str) -> PartedText:
     >>> part("Answer: \\boxed{\\text{Rome}}").answer
     'Answer: Rome'
     """
-    answer, rules = text, []
-    for rule, parting in ((HARMONY, _final_channel), (THOUGHTS, _without_thoughts)):
-        parted = parting(answer)
-        if parted != answer:
-            answer = parted
-            rules.append(rule)
-    answer = _END.split(_START.sub("", answer, count=1), maxsplit=1)[0]
-    unboxed = _without_boxes(answer)
-    if unboxed != answer:
-        rules.append(BOX)
-    return PartedText(unboxed, tuple(rules))
+    final = _final_channel(text)
+    ended = _before_end(final)
+    outside = _outside(ended, _THOUGHT_MARKS)
+    turn = _first_turn(outside)
+    spoken = _without_sections(turn)
+    answer = _without_boxes(spoken)
+    applied = {
+        HARMONY: final != text,
+        THOUGHTS: outside != ended or spoken != turn,
+        BOX: answer != spoken,
+    }
+    return PartedText(answer, tuple(rule for rule, is_applied in applied.items() if is_applied))
 
 
 def _final_channel(text: str) -> str:
@@ -103,13 +109,32 @@ def _final_channel(text: str) -> str:
     return text
 
 
-def _without_thoughts(text: str) -> str:
-    rest = _outside(text, _THOUGHT_MARKS)
-    marks = [match.lastgroup for match in _SECTION_MARKS.finditer(rest)]
+def _before_end(text: str) -> str:
+    """Return a text up to the first token that ends a reply and is not in thoughts.
+
+    What follows is another turn, whose thoughts may lack their beginning.
+    """
+    is_inside = False
+    for mark in _END_OR_THOUGHT.finditer(text):
+        if mark.lastgroup != "end":
+            is_inside = mark.lastgroup == "opening"
+        elif not is_inside:
+            return text[: mark.start()]
+    return text
+
+
+def _first_turn(text: str) -> str:
+    """Return a text without the token of a turn before it, up to the next one."""
+    start = _START.match(text)
+    return _TURN.split(text[start.end() :] if start else text, maxsplit=1)[0]
+
+
+def _without_sections(text: str) -> str:
+    marks = [match.lastgroup for match in _SECTION_MARKS.finditer(text)]
     if not marks or marks.count("opening") != marks.count("closing"):
-        return rest
-    outside = _outside(rest, _SECTION_MARKS)
-    return outside if outside.strip() else rest
+        return text
+    outside = _outside(text, _SECTION_MARKS)
+    return outside if outside.strip() else text
 
 
 def _outside(text: str, marks: re.Pattern[str]) -> str:
@@ -141,16 +166,16 @@ def _without_boxes(text: str) -> str:
         if box is None:
             break
         end = _closing_brace(bare, box.end())
-        before, inner = bare[: box.start()], _TEXT.sub(r"\1", bare[box.end() : end])
+        before, after = bare[: box.start()].rstrip("$"), bare[end + 1 :].lstrip("$")
         mark = "" if _ANSWER_MARK.search(before) else "\nAnswer: "
-        bare = f"{before}{mark}{inner}{_AFTER_BOX.sub('', bare[end + 1 :], count=1)}"
+        bare = before + mark + _TEXT.sub(r"\1", bare[box.end() : end]) + after
     return bare
 
 
 def _closing_brace(text: str, at: int) -> int:
     """Return the position of the brace that closes the one before `at`; the end if none does."""
     depth = 1
-    for brace in _BRACE.finditer(text, at):
+    for brace in _BRACE.finditer(text, at, at + LONGEST_BOX):
         depth += 1 if brace[0] == "{" else -1
         if depth == 0:
             return brace.start()
