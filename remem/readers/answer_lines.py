@@ -92,10 +92,10 @@ _SENTENCE = re.compile(
 _HEADING = re.compile(
     r"^[#*_ \t]*(?:(?:the|final|short)[ \t]+){0,2}answer[*_ \t]*\n", re.IGNORECASE | re.MULTILINE
 )
-_FENCE = re.compile(r"^```(?:json)?\s*|\s*```$")
+_FENCE = re.compile(r"^```(?:json)?\s*|(?<!\s)\s*+```$")
 _TAGGED = re.compile(r"<answer>([^<>]*)</answer>", re.IGNORECASE)
 _NEXT_QUESTION = re.compile(
-    r"\n[#*_> \t]*question\b|[ \t](?-i:Question:(?=.*Answer))", re.IGNORECASE
+    r"\n[#*_> \t]*question\b|[ \t](?-i:Question:(?=.{0,1000}Answer))", re.IGNORECASE
 )
 _GOES_ON = re.compile(r"(?:[,;:&-]|\b(?:and|or|the|a|of|from|to|in|at|on|with|by))$", re.IGNORECASE)
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
@@ -109,9 +109,11 @@ _PARAGRAPH_END = re.compile(
     re.IGNORECASE,
 )
 DECORATION = " \t\r\n*_"
-_DECORATED_END = re.compile(r"[*_]+[.!]?$")
+_DECORATED_END = re.compile(r"(?<![*_])[*_]++[.!]?$")
 MOST_WORDS = 20
 """Maximum number of words of a line without a mark that counts as an answer."""
+MOST_MARKS = 100
+"""Maximum number of marks that are tried in a reply that was cut, as it may be one in a loop."""
 GRAMMAR = r"""
 root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
 """
@@ -224,7 +226,8 @@ def _before_the_cut(text: str) -> str:
     """Return the first complete answer of a reply that was cut."""
     complete = text[: text.rfind("\n") + 1]
     lines = [match.end() for match in _LINE.finditer(complete)]  # rather than in a sentence
-    answers = (_complete_after(complete[mark:]) for mark in (*lines, *_marks(complete)))
+    marks = (*lines[:MOST_MARKS], *_marks(complete)[:MOST_MARKS])
+    answers = (_complete_after(complete[mark:]) for mark in marks)
     answer = next(filter(None, answers), "")
     if not answer:
         raise CutReplyError

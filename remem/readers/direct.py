@@ -65,8 +65,8 @@ class DirectReader:
         return Answer(text, estimated_tokens(history), usage)
 
 
-_STAGE = re.compile(r"<\s*/?\s*(?:reasoning|timeline|reflection|answer)\s*>", re.IGNORECASE)
-_TAG = re.compile(r"<\s*(/?)\s*answer\s*>", re.IGNORECASE)
+_STAGE = re.compile(r"<\s*+/?\s*+(?:reasoning|timeline|reflection|answer)\s*+>", re.IGNORECASE)
+_TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
 
 
 def parse_tagged_answer(reply: ChatReply) -> str:

@@ -1,5 +1,8 @@
 """Replies of models are read as people would read them; what cannot be read is rejected."""
 
+import time
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -189,3 +192,13 @@ def test_any_reply_is_an_answer_or_rejected(text: str, truncated: bool) -> None:
 def test_a_list_after_the_mark_is_rejected_as_it_is_without_one() -> None:
     with pytest.raises(RejectedReplyError, match="no 'Answer:'"):
         parse_answer(reply('Answer: {"answer": ["Rome"]}'))
+
+
+@pytest.mark.parametrize("repeated", [" ", "\n", " \n", "**", "_", "Answer:\n", "Question: "])
+def test_a_reply_in_a_loop_is_read_in_time_that_grows_with_its_length(repeated: str) -> None:
+    text = f"Answer: x {repeated * (30_000 // len(repeated))}x"
+    begun = time.process_time()
+    for truncated in (False, True):
+        with suppress(RejectedReplyError):
+            parse_answer(reply(text, truncated=truncated))
+    assert time.process_time() - begun < 1.5
