@@ -52,14 +52,16 @@ _SECTION_MARKS = re.compile(
 )
 """Sections that a prompt may ask for; they are thoughts only if something stands beside them."""
 
-_TURN = (
+_TURN = re.compile(
     r"<\|im_start\|>\s*assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
     r"|<\|assistant\|>|<start_of_turn>model|<\|START_OF_TURN_TOKEN\|><\|CHATBOT_TOKEN\|>"
 )
-_START = re.compile(rf"(?:\s*+(?:{_TURN}))++\s*+")
-_END = re.compile(
-    r"<\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|EOT|END_OF_TURN_TOKEN)\|>|</s>"
-    rf"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>|{_TURN}"
+_START = re.compile(rf"(?:\s*+(?:{_TURN.pattern}))++\s*+")
+_END_OR_THOUGHT = re.compile(
+    r"(?P<end><\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|EOT)\|>|</s>"
+    r"|<\|END_OF_TURN_TOKEN\|>|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>)"
+    rf"|{_THOUGHT_MARKS.pattern}",
+    re.IGNORECASE,
 )
 """Tokens of chat templates that begin or end a reply, and that some servers leave in the text.
 
@@ -88,20 +90,18 @@ def part(text: str) -> PartedText:
     >>> part("Answer: \\boxed{\\text{Rome}}").answer
     'Answer: Rome'
     """
-    answer, rules = text, []
-    partings = (
-        (HARMONY, _final_channel),
-        (THOUGHTS, lambda rest: _outside(rest, _THOUGHT_MARKS)),
-        ("", _without_template),
-        (THOUGHTS, _without_sections),
-        (BOX, _without_boxes),
-    )
-    for rule, parting in partings:
-        parted = parting(answer)
-        if parted != answer:
-            answer = parted
-            rules.append(rule)
-    return PartedText(answer, tuple(filter(None, dict.fromkeys(rules))))
+    final = _final_channel(text)
+    ended = _before_end(final)
+    outside = _outside(ended, _THOUGHT_MARKS)
+    turn = _first_turn(outside)
+    spoken = _without_sections(turn)
+    answer = _without_boxes(spoken)
+    applied = {
+        HARMONY: final != text,
+        THOUGHTS: outside != ended or spoken != turn,
+        BOX: answer != spoken,
+    }
+    return PartedText(answer, tuple(rule for rule, is_applied in applied.items() if is_applied))
 
 
 def _final_channel(text: str) -> str:
@@ -115,10 +115,24 @@ def _final_channel(text: str) -> str:
     return text
 
 
-def _without_template(text: str) -> str:
-    """Return what is between the tokens that begin and end a turn."""
+def _before_end(text: str) -> str:
+    """Return a text up to the first token that ends a reply and is not in thoughts.
+
+    What follows is another turn, whose thoughts may lack their beginning.
+    """
+    is_inside = False
+    for mark in _END_OR_THOUGHT.finditer(text):
+        if mark.lastgroup != "end":
+            is_inside = mark.lastgroup == "opening"
+        elif not is_inside:
+            return text[: mark.start()]
+    return text
+
+
+def _first_turn(text: str) -> str:
+    """Return a text without the token of a turn before it, up to the next one."""
     start = _START.match(text)
-    return _END.split(text[start.end() :] if start else text, maxsplit=1)[0]
+    return _TURN.split(text[start.end() :] if start else text, maxsplit=1)[0]
 
 
 def _without_sections(text: str) -> str:

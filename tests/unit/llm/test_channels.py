@@ -161,6 +161,12 @@ def test_any_text_can_be_parted_and_gets_no_longer_but_by_the_marks_of_boxes(
     assert len(part(text).answer) <= len(text) + text.count("box") * len("\nAnswer: ")
 
 
+@pytest.mark.parametrize("end", ENDS)
+def test_thoughts_of_a_turn_after_the_end_do_not_take_the_answer_away(end: str) -> None:
+    assert part(f"Rome{end}\n<|im_start|>assistant\nOslo?</think>Oslo").answer == "Rome"
+    assert part(f"<think>Oslo{end}</think>Rome").answer == "Rome"
+
+
 @pytest.mark.parametrize("start", STARTS)
 def test_a_turn_that_begins_within_a_reply_ends_it(start: str) -> None:
     assert part(f"{start}\n{start}\nRome\n{start}\nOslo").answer == "Rome\n"
