@@ -134,12 +134,12 @@ def _corrected(
 
 def score_notes(run: "Run") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
-    from remem.results.intake_notes import intake_notes
+    from remem.results.intake_notes import data_notes
     from remem.results.run_notes import LAST_CHECKPOINT
     from remem.run.served_models import PLUMBING, is_plumbing
 
     notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
-    return (*(note for note, applies in notes.items() if applies), *intake_notes(run))
+    return (*(note for note, applies in notes.items() if applies), *data_notes(run))
 
 
 def compare(  # noqa: PLR0917  each is an option of the command line

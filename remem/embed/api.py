@@ -36,6 +36,7 @@ from remem.llm.http_client import (
 )
 from remem.llm.masking import masked, masked_bytes
 from remem.llm.refusals import EMBEDDING_CURES, read_refusal
+from remem.llm.served_model import is_other_model
 from remem.llm.vector_store import EmbeddingCall
 from remem.protocols import QueryTarget, Vectors
 
@@ -166,7 +167,14 @@ class ApiEmbedder:
             if isinstance(error, UnhealthyMemoryError):
                 raise
             raise ModelUnavailableError(self._mask(f"{self._address}: {error}")) from error
-        self._account.keep(place, batch, is_sorted=reply.is_out_of_order, tokens=reply.tokens)
+        stated = reply.model if isinstance(reply.model, str) else ""
+        self._account.keep(
+            place,
+            batch,
+            is_sorted=reply.is_out_of_order,
+            tokens=reply.tokens,
+            other_model=stated if is_other_model(self._model, stated) else "",
+        )
         return vectors
 
     def _reply(self, batch: Sequence[str], extra: Mapping[str, str]) -> EmbeddingsReply:

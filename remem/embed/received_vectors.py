@@ -34,6 +34,7 @@ class EmbeddingsReply(BaseModel):
 
     data: list[_Item]
     usage: Any = None
+    model: Any = None
 
     @property
     def tokens(self) -> int | None:
@@ -50,15 +51,17 @@ class EmbeddingsReply(BaseModel):
         Raises:
             ValueError: The indices do not say which vector belongs to which text.
         """
-        indices = [item.index for item in self.data]
-        count = len(indices)
+        count = len(self.data)
+        stated = [item.index for item in self.data]
+        # Some encoders leave out a value of 0.
+        indices = [index or 0 for index in stated] if stated.count(None) == 1 else stated
         if count == 1 or set(indices) == {None}:
             return list(range(count))
         positions = {index: position for position, index in enumerate(indices)}
         for first in (0, 1):  # some servers count from 1
             if positions.keys() == {*range(first, first + count)}:
                 return [positions[index] for index in range(first, first + count)]
-        named = ", ".join("none" if index is None else str(index) for index in indices)
+        named = ", ".join("none" if index is None else str(index) for index in stated)
         shown = named if len(named) <= MOST_SHOWN else f"{named[:MOST_SHOWN]} ..."
         raise ValueError(
             f"sent {count} vectors with the indices {shown}, expected each of 0 to {count - 1} "

@@ -14,10 +14,13 @@ SOURCE = "embedding server"
 REFUSED = "were refused"
 SORTED = "sorted by their index"
 CUT = "cut by the server"
+OTHER_MODEL = "by another model than was asked"
 NOTES = {
     REFUSED: "{count:,} of {arrived:,} vectors of the embedding server were refused.",
     SORTED: "{count:,} of {arrived:,} vectors of the embedding server came in another order than "
     "their texts, and were sorted by their index.",
+    OTHER_MODEL: "{count:,} of {arrived:,} vectors of the embedding server are of another model "
+    "than was asked.",
     CUT: "The embedding server cut at least {count:,} of {arrived:,} texts (it counted fewer "
     "tokens than they have words), so a search does not find the rest of them.",
 }
@@ -60,7 +63,13 @@ class VectorAccount:
             self._account += Account("vectors", arrived, kept=0, left_out=left_out)
 
     def keep(
-        self, place: str, texts: Sequence[str], *, is_sorted: bool, tokens: int | None
+        self,
+        place: str,
+        texts: Sequence[str],
+        *,
+        is_sorted: bool,
+        tokens: int | None,
+        other_model: str = "",
     ) -> None:
         """Count the vectors of a reply, and the texts that the server cut.
 
@@ -69,14 +78,21 @@ class VectorAccount:
             texts: Its texts, one for each vector.
             is_sorted: Whether the vectors came in another order.
             tokens: The tokens that the server counted; None if it counted none.
+            other_model: The model that the server names, if it is not the one that was asked.
         """
         cut = 0 if tokens is None else fewest_cut(texts, tokens)
-        counts = {SORTED: len(texts) if is_sorted else 0, CUT: cut}
+        counts = {
+            SORTED: len(texts) * is_sorted,
+            CUT: cut,
+            OTHER_MODEL: len(texts) * bool(other_model),
+        }
         repaired = tuple(Remark(what, count, place) for what, count in counts.items() if count)
         with self._lock:
             before = {remark.what for remark in self._account.repaired}
             self._account += Account("vectors", len(texts), len(texts), repaired=repaired)
             arrived = self._account.arrived
+        if other_model and OTHER_MODEL not in before:
+            log.warning("%s sends vectors of another model: %r", self._address, other_model)
         if cut and CUT not in before:
             log.warning(
                 "%s cut at least %d of %d texts so far: it counts fewer tokens than they have "

@@ -4,6 +4,7 @@ Models and servers mark these channels in many ways, and some servers leave the 
 Text of another channel is never an answer.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -34,16 +35,24 @@ _HARMONY = re.compile(
     r"(?=<\|(?:end|return|call|start|channel)\|>|\Z)",
     re.DOTALL,
 )
-_STRIPPED_HARMONY = re.compile(r"\s*(?:analysis(?=[A-Z\"'(\d])|assistantfinal)")
+_STRIPPED_HARMONY = re.compile(
+    r"\s*(?:analysis(?=[A-Z\"'(\d])|assistantfinal|(?:analysis|commentary).*assistantfinal)",
+    re.DOTALL,
+)
 """The beginning of a reply in harmony whose marks the server removed."""
 _FINAL = "assistantfinal"
 
-_THOUGHT_TAG = r"(?:think|thinking|thoughts?|seed:think|antThinking)>"
+_QUOTED = r"(?<![`\"'])"
+"""A mark in quotes is a word of the answer."""
+_THOUGHT_TAG = r"(?:think|thinking|thoughts?|seed:think|antThinking|inner_monologue|scratch_pad)>"
 _THOUGHT_MARKS = re.compile(
-    rf"(?P<opening><{_THOUGHT_TAG}|\[THINK\]|\u25c1think\u25b7|<\|begin_of_thought\|>"
-    rf"|<\|START_THINKING\|>|<unused94>|Here is my thought process:)"
-    rf"|(?P<closing></{_THOUGHT_TAG}|\[/THINK\]|\u25c1/think\u25b7|<\|end_of_thought\|>"
-    rf"|<\|END_THINKING\|>|<unused95>|Here is my response:)",
+    rf"{_QUOTED}(?:(?P<opening><{_THOUGHT_TAG}|(?-i:\[THINK\])|\u25c1think\u25b7"
+    r"|<\|begin_of_(?:thought|thinking)\|>|<\|START_THINKING\|>|<\|channel>thought"
+    r"|<\|inner_prefix\|>|<unused94>|<details type=.reasoning.[^>]*+>"
+    r"|\AHere is my thought process:)"
+    rf"|(?P<closing></{_THOUGHT_TAG}|(?-i:\[/THINK\])|\u25c1/think\u25b7"
+    r"|<\|end_of_(?:thought|thinking)\|>|<\|END_THINKING\|>|<channel\|>|<\|inner_suffix\|>"
+    r"|<unused95>|</details>|\nHere is my response:))",
     re.IGNORECASE,
 )
 _SECTION_TAG = r"(?:reasoning|reflection|analysis|scratchpad)>"
@@ -55,11 +64,13 @@ _SECTION_MARKS = re.compile(
 _TURN = re.compile(
     r"<\|im_start\|>\s*assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
     r"|<\|assistant\|>|<start_of_turn>model|<\|START_OF_TURN_TOKEN\|><\|CHATBOT_TOKEN\|>"
+    r"|<\|im_start\|>\s*(?:user|system)|<\|(?:user|system|observation)\|>"
 )
 _START = re.compile(rf"(?:\s*+(?:{_TURN.pattern}))++\s*+")
 _END_OR_THOUGHT = re.compile(
-    r"(?P<end><\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|EOT)\|>|</s>"
-    r"|<\|END_OF_TURN_TOKEN\|>|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>)"
+    rf"(?P<end>{_QUOTED}(?:<\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|eot)\|>"
+    r"|</s>|<eos>|<\|end_of_turn(?:_token)?\|>|<end_of_turn>|\[\|endofturn\|\]"
+    r"|<\uff5cend\u2581of\u2581sentence\uff5c>))"
     rf"|{_THOUGHT_MARKS.pattern}",
     re.IGNORECASE,
 )
@@ -69,6 +80,7 @@ One that begins a turn also ends the text before it.
 """
 _WRAPPER = re.compile(
     r"<\|(?:begin|end)_of_(?:box|solution)\|>|<\|(?:START|END)_(?:RESPONSE|TEXT)\|>"
+    r"|\A\s*<response>|</response>\s*\Z"
 )
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _ANSWER_MARK = re.compile(r"\banswer\b", re.IGNORECASE)
@@ -78,6 +90,8 @@ MOST_BOXES, LONGEST_BOX = 20, 2_000
 
 A longer box reaches to the end of the text.
 """
+_FENCE = re.compile(r"\s*(?:```(?:json)?\s*)?")
+_DECODER = json.JSONDecoder(strict=False)
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
 
 
@@ -91,6 +105,12 @@ def part(text: str) -> PartedText:
     'Answer: Rome'
     """
     final = _final_channel(text)
+    lead = _lead(final)
+    if (end := _json_end(final, lead)) is not None:  # its texts may quote any mark
+        thoughts = (THOUGHTS,) if _THOUGHT_MARKS.search(final, 0, lead) else ()
+        rules = ((HARMONY,) if final != text else ()) + thoughts
+        rest = final[end:].lstrip().removeprefix("```")
+        return PartedText(final[lead:end] + part(rest).answer, rules)
     ended = _before_end(final)
     outside = _outside(ended, _THOUGHT_MARKS)
     turn = _first_turn(outside)
@@ -115,16 +135,38 @@ def _final_channel(text: str) -> str:
     return text
 
 
+def _lead(text: str) -> int:
+    """Return where a text goes on after a block of thoughts at its beginning, and a fence."""
+    at = len(text) - len(text.lstrip())
+    opening = _THOUGHT_MARKS.match(text, at)
+    if opening is not None and opening.lastgroup == "opening":
+        closings = (mark for mark in _THOUGHT_MARKS.finditer(text, at) if mark["closing"])
+        closing = next(closings, None)
+        at = len(text) if closing is None else closing.end()
+    fence = _FENCE.match(text, at)
+    return fence.end() if fence else at
+
+
+def _json_end(text: str, at: int) -> int | None:
+    """Return the end of the JSON object or list that begins at a place; None if none does."""
+    if text[at : at + 1] not in ("{", "["):
+        return None
+    try:
+        return _DECODER.raw_decode(text, at)[1]
+    except (ValueError, RecursionError):
+        return None
+
+
 def _before_end(text: str) -> str:
     """Return a text up to the first token that ends a reply and is not in thoughts.
 
     What follows is another turn, whose thoughts may lack their beginning.
     """
-    is_inside = False
+    is_inside, struck = False, text.find("<s>", 1)
     for mark in _END_OR_THOUGHT.finditer(text):
         if mark.lastgroup != "end":
             is_inside = mark.lastgroup == "opening"
-        elif not is_inside:
+        elif not is_inside and not (mark[0] == "</s>" and 0 < struck < mark.start()):
             return text[: mark.start()]
     return text
 
@@ -203,7 +245,7 @@ def answer_only(reply: ChatReply) -> ChatReply:
     return reply if answer == reply.text else replace(reply, text=answer)
 
 
-_TEXT_PARTS = ("text", "output_text")
+_TEXT_PARTS = ("text", "output_text", "refusal")
 _THOUGHT_PARTS = ("thinking", "reasoning", "redacted_thinking", "reasoning_text", "summary_text")
 _THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_details")
 
@@ -224,9 +266,12 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
             continue
         kind = stated.get("type", "text") if isinstance(stated, dict) else type(stated).__name__
         text = stated.get("text") if isinstance(stated, dict) else None
-        if kind in _TEXT_PARTS and isinstance(text, str):
-            yield text
-        elif kind not in _THOUGHT_PARTS:
+        is_thought = kind in _THOUGHT_PARTS or (
+            isinstance(stated, dict) and "reasoningContent" in stated
+        )
+        if kind in _TEXT_PARTS and isinstance(text, str | None):
+            yield text or ""
+        elif not is_thought:
             raise ValueError(f"content.{at} is {str(kind)[:60]!r}, expected text")
 
 
@@ -236,5 +281,7 @@ def empty_remarks(message: dict[str, Any]) -> list[str]:
     >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
     ['had thoughts and no answer']
     """
+    parts = message.get("content")
+    kinds = [each.get("type") for each in parts if isinstance(each, dict)] if parts else []
     thoughts = [NO_ANSWER] if any(message.get(name) for name in _THOUGHT_FIELDS) else []
-    return [REFUSED] if message.get("refusal") else thoughts
+    return [REFUSED] if message.get("refusal") or "refusal" in kinds else thoughts

@@ -80,6 +80,9 @@ class Books(Protocol):
         """Replace the amount reserved for a call by its actual cost."""
 
 
+AFTER_MALFORMED = "came after responses that were no completions"
+
+
 @dataclass(frozen=True, slots=True)
 class PendingCall:
     """A call: its stage, its request as canonical JSON, and the function that sends it."""
@@ -274,7 +277,9 @@ class StoredChatModel:
             if not usage.prompt_tokens and (sent.malformed or UNCOUNTED in sent.reply.remarks):
                 usage = most  # what is unknown may have cost that much
             used = keep_malformed(sent.malformed) + usage
-            return self._store.keep_reply(row(sent.latency_seconds), sent.reply)
+            remarks = (*sent.reply.remarks, *([AFTER_MALFORMED] if sent.malformed else []))
+            reply = replace(sent.reply, remarks=remarks)
+            return self._store.keep_reply(row(sent.latency_seconds), reply)
         except EndpointError as error:
             used = keep_malformed(error.malformed)
             self._store.keep_error(row(0.0), str(error))

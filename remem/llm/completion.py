@@ -25,11 +25,12 @@ ENDINGS = ("stop", "length", "tool_calls", "function_call")
 """Finish reasons of the protocol; others, such as content_filter, mean a partial reply."""
 OTHER_ENDINGS: Mapping[str, str] = {
     **dict.fromkeys(("eos", "eos_token", "end_turn", "end_of_turn", "stop_sequence"), "stop"),
-    **dict.fromkeys(("complete", "completed", "finished", "finish_reason_stop"), "stop"),
-    **dict.fromkeys(("max_tokens", "max_output_tokens", "model_length"), "length"),
+    **dict.fromkeys(("complete", "completed", "finished", "stop_token"), "stop"),
+    **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
     **dict.fromkeys(("tool_use", "tool_call"), "tool_calls"),
 }
 """What other vendors call these reasons, in small letters."""
+CACHED = ("cache_read_input_tokens", "prompt_cache_hit_tokens", "cached_tokens")
 Wanted = TypeVar("Wanted")
 
 
@@ -91,11 +92,14 @@ def _first_choice(completion: dict[str, Any]) -> ChatReply:
     raw = {"content": choice["text"]} if "text" in choice else None  # of a raw completion
     message = _typed(choice.get("message", raw), dict, "message")
     remarks: list[str] = []
+    if isinstance(choice.get("error"), dict):
+        reason = read_refusal(HTTPStatus.OK, json.dumps(choice["error"]).encode()).reason
+        raise _WrongPartError(f"the reply was ended by an error: {reason}")
     ending = _ending(choice.get("finish_reason"), remarks)
     text, calls = _text(message, remarks), _tool_calls(message, remarks)
     if not text.strip() and not calls and ending != "length":
         remarks += empty_remarks(message)
-    if _tokens_in(completion) is None:
+    if not all(_counts(completion)):  # a prompt has a token, and so has a reply
         remarks.append(UNCOUNTED)
     stated_model = completion.get("model")
     model = stated_model[:LONGEST_MODEL] if isinstance(stated_model, str) else ""
@@ -111,9 +115,10 @@ def _describe_no_choices(completion: dict[str, Any]) -> str:
 
 def _ending(stated: object, remarks: list[str]) -> str:
     """Return a finish reason in the words of the protocol."""
-    if stated is None:
+    if stated in (None, ""):
         return "stop"
-    named = str(stated).lower().removeprefix("finish_reason_")
+    name = stated.get("type") if isinstance(stated, dict) else stated
+    named = str(name).lower().removeprefix("finish_reason_").removeprefix("finishreason.")
     ending = named if named in ENDINGS else OTHER_ENDINGS.get(named, "")
     if not ending:
         raise _WrongPartError(f"the reply was ended by {str(stated)[:100]!r}")
@@ -135,6 +140,8 @@ def _text(message: dict[str, Any], remarks: list[str]) -> str:
 
 def _tool_calls(message: dict[str, Any], remarks: list[str]) -> tuple[NativeCall, ...]:
     calls = _typed(message.get("tool_calls") or [], list, "tool_calls")
+    if not calls and isinstance(message.get("function_call"), dict):  # of the earlier protocol
+        calls = [{"function": message["function_call"]}]
     return tuple(_tool_call(call, f"tool_calls.{at}", remarks) for at, call in enumerate(calls))
 
 
@@ -162,19 +169,26 @@ def _decoded(text: str) -> Any:
 
 def _usage(completion: Any) -> Usage:
     """Return the reported usage; missing or invalid counts are 0, and the reply says so."""
+    return Usage(1, *_counts(completion))
+
+
+def _counts(completion: Any) -> tuple[int, int]:
+    """Return the tokens of the prompt and of the reply; 0 for one that the server does not count.
+
+    >>> _counts({"usage": {"prompt_tokens": "12"}})
+    (12, 0)
+    """
     counted = _counted(completion)
-    return Usage(1, _tokens_in(completion) or 0, _count(counted.get("completion_tokens")) or 0)
-
-
-def _tokens_in(completion: Any) -> int | None:
-    """Return the tokens of the prompt; None if the server does not count them."""
-    return _count(_counted(completion).get("prompt_tokens"))
+    return _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens"))
 
 
 def cached_tokens(content: bytes) -> int:
     """Return the tokens of the prompt that the server had cached, which some do not count again."""
-    details = _counted(json.loads(content)).get("prompt_tokens_details")
-    return _count(details.get("cached_tokens")) or 0 if isinstance(details, dict) else 0
+    counted = _counted(json.loads(content))
+    details = counted.get("prompt_tokens_details")
+    stated = [details.get("cached_tokens")] if isinstance(details, dict) else []
+    others = (counted.get(name) for name in CACHED)
+    return max(map(_count, (*stated, *others)))
 
 
 def _counted(completion: Any) -> dict[str, Any]:
@@ -182,14 +196,14 @@ def _counted(completion: Any) -> dict[str, Any]:
     return counted if isinstance(counted, dict) else {}
 
 
-def _count(value: Any) -> int | None:
-    """Return a token count, which some servers send as a string or a float; None if invalid."""
+def _count(value: Any) -> int:
+    """Return a token count, which some servers send as a string or a float; 0 if invalid."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= DIGITS:
         return int(value)
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if whole and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
         return int(value)
-    return None
+    return 0
 
 
 def _typed(value: Any, wanted: type[Wanted], part: str) -> Wanted:

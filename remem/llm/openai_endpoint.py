@@ -30,11 +30,14 @@ from remem.llm.refusals import CHAT_CURES, Refusal, read_refusal
 from remem.llm.request_body import BodyFormat, Kind, TokenParameter, ToolChoice
 from remem.llm.served_model import fewest_tokens, is_other_model
 from remem.protocols import ChatReply, ChatRequest
+from remem.types import UNCOUNTED
 
 RETRYABLE = (408, 409, 429)
 LONGEST_BACKOFF_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 300.0
 CHARACTERS_PER_TOKEN = 4
+LEAST_CONTEXT = 32
+"""Fewer tokens are the context of no server."""
 LARGEST_REPLY = 8 * 2**20
 """Maximum bytes of a reply, many times the longest one that a model writes."""
 
@@ -164,7 +167,9 @@ class OpenAIEndpoint:
         if is_other_model(self.model, reply.model):
             remarks.append(f"were sent by {reply.model!r}, not by {self.model!r}")
         counted, words = reply.usage.prompt_tokens, fewest_tokens(_texts(body))
-        if 0 < counted < words and counted + cached_tokens(content) < words:
+        if counted < LEAST_CONTEXT < words and UNCOUNTED not in remarks:
+            remarks.append(UNCOUNTED)  # no server cuts that short: it only states a number
+        elif LEAST_CONTEXT <= counted < words and counted + cached_tokens(content) < words:
             cut = (
                 f"{self.address} cut a prompt of {words:,} words: it counts only {counted:,} "
                 f"tokens of it. Serve {self.model} with a longer context (in ollama num_ctx)"

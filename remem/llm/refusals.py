@@ -14,14 +14,25 @@ from urllib.parse import urlsplit
 from remem.errors import BudgetReachedError, StopRunError
 
 MOST_SHOWN = 300
+PAGES_OF_SERVERS = (401, 403, 407, 429, 500, 502, 503, 504, 520, 521, 522, 524)
+"""Status codes with which a server that is there, or one before it, sends a page."""
 QUOTA = re.compile(
-    r"insufficient_quota|exceeded your current quota|insufficient (?:balance|credits|funds)"
-    r"|billing hard limit|credit balance is too low|out of credits",
+    r"insufficient_quota|exceeded your current quota|insufficient (?:account )?(?:balance|credits"
+    r"|funds)|billing hard limit|credit balance is too low|out of credits|any credits"
+    r"|balance is insufficient|key limit exceeded|api usage limits|budget has been exceeded"
+    r"|arrearage|overdue|account .{0,40}suspended|billing_not_active|account is not active",
+    re.IGNORECASE,
+)
+PASSES = re.compile(r"retry in|try again in|per (?:minute|second|hour|day)", re.IGNORECASE)
+"""Refusals that a wait cures, although they speak of a quota."""
+WRONG_KEY = re.compile(
+    r"(?:api|access).?key (?:not valid|is invalid|provided|is not valid)|(?:incorrect|invalid)"
+    r" (?:api|access).?key|invalid_api_key|api_key_invalid",
     re.IGNORECASE,
 )
 ONE_CALL = re.compile(
     r"moderat|content.?(?:filter|policy)|flagged|context.?length|too many tokens|prompt is too long"
-    r"|maximum context",
+    r"|maximum context|`?inputs`? tokens",
     re.IGNORECASE,
 )
 """Refusals of one prompt, from which nothing follows for others."""
@@ -58,23 +69,35 @@ CHAT_CURES = (
         "max_output_tokens=<a smaller number>",
         re.compile(
             r"max_(?:completion_)?tokens\b.*too large|at most \d+ (?:completion|output)"
-            r"|in the completion|max_(?:new|output)_tokens"
+            r"|in the completion|max_(?:new|output)_tokens|range of max_tokens"
         ),
     ),
     Cure("seed=null", _refused("seed")),
     Cure("temperature=null", _refused("temperature")),
     Cure(
+        "json_mode=schema, or json_mode=text if that is refused too",
+        re.compile(r"response_format.{0,40}must be .?json_schema", re.IGNORECASE),
+    ),
+    Cure(
         "json_mode=object, or json_mode=text if that is refused too",
         _refused("(?:response_format|json_schema|json_object)"),
     ),
-    Cure("tool_choice=auto", _refused("tool_choice")),
+    Cure(
+        "tool_choice=auto",
+        re.compile(
+            rf"{_refused('tool_choice').pattern}|tool_choice.{{0,40}}(?:forces|value)"
+            r"|support the provided .tool_choice",
+            re.IGNORECASE,
+        ),
+    ),
 )
 EMBEDDING_CURES = (
     Cure(
         "batch_size=<a smaller number>",
         re.compile(
             r"batch.?size|batch (?:is )?too large|too many inputs|maximum (?:number of )?inputs"
-            r"|array too long|\binput\b.*at most",
+            r"|array too long|\binput\b.*at most|at most \d+ (?:requests|texts|inputs)"
+            r"|texts must be at most|in one batch",
             re.IGNORECASE | re.DOTALL,
         ),
     ),
@@ -91,8 +114,9 @@ class Refusal:
     @property
     def is_of_quota(self) -> bool:
         """Return whether the account has nothing left to spend, which no retry changes."""
-        is_payment = self.status == HTTPStatus.PAYMENT_REQUIRED
-        return is_payment or bool(QUOTA.search(self.reason))
+        if self.status == HTTPStatus.PAYMENT_REQUIRED:
+            return True
+        return bool(QUOTA.search(self.reason)) and not PASSES.search(self.reason)
 
     def stop(
         self, address: str, *, settings: str, key_setting: str, cures: tuple[Cure, ...]
@@ -113,13 +137,15 @@ class Refusal:
             )
         if ONE_CALL.search(self.reason):
             return None
-        if self.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+        is_refused = self.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+        if is_refused or WRONG_KEY.search(self.reason):
             return StopRunError(
-                f"{refused}; check the key in the variable that {key_setting} names"
+                f"{refused}; check the key in the variable that {key_setting} names, and what it "
+                f"may be used for"
             )
-        if self.status == HTTPStatus.NOT_FOUND:
-            return StopRunError(f"{refused}; {_not_found(address, settings)}")
         cure = self.cure(cures)
+        if self.status == HTTPStatus.NOT_FOUND and not cure:
+            return StopRunError(f"{refused}; {_not_found(address, settings)}")
         return StopRunError(f"{refused}; set {settings}.{cure}") if cure else None
 
     def cure(self, cures: tuple[Cure, ...]) -> str:
@@ -131,8 +157,8 @@ class Refusal:
 def read_refusal(status: int, content: bytes) -> Refusal:
     """Return a refusal with the reason that the body of a response states."""
     text = content[: 100 * MOST_SHOWN].decode("utf-8", "replace")
-    if describe_page(text):
-        return Refusal(status, describe_page(text))
+    if page := describe_page(text, status):
+        return Refusal(status, page)
     try:
         reason = _reason(json.loads(content)) or text
     except (ValueError, RecursionError):
@@ -161,6 +187,9 @@ def _reason(stated: Any) -> str:
         ),
         "",
     )
+    metadata = stated.get("metadata")
+    if isinstance(metadata, dict) and isinstance(metadata.get("raw"), str):  # of OpenRouter
+        words = f"{words}: {metadata['raw']}"
     place = stated.get("loc")
     prefix = ".".join(map(str, place)) if isinstance(place, list) else ""
     code = str(stated.get("code") or stated.get("type") or "")
@@ -168,11 +197,14 @@ def _reason(stated: Any) -> str:
     return (f"{prefix}: {words}" if prefix else words) + suffix
 
 
-def describe_page(text: str) -> str:
+def describe_page(text: str, status: int = HTTPStatus.OK) -> str:
     """Return what is wrong with a text that is a web page; "" for other texts."""
-    if re.match(r"\s*<(?:!doctype\s+html|html|head|body)\b", text, re.IGNORECASE):
-        return "the address answers with a web page; is /v1 missing at its end?"
-    return ""
+    if not re.match(r"\s*<(?:!doctype\s+html|html|head|body|\?xml|!--)", text, re.IGNORECASE):
+        return ""
+    title = re.search(r"<title>([^<]{1,80})", text, re.IGNORECASE)
+    named = f" ({' '.join(title[1].split())})" if title else ""
+    advice = "" if status in PAGES_OF_SERVERS else "; is /v1 missing at its end?"
+    return f"the address answers with a web page{named}{advice}"
 
 
 def _not_found(address: str, settings: str) -> str:

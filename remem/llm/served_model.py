@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable
 
 _NAME = re.compile(r"^(?:.*/)?(.*?)(?:\.gguf|:latest)?$", re.DOTALL)
-_SNAPSHOT = re.compile(r"[-@:]?(?:\d{3,8}|\d{4}-\d{2}-\d{2}|latest|preview(?:-\d\d-\d{2,4})?)?")
+_SNAPSHOT = re.compile(
+    r"(?:[-@:](?:\d{3,4}|\d{6}|\d{8}|\d{4}-\d{2}-\d{2}|latest|preview(?:-\d\d-\d{2,4})?))?"
+)
 """What a server adds to the name of a model for the version that answered."""
 _WORD = re.compile(r"[^\W_]\S*")
 
@@ -15,7 +17,8 @@ _WORD = re.compile(r"[^\W_]\S*")
 def is_other_model(asked: str, replied: str) -> bool:
     """Return whether a reply names another model than was asked.
 
-    A provider before the name, a snapshot after it, and ":latest" make no other model.
+    A provider before the name, a snapshot after it, a route such as ":free" and ":latest" make no
+    other model.
 
     >>> is_other_model("openai/gpt-4o-mini", "gpt-4o-mini-2024-07-18")
     False
@@ -25,7 +28,10 @@ def is_other_model(asked: str, replied: str) -> bool:
     if not replied.strip():
         return False
     ours, theirs = _bare(asked).removesuffix("-latest"), _bare(replied)
-    return not (theirs.startswith(ours) and _SNAPSHOT.fullmatch(theirs.removeprefix(ours)))
+    names = (ours, ours.partition(":")[0])
+    return not any(
+        theirs.startswith(name) and _SNAPSHOT.fullmatch(theirs.removeprefix(name)) for name in names
+    )
 
 
 def fewest_tokens(texts: Iterable[str]) -> int:
@@ -39,4 +45,4 @@ def fewest_tokens(texts: Iterable[str]) -> int:
 
 def _bare(name: str) -> str:
     match = _NAME.match(name.strip().lower())
-    return match[1] if match else name
+    return (match[1] if match else name).replace(".", "")  # Azure writes gpt-35-turbo

@@ -79,8 +79,10 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> str:
     Raises:
         RejectedReplyError: The reply has no label, an unknown label, or several labels.
     """
-    stated = [each["label"] for each in json_objects(whole_text(reply)) if "label" in each]
-    bare = {re.sub(r"[\W_]+", "", str(label)).upper() for label in stated}
+    objects = json_objects(whole_text(reply))
+    stated = [each[key] for each in objects for key in each if key.lower() == "label"]
+    texts = (label if isinstance(label, str) else "" for label in stated)
+    bare = {re.sub(r"[\W_]+", "", text).upper() for text in texts}
     if len(bare) != 1 or not bare <= set(labels):
         shown = sorted(map(repr, stated))
         raise RejectedReplyError(f"expected the label {' or '.join(labels)}, found {shown}")

@@ -76,7 +76,7 @@ def _parse_line(text: str) -> Line:
     return Line(date, speaker, body, stems, content_stems(speaker) if speaker else stems)
 
 
-_MARK = re.compile(r"(?<![^\W_])Answer(?![^\W_])[*_]*\s*:[*_]*(?:[ \t]*(?:</\w+>|\}))?")
+_MARK = re.compile(r"(?<![^\W_])Answer(?![^\W_])[*_]*\s*[:\uff1a][*_]*(?:[ \t]*(?:</\w+>|\}))?")
 _OPENING = (
     r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:(?:the|my)[ \t]+)?"
     r"(?:(?:final|short|correct)[ \t]+)?answer\b(?: to (?:the|this|your) question\b)?"

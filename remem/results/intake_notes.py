@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from remem.results.reply_notes import reply_notes
+from remem.results.reply_notes import rejected_notes, reply_notes
 from remem.results.run import Run
 from remem.run.imported_answers import read_origin
 from remem.run.script_note import script_note
@@ -12,6 +12,7 @@ def intake_notes(run: Run) -> Iterator[str]:
     """Yield what was left out, repaired or unusual of all that a run took in."""
     yield from data_notes(run)
     yield from reply_notes(run)
+    yield from rejected_notes(run)
 
 
 def data_notes(run: Run) -> Iterator[str]:

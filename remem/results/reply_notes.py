@@ -20,6 +20,19 @@ def reply_notes(run: Run) -> Iterator[str]:
     yield from vector_sentences(run.manifest.accounts)
 
 
+def rejected_notes(run: Run) -> Iterator[str]:
+    """Yield a sentence on the replies that could not be read; all others were."""
+    places = list(_usages(run))
+    rejected = [(place, usage) for place, usage in places if usage.rejected_replies]
+    if rejected:
+        count = sum(usage.rejected_replies for _, usage in rejected)
+        calls = sum(usage.calls for _, usage in places)
+        yield (
+            f"{count:,} of {calls:,} replies could not be read, and the model was asked again or "
+            f"the question failed (first: {rejected[0][0]})."
+        )
+
+
 def _usages(run: Run) -> Iterator[tuple[str, Usage]]:
     """Yield the usage of each history, question and the judge, with its place in words."""
     for history, usage in run.manifest.index_usages.items():

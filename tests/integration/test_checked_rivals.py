@@ -49,7 +49,7 @@ def test_a_rival_is_checked_once_and_its_calls_are_kept(stub: StubServer, tmp_pa
     # The calls about the planted facts are no part of the usage of the run.
     sent = stub.counts.total.replies
     (usage,) = read_manifest(result.folder).index_usage.values()
-    calls = usage["calls"] + sum(record.recall_usage.calls for record in result.records)
+    calls = usage.calls + sum(record.recall_usage.calls for record in result.records)
     assert sent > calls
     again = run_experiment(rival(stub, tmp_path, "reader=typed"))
     assert read_memory_checks(again.folder) == checks

@@ -72,7 +72,7 @@ def test_a_wrong_override_is_told_with_the_nearest_name() -> None:
         ("run.limt=2", "did you mean 'run.limit'?"),
         ("method=rmem_i", "did you mean 'remem_i'?"),
         ("dataset=locmo", "did you mean 'locomo'?"),
-        ("lexical=bm25s", "choose bm25 or rank_bm25; did you mean 'bm25'?"),
+        ("lexical=bm25s", "choose bm25, bm25_characters or rank_bm25; did you mean 'bm25'?"),
         ("metod=remem_i", "unknown key 'metod'; did you mean 'method'?"),
         ("method.build.topk=5", "did you mean 'method.build.top_k'?"),
         ("score.f1=mem0", "did you mean 'convention.score.f1'?"),

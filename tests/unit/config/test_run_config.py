@@ -418,7 +418,7 @@ def test_arguments_that_do_not_fit_are_named() -> None:
 def test_a_score_convention_that_does_not_exist_is_named() -> None:
     with pytest.raises(UsageError, match=r"convention\.score: .* 'smoothing'"):
         composed("convention.score.smoothing=1").score_convention()
-    with pytest.raises(ValueError, match=r"bleu is 'fuzzy': .*'evaluate' or 'mem0'"):
+    with pytest.raises(ValueError, match=r"bleu is 'fuzzy': .*'evaluate', 'mem0' or 'characters'"):
         composed("convention.score.bleu=fuzzy").score_convention()
 
 

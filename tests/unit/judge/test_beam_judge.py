@@ -148,7 +148,7 @@ def test_any_other_grade_is_rejected(text):
         parse_grade(reply(text))
 
 
-@pytest.mark.parametrize("text", ["YES", '{"label": "same"}', '{"label": "SAME"}{"label": ""}'])
+@pytest.mark.parametrize("text", ["YES", '{"label": "similar"}', '{"label": "SAME"}{"label": ""}'])
 def test_any_other_label_is_rejected(text):
     with pytest.raises(RejectedReplyError, match="expected the label SAME or DIFFERENT"):
         parse_same(reply(text))

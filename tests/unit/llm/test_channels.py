@@ -38,6 +38,15 @@ def reply(text: str, *, truncated: bool = False, remarks: tuple[str, ...] = ()) 
         ("<|channel|>analysis<|message|>Oslo<|end|>", "", (HARMONY,)),
         ("analysisWe need Oslo.assistantfinalRome", "Rome", (HARMONY,)),
         ("analysis of Rome", "analysis of Rome", ()),
+        ("commentaryOslo.assistantfinalRome", "Rome", (HARMONY,)),
+        ("Here is my thought process:\nOslo\nHere is my response:\nRome", "\nRome", (THOUGHTS,)),
+        ("<|channel>thought\nOslo<channel|>Rome", "Rome", (THOUGHTS,)),
+        ('<details type="reasoning" done="true">Oslo</details>Rome', "Rome", (THOUGHTS,)),
+        ("<think>Oslo</think><response>Rome</response>", "Rome", (THOUGHTS, BOX)),
+        ("Rome\n<|im_start|>user\nOslo?", "Rome\n", ()),
+        ('{"label": "<s>no</s> <think>"}</s>Oslo', '{"label": "<s>no</s> <think>"}', ()),
+        ("not <s>Oslo</s>, Rome", "not <s>Oslo</s>, Rome", ()),
+        ("the `</think>` of `[think]`", "the `</think>` of `[think]`", ()),
         ("Answer: Rome<|im_end|>\nAnswer: Oslo", "Answer: Rome", ()),
         ("<|im_start|>assistant\nRome</s>", "Rome", ()),
         ("Answer: <|begin_of_box|>Rome<|end_of_box|>", "Answer: Rome", (BOX,)),
@@ -76,12 +85,10 @@ def test_a_cut_reply_and_a_call_are_left_to_their_parsers(good: ChatReply) -> No
 OPENINGS = (
     *("<think>", "<thinking>", "<Thought>", "<thoughts>", "<seed:think>", "<antThinking>"),
     *("[THINK]", "\u25c1think\u25b7", "<|begin_of_thought|>", "<|START_THINKING|>", "<unused94>"),
-    "Here is my thought process:",
 )
 CLOSINGS = (
     *("</think>", "</thinking>", "</Thought>", "</thoughts>", "</seed:think>", "</antThinking>"),
     *("[/THINK]", "\u25c1/think\u25b7", "<|end_of_thought|>", "<|END_THINKING|>", "<unused95>"),
-    "Here is my response:",
 )
 SECTIONS = ("<reasoning>", "</reasoning>", "<analysis>", "</analysis>", "<scratchpad>")
 STARTS = (

@@ -15,19 +15,38 @@ CLIENT_ERRORS = (
 MESSAGES = tuple(
     re.compile(rf"\W*(?:{pattern})", flags)
     for pattern, flags in (
-        # Error: ..., [ERROR] ..., **Error**: ..., Exception: ...
-        (r"(?:error|exception)\W{0,3}[:\]]", re.IGNORECASE),
+        # Error: ..., [ERROR] ..., **Error**: ...
+        (r"error\W{0,3}[:\]]", re.IGNORECASE),
+        (r"exception: (?!\w+\.?$)", re.IGNORECASE),
         (r"error code\W{0,2} [1-5][0-9]{2}\b", re.IGNORECASE),
         (r"traceback \(most recent call last\)", re.IGNORECASE),
         (rf"error (?:[a-z]+ing|from)(?: \w+){{0,2}} (?:{CALLED})\b[^.:\n]{{0,40}}:", re.IGNORECASE),
         (rf"(?:{CALLED}|http|server|rate limit) error\b[^.:\n]{{0,20}}:", re.IGNORECASE),
-        (rf"(?:http(?:/[0-9.]+)? )?(?:error )?[45][0-9]{{2}}\W{{1,3}}(?:{CODES})\b", re.IGNORECASE),
-        (r"rate limit (?:reached|exceeded)\b", re.IGNORECASE),
-        (r"request timed out\W*$", re.IGNORECASE),
+        (
+            rf"(?:http(?:/[0-9.]+)? )?(?:error )?[45][0-9]{{2}}\W{{1,3}}(?:{CODES})\W*(?:$|:)",
+            re.IGNORECASE,
+        ),
+        (r"rate limit (?:reached|exceeded)\b(?: for|[^\w,]*$)", re.IGNORECASE),
+        (
+            r"(?:request timed out|connection (?:error|refused|reset)|timed? ?out)\W*$",
+            re.IGNORECASE,
+        ),
+        (r"(?:error|exception|none|nan|null)\W*$", re.IGNORECASE),
+        (r"an (?:unexpected |internal )?(?:error|exception) (?:has )?occurred\b", re.IGNORECASE),
+        (
+            r"error (?:generating|getting|calling|processing|in|during)\b[^.\n]{0,60}:",
+            re.IGNORECASE,
+        ),
+        (rf"(?:{CALLED}) (?:call |request )?failed\b", re.IGNORECASE),
+        (r"(?:llm|api|model)[_ ]error\]", re.IGNORECASE),
+        (r"errno -?[0-9]+\b", re.IGNORECASE),
+        (r"(?:!doctype\s+html|html)\b[^<]{0,200}>", re.IGNORECASE),
         (r"\"error\"\s*:\s*[{\"]", 0),
         # litellm.RateLimitError: ..., httpx.ReadTimeout, RateLimitError('...')
         (r"(?:[A-Za-z_]\w*\.)+[A-Z]\w*(?:Error|Exception|Timeout)(?:[:(]|\W*$)", 0),
         (rf"(?:{CLIENT_ERRORS})Error(?:[:(]|\W*$)", 0),
+        (r"(?:Attribute|Axios|Index|Key|Value)Error: |TypeError: fetch failed", 0),
+        (r"(?:RetryError\[|HTTPS?ConnectionPool\()", 0),
     )
 )
 """What such a message begins with; a sentence that only has the words is an answer."""
@@ -46,6 +65,6 @@ def is_error_message(answer: str, *asked: str) -> bool:
     >>> is_error_message("Error: disk full", "Which error did Ann get?")
     False
     """
-    if any(map(ABOUT_ERRORS.search, asked)):
+    if answer in asked or any(map(ABOUT_ERRORS.search, asked)):
         return False
     return any(message.match(answer) for message in MESSAGES)
