@@ -20,7 +20,7 @@ def is_other_model(asked: str, replied: str) -> bool:
     A provider before the name, a snapshot after it, a route such as ":free" and ":latest" make no
     other model.
 
-    >>> is_other_model("openai/gpt-4o-mini", "gpt-4o-mini-2024-07-18")
+    >>> is_other_model("openai/gpt-4o-mini:free", "gpt-4o-mini-2024-07-18")
     False
     >>> is_other_model("gpt-4o", "gpt-4o-mini"), is_other_model("llama3.1", "llama3.1:latest")
     (True, False)
