@@ -11,6 +11,7 @@ from remem.apps.own_log.logs.reading import read_log
 from remem.apps.own_log.logs.slack import USERS, slack_files
 from remem.apps.own_log.logs.whole_files import read_content
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.intake import Account
 from remem.protocols import DataFile
 from remem.types import History, Question
 
@@ -27,11 +28,12 @@ class OwnLog:
 
     def __init__(self, *, log: str, questions: str) -> None:
         path, asked_path = Path(log), Path(questions)
-        history = History(path.stem, tuple(numbered(read_log(path).messages)))
+        read = read_log(path)
+        history = History(path.stem, tuple(numbered(read.messages)))
         asked = read_questions(asked_path, history)
-        files = [_file(read, path) for read in _read_files(path)]
-        files += [_file(read, asked_path) for read in question_files(asked_path)]
-        self._loaded = LoadedBenchmark([(history, asked)], files)
+        files = [_file(each, path) for each in _read_files(path)]
+        files += [_file(each, asked_path) for each in question_files(asked_path)]
+        self._loaded = LoadedBenchmark([(history, asked)], files, (read.account,))
 
     def histories(self) -> Sequence[History]:
         """Return the log as one history."""
@@ -40,6 +42,10 @@ class OwnLog:
     def questions(self, history_id: str) -> Sequence[Question]:
         """Return the questions, in the order of the file."""
         return self._loaded.questions(history_id)
+
+    def accounts(self) -> Sequence[Account]:
+        """Return what became of the messages of the log."""
+        return self._loaded.accounts()
 
     def files(self) -> Sequence[DataFile]:
         """Return the log and the file of the questions."""

@@ -66,8 +66,10 @@ CLAUDE = ConversationExport("Claude export", "chat_messages", list, claude_messa
 def _message(
     place: str, speaker: str, text: str, date: object, session: str
 ) -> Iterator[LogMessage]:
-    """Yield a message, or nothing if it has no text."""
-    if text:
+    """Yield a message; one without text has neither speaker nor date."""
+    if not text:
+        yield message_at(place, "", "", session=session)
+    else:
         point, written = required_instant(date, place), "" if date is None else str(date)
         yield message_at(place, speaker.strip(), text, point, written, session=session)
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Protocol
 
+from remem.intake import Account
 from remem.time_scope import TimePoint
 from remem.types import Episode, Message
 
@@ -43,7 +44,7 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The messages that a format found, and what it had to guess."""
+    """The messages that a format found, those without text included, and what it had to guess."""
 
     messages: tuple[LogMessage, ...]
     notes: tuple[str, ...] = ()
@@ -51,11 +52,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log that was read: its format, its messages in the order of the file, and the guesses."""
+    """A log that was read: its format, its messages in the order of the file, and the guesses.
+
+    `account` says how many messages were left out because they have no text.
+    """
 
     path: Path
     format: str
     messages: tuple[LogMessage, ...]
+    account: Account
     notes: tuple[str, ...] = ()
 
 

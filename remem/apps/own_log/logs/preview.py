@@ -20,15 +20,16 @@ def preview(log: Log) -> str:
 
 def warnings(log: Log) -> tuple[str, ...]:
     """Return what the user should know: guesses, and how many messages have no date."""
+    notes = (*log.account.sentences(str(log.path)), *log.notes)
     undated = [item.place for item in log.messages if item.message.time is None]
     if not undated:
-        return log.notes
+        return notes
     missing = (
         f"{len(undated)} of {_count(len(log.messages), 'message')} have no date, the first at "
         f"{undated[0]}; questions about when something was cannot be answered from them. "
         "docs/your_own_log.md lists the dates that are read"
     )
-    return (*log.notes, missing)
+    return (*notes, missing)
 
 
 def _count(number: int, noun: str) -> str:

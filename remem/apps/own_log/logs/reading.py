@@ -4,7 +4,7 @@ from pathlib import Path
 
 from remem.apps.own_log.logs.conversations import CHATGPT, CLAUDE
 from remem.apps.own_log.logs.json_messages import JSON, JsonLines, JsonMessages
-from remem.apps.own_log.logs.log import Log, LogFile, LogFormat, in_sessions
+from remem.apps.own_log.logs.log import Log, LogFile, LogFormat, LogMessage, in_sessions
 from remem.apps.own_log.logs.markdown import Markdown
 from remem.apps.own_log.logs.plain_text import PlainText
 from remem.apps.own_log.logs.slack import Slack
@@ -12,6 +12,7 @@ from remem.apps.own_log.logs.telegram import Telegram
 from remem.apps.own_log.logs.telegram_html import TelegramPage
 from remem.apps.own_log.logs.whatsapp import WhatsApp
 from remem.apps.own_log.logs.whole_files import json_of, text_of
+from remem.intake import Intake
 
 
 def formats() -> tuple[LogFormat, ...]:
@@ -44,9 +45,16 @@ def read_log(path: Path, *, day_first: bool | None = None) -> Log:
             "files of other formats one by one"
         )
     reading = fitting.read(file)
-    if not reading.messages:
+    intake: Intake[LogMessage] = Intake("messages")
+    for item in reading.messages:
+        if item.message.text.strip():
+            intake.keep(item)
+        else:
+            intake.leave_out(item.place, "they have no text")
+    if not intake.items:
         raise ValueError(f"{path} has no messages, expected at least one ({fitting.name})")
-    return Log(path, fitting.name, in_sessions(reading.messages), reading.notes)
+    account = intake.account(arrived=len(reading.messages))
+    return Log(path, fitting.name, in_sessions(intake.items), account, reading.notes)
 
 
 def _opened(path: Path, day_first: bool | None) -> LogFile:

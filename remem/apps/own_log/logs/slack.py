@@ -80,7 +80,9 @@ def _messages(document: Any, path: Path, names: Mapping[str, str]) -> Iterator[L
         if not isinstance(record, dict):
             raise ValueError(f"{where} is {type(record).__name__}, expected an object")
         text = "\n".join(part for part in _texts(record, names, where) if part)
-        if text:
+        if not text:
+            yield message_at(where, "", "")
+        else:
             stated = checked(record.get("ts") or "", str, f"'ts' of {where}")
             yield message_at(
                 where,
