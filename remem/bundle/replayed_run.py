@@ -4,7 +4,7 @@ Tables and reports then find the replayed run and show the same as for the origi
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from remem.bundle.layout import Environment, PackedVerdict, RunNotes
@@ -74,6 +74,13 @@ def environment_of(manifest: RunManifest) -> Environment:
     return Environment(**{**content, "index_usage": usages, "failed_episodes": pairs})
 
 
+def _without_remarks(environment: Environment) -> Environment:
+    """Return an environment without remarks on replies, which depend on the version."""
+    usages = environment.index_usage.items()
+    bare = {history: replace(usage, remarks={}) for history, usage in usages}
+    return replace(environment, index_usage=bare)
+
+
 def index_difference(before: Environment, folder: Path) -> str:
     """Describe the first difference between the indexes of two runs; "" if they are equal.
 
@@ -81,7 +88,7 @@ def index_difference(before: Environment, folder: Path) -> str:
         before: The environment of the original run.
         folder: The folder of the replayed run.
     """
-    now = environment_of(read_manifest(folder))
+    before, now = map(_without_remarks, (before, environment_of(read_manifest(folder))))
     for name in ("index_usage", "index_counts", "failed_episodes"):
         if getattr(before, name) != getattr(now, name):
             return f"{name} of the index: {getattr(before, name)} before, {getattr(now, name)} now"

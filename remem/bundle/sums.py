@@ -25,13 +25,25 @@ SAME_NUMBER = 1e-6
 
 
 def record_line(record: Record) -> bytes:
-    """Return a record as a line of records.canonical.jsonl."""
-    return _record_adapter().dump_json(record) + b"\n"
+    """Return a record as a line of records.canonical.jsonl, without remarks on its replies.
+
+    Remarks depend on the version that reads a reply, and no score depends on them.
+    """
+    return _record_adapter().dump_json(_without_remarks(record)) + b"\n"
+
+
+def _without_remarks(record: Record) -> Record:
+    recall, read = record.recall_usage, record.read_usage
+    if not recall.remarks and not read.remarks:
+        return record
+    return replace(
+        record, recall_usage=replace(recall, remarks={}), read_usage=replace(read, remarks={})
+    )
 
 
 def record_sum(record: Record) -> RecordSum:
     """Return the checksums of a record that a bundle stores, without its texts."""
-    values = _record_adapter().dump_python(record, mode="json")
+    values = _record_adapter().dump_python(_without_remarks(record), mode="json")
     return RecordSum(
         query_id=record.query_id,
         history_id=record.history_id,

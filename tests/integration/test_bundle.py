@@ -161,8 +161,9 @@ def test_replies_in_a_store_of_an_earlier_version_are_packed_and_it_stays_as_it_
     content = store.read_bytes()
     out = tmp_path / "old.remem"
     again = pack(generated.folders, out, no_view, allow_stub=True, files=table_files)
-    expected = [{**call, "model": ""} for call in packed_calls(generated.packed)]
-    assert [{"model": "", **call} for call in packed_calls(again)] == expected
+    lost = {"model": "", "remarks": []}
+    expected = [call | lost for call in packed_calls(generated.packed)]
+    assert [lost | call for call in packed_calls(again)] == expected
     assert store.read_bytes() == content
 
 
