@@ -42,24 +42,22 @@ _STRIPPED_HARMONY = re.compile(
 """The beginning of a reply in harmony whose marks the server removed."""
 _FINAL = "assistantfinal"
 
-_QUOTED = r"(?<![`\"'])"
-"""A mark in quotes is a word of the answer."""
 _THOUGHT_TAG = r"(?:think|thinking|thoughts?|seed:think|antThinking|inner_monologue|scratch_pad)>"
 _THOUGHT_MARKS = re.compile(
-    rf"{_QUOTED}(?:(?P<opening><{_THOUGHT_TAG}|(?-i:\[THINK\])|\u25c1think\u25b7"
+    rf"(?P<opening><{_THOUGHT_TAG}|(?-i:\[THINK\])|\u25c1think\u25b7"
     r"|<\|begin_of_(?:thought|thinking)\|>|<\|START_THINKING\|>|<\|channel>thought"
-    r"|<\|inner_prefix\|>|<unused94>|<details type=.reasoning.[^>]*+>"
+    r"|<\|inner_prefix\|>|<unused94>|<details type=.reasoning.[^>]{0,200}+>"
     r"|\AHere is my thought process:)"
     rf"|(?P<closing></{_THOUGHT_TAG}|(?-i:\[/THINK\])|\u25c1/think\u25b7"
     r"|<\|end_of_(?:thought|thinking)\|>|<\|END_THINKING\|>|<channel\|>|<\|inner_suffix\|>"
-    r"|<unused95>|</details>|\nHere is my response:))",
+    r"|<unused95>|</details>|\nHere is my response:)",
     re.IGNORECASE,
 )
 _SECTION_TAG = r"(?:reasoning|reflection|analysis|scratchpad)>"
 _SECTION_MARKS = re.compile(
     rf"(?P<opening><{_SECTION_TAG})|(?P<closing></{_SECTION_TAG})", re.IGNORECASE
 )
-"""Sections that a prompt may ask for; they are thoughts only if something stands beside them."""
+"""Sections that a prompt may ask for; they are thoughts only if there is an answer as well."""
 
 _TURN = re.compile(
     r"<\|im_start\|>\s*assistant|<\|start_header_id\|>assistant<\|end_header_id\|>"
@@ -68,9 +66,9 @@ _TURN = re.compile(
 )
 _START = re.compile(rf"(?:\s*+(?:{_TURN.pattern}))++\s*+")
 _END_OR_THOUGHT = re.compile(
-    rf"(?P<end>{_QUOTED}(?:<\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|eot)\|>"
+    r"(?P<end><\|(?:im_end|endoftext|end_of_text|eot_id|eom_id|end|return|eot)\|>"
     r"|</s>|<eos>|<\|end_of_turn(?:_token)?\|>|<end_of_turn>|\[\|endofturn\|\]"
-    r"|<\uff5cend\u2581of\u2581sentence\uff5c>))"
+    r"|<\uff5cend\u2581of\u2581sentence\uff5c>)"
     rf"|{_THOUGHT_MARKS.pattern}",
     re.IGNORECASE,
 )
@@ -90,6 +88,9 @@ MOST_BOXES, LONGEST_BOX = 20, 2_000
 
 A longer box reaches to the end of the text.
 """
+_JSON = re.compile(r"\{|\[\s*[\[{\"]")
+"""The beginning of an object, or of a list of more than numbers, which may be a footnote."""
+QUOTES = ("`", '"', "'")
 _FENCE = re.compile(r"\s*(?:```(?:json)?\s*)?")
 _DECODER = json.JSONDecoder(strict=False)
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
@@ -106,22 +107,22 @@ def part(text: str) -> PartedText:
     """
     final = _final_channel(text)
     lead = _lead(final)
-    if (end := _json_end(final, lead)) is not None:  # its texts may quote any mark
-        thoughts = (THOUGHTS,) if _THOUGHT_MARKS.search(final, 0, lead) else ()
-        rules = ((HARMONY,) if final != text else ()) + thoughts
-        rest = final[end:].lstrip().removeprefix("```")
-        return PartedText(final[lead:end] + part(rest).answer, rules)
-    ended = _before_end(final)
+    end = _json_end(final, lead)  # the texts in JSON may quote any mark
+    before, whole, rest = final[:lead], final[lead:end], final[end:]
+    ended = _before_end(rest)
     outside = _outside(ended, _THOUGHT_MARKS)
     turn = _first_turn(outside)
     spoken = _without_sections(turn)
     answer = _without_boxes(spoken)
+    has_lead = any(_marks(_THOUGHT_MARKS, before))
     applied = {
         HARMONY: final != text,
-        THOUGHTS: outside != ended or spoken != turn,
+        THOUGHTS: outside != ended or spoken != turn or (has_lead and bool(whole)),
         BOX: answer != spoken,
     }
-    return PartedText(answer, tuple(rule for rule, is_applied in applied.items() if is_applied))
+    return PartedText(
+        whole + answer, tuple(rule for rule, is_applied in applied.items() if is_applied)
+    )
 
 
 def _final_channel(text: str) -> str:
@@ -136,25 +137,34 @@ def _final_channel(text: str) -> str:
 
 
 def _lead(text: str) -> int:
-    """Return where a text goes on after a block of thoughts at its beginning, and a fence."""
+    """Return where JSON begins that stands first, or after thoughts; 0 without it."""
     at = len(text) - len(text.lstrip())
     opening = _THOUGHT_MARKS.match(text, at)
     if opening is not None and opening.lastgroup == "opening":
-        closings = (mark for mark in _THOUGHT_MARKS.finditer(text, at) if mark["closing"])
+        closings = (mark for mark in _marks(_THOUGHT_MARKS, text) if mark["closing"])
         closing = next(closings, None)
         at = len(text) if closing is None else closing.end()
     fence = _FENCE.match(text, at)
-    return fence.end() if fence else at
+    at = fence.end() if fence else at
+    return at if _json_end(text, at) > at else 0
 
 
-def _json_end(text: str, at: int) -> int | None:
-    """Return the end of the JSON object or list that begins at a place; None if none does."""
-    if text[at : at + 1] not in ("{", "["):
-        return None
+def _json_end(text: str, at: int) -> int:
+    """Return the end of the JSON that begins at a place; the place itself if none does."""
+    if not _JSON.match(text, at):
+        return at
     try:
         return _DECODER.raw_decode(text, at)[1]
     except (ValueError, RecursionError):
-        return None
+        return at
+
+
+def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Yield the marks in a text; one in quotes is a word of the answer."""
+    for mark in pattern.finditer(text):
+        quote = text[mark.start() - 1 : mark.start()]
+        if quote not in QUOTES or not text.startswith(quote, mark.end()):
+            yield mark
 
 
 def _before_end(text: str) -> str:
@@ -163,7 +173,7 @@ def _before_end(text: str) -> str:
     What follows is another turn, whose thoughts may lack their beginning.
     """
     is_inside, struck = False, text.find("<s>", 1)
-    for mark in _END_OR_THOUGHT.finditer(text):
+    for mark in _marks(_END_OR_THOUGHT, text):
         if mark.lastgroup != "end":
             is_inside = mark.lastgroup == "opening"
         elif not is_inside and not (mark[0] == "</s>" and 0 < struck < mark.start()):
@@ -192,7 +202,7 @@ def _outside(text: str, marks: re.Pattern[str]) -> str:
     """
     pieces: list[str] = []
     begin, is_inside = 0, False
-    for mark in marks.finditer(text):
+    for mark in _marks(marks, text):
         if mark.lastgroup == "opening":
             pieces += [] if is_inside else [text[begin : mark.start()]]
             is_inside = True

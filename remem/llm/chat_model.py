@@ -274,7 +274,8 @@ class StoredChatModel:
         try:
             sent = call.send()
             usage = sent.reply.usage
-            if not usage.prompt_tokens and (sent.malformed or UNCOUNTED in sent.reply.remarks):
+            is_unknown = sent.malformed and not usage.prompt_tokens
+            if is_unknown or UNCOUNTED in sent.reply.remarks:
                 usage = most  # what is unknown may have cost that much
             used = keep_malformed(sent.malformed) + usage
             remarks = (*sent.reply.remarks, *([AFTER_MALFORMED] if sent.malformed else []))

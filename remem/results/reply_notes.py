@@ -58,6 +58,6 @@ def _unknown_tools(run: Run) -> Iterator[str]:
         questions = len({query_id for _, query_id in calls})
         tool, query_id = calls[0]
         yield (
-            f"{len(calls):,} tool calls of {questions:,} questions named a tool that does not "
-            f"exist (first: {tool[:60]!r}, question {query_id})."
+            f"Calls of tools that do not exist: {len(calls):,}, in {questions:,} of "
+            f"{len(run.records):,} questions (first: {tool[:60]!r}, question {query_id})."
         )

@@ -52,7 +52,7 @@ class Origin:
     def sentences(self) -> Iterator[str]:
         """Yield the origin as sentences."""
         lacking = f"; not stated: {', '.join(self.missing)}" if self.missing else ""
-        yield printable(f"imported from {self.file} ({self.format}){lacking}")
+        yield printable(f"Imported from {self.file} ({self.format}){lacking}.")
         yield from map(printable, self.account.sentences(self.file))
 
 

@@ -97,4 +97,4 @@ def test_a_verb_that_reads_runs_takes_an_imported_one(imported: Import, verb: li
     done = CliRunner().invoke(app, [*verb, run])
     assert done.exit_code == 0, done.output
     if verb == ["score"]:
-        assert "imported from rows.jsonl (rows); not stated: what was retrieved" in done.output
+        assert "Imported from rows.jsonl (rows); not stated: what was retrieved" in done.output

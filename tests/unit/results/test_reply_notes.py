@@ -59,7 +59,7 @@ def test_calls_of_unknown_tools_are_counted_with_their_questions_and_the_first_i
     lost = record(1, Usage(), Usage(), "semantic_retrieve", "fly", "t" * 99)
     again = record(2, Usage(), Usage(), "fly", "output_answer")
     assert [*reply_notes(Run.open(make_run([lost, again], *PLANNED)))] == [
-        "3 tool calls of 2 questions named a tool that does not exist (first: 'fly', question q1)."
+        "Calls of tools that do not exist: 3, in 2 of 2 questions (first: 'fly', question q1)."
     ]
 
 

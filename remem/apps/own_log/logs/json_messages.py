@@ -70,14 +70,17 @@ def string(record: Any, keys: Sequence[str], where: str) -> str:
 
 
 def _reading(file: LogFile, records: Iterator[Place]) -> Reading:
-    listed = list(records)
-    kept = [(record, where) for record, where in listed if _has_text(record, where)]
-    places = {where for _, where in kept}
-    empty = [message_at(where, "", "") for _, where in listed if where not in places]
-    stamps = {where: stamp for record, where in kept if (stamp := _stamp(record))}
+    with_text: list[Place] = []
+    empty: list[LogMessage] = []
+    for record, where in records:
+        if _has_text(record, where):
+            with_text.append((record, where))
+        else:
+            empty.append(message_at(where, "", ""))
+    stamps = {where: stamp for record, where in with_text if (stamp := _stamp(record))}
     order = decide_order(tuple(stamps.values()), file.day_first)
     log_messages = [
-        _message(record, where, stamps.get(where), order.day_first) for record, where in kept
+        _message(record, where, stamps.get(where), order.day_first) for record, where in with_text
     ]
     return Reading((*log_messages, *empty), (order.note,) if order.note else ())
 

@@ -31,7 +31,7 @@ MESSAGES = tuple(
             r"(?:request timed out|connection (?:error|refused|reset)|timed? ?out)\W*$",
             re.IGNORECASE,
         ),
-        (r"(?:error|exception|none|nan|null)\W*$", re.IGNORECASE),
+        (r"(?:error|exception|nan|null)\W*$", re.IGNORECASE),  # not "None", which may refuse
         (r"an (?:unexpected |internal )?(?:error|exception) (?:has )?occurred\b", re.IGNORECASE),
         (
             r"error (?:generating|getting|calling|processing|in|during)\b[^.\n]{0,60}:",
@@ -65,6 +65,7 @@ def is_error_message(answer: str, *asked: str) -> bool:
     >>> is_error_message("Error: disk full", "Which error did Ann get?")
     False
     """
-    if answer in asked or any(map(ABOUT_ERRORS.search, asked)):
+    is_gold = answer.strip().casefold() in {text.strip().casefold() for text in asked}
+    if is_gold or any(map(ABOUT_ERRORS.search, asked)):
         return False
     return any(message.match(answer) for message in MESSAGES)

@@ -129,8 +129,8 @@ def test_rows_without_a_data_set_keep_their_own_questions(
     assert not opened.records[1].gold.answerable
     assert opened.config.dataset == "imported"
     assert list(intake_notes(opened)) == [
-        "imported from own.jsonl (rows); not stated: what was retrieved, the context of the "
-        "reader, the model that answered, verdicts",
+        "Imported from own.jsonl (rows); not stated: what was retrieved, the context of the "
+        "reader, the model that answered, verdicts.",
         "own.jsonl: 1 of 3 answers were left out: their gold answer is not known (first: "
         "own.jsonl:2).",
     ]
