@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -132,15 +133,17 @@ class Client:
     bodies: int = 0
 
     def post(self, path: str, **_: Any) -> bytes:
-        from httpx import Request, Response
-        from openai import APIStatusError
+        from openai import DEFAULT_CONNECTION_LIMITS, APIStatusError
 
         response = self.responses.pop(0) if self.responses else json.dumps(USUAL).encode()
         if isinstance(response, bytes):
             self.bodies += 1
             return response
         status, content = response
-        refused = Response(status, content=content, request=Request("POST", "http://here/v1"))
+        # httpx or httpx2, depending on openai's version
+        http: Any = import_module(type(DEFAULT_CONNECTION_LIMITS).__module__.partition(".")[0])
+        request = http.Request("POST", "http://here/v1")
+        refused = http.Response(status, content=content, request=request)
         raise APIStatusError("refused", response=refused, body=None)
 
 
