@@ -108,13 +108,13 @@ def part(text: str) -> PartedText:
     final = _final_channel(text)
     lead = _lead(final)
     end = _json_end(final, lead)  # the texts in JSON may quote any mark
-    before, whole, rest = final[:lead], final[lead:end], final[end:]
+    has_lead = any(_marks(_THOUGHT_MARKS, final[:lead]))
+    whole, rest = final[lead if has_lead else 0 : end], final[end:]
     ended = _before_end(rest)
     outside = _outside(ended, _THOUGHT_MARKS)
     turn = _first_turn(outside)
     spoken = _without_sections(turn)
     answer = _without_boxes(spoken)
-    has_lead = any(_marks(_THOUGHT_MARKS, before))
     applied = {
         HARMONY: final != text,
         THOUGHTS: outside != ended or spoken != turn or (has_lead and bool(whole)),
