@@ -12,7 +12,7 @@ from statistics import fmean
 from remem.metrics.qa import normalised_tokens
 from remem.metrics.refusal import is_blank_or_phrase
 from remem.temporal.dates import find_dates, parse_point
-from remem.temporal.scopes import ONES
+from remem.temporal.spans import ONES
 from remem.time_scope import TimePoint
 from remem.types import Usage
 

@@ -16,8 +16,9 @@ from remem.errors import RejectedReplyError
 from remem.prompts.library import bounded
 from remem.prompts.replies import CutReplyError, json_at, json_objects
 from remem.protocols import ChatReply
-from remem.temporal.dates import find_dates, parse_point
+from remem.temporal.dates import parse_point
 from remem.temporal.periods import OPEN_ENDS, parse_period
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope
 
 Item = TypeVar("Item")
@@ -160,7 +161,6 @@ def _bare_list(text: str) -> list[Any] | None:
     return listed
 
 
-_TO_A_YEAR = re.compile(r" to ([12]\d{3})(?![\w/-])", re.ASCII)
 _RESOLVED_YEARS = re.compile(r"\((?=[12]\d{3}(?: to [12]\d{3})?\))", re.ASCII)
 _PREFIX = re.compile(r"\s*\[([^\]]*)\]")
 
@@ -170,33 +170,38 @@ class UnreadableDateError(ValueError):
 
 
 def gist_scope(text: str, said_at: TimePoint | None) -> TimeScope | None:
-    """Return the only date or "A to B" in a gist, else its prefix, else the time when it was said.
+    """Return the only time in a gist, else its prefix, else the time when it was said.
+
+    If the gist has a time that could not be read, and no other, it has no scope.
 
     >>> str(gist_scope("[14 June 2022] Ines rowed last Sunday (12 June 2022).", None))
     '2022-06-12'
     """
     prefix = _PREFIX.match(text)
-    named = _named_scopes(text[prefix.end() :] if prefix else text)
-    if len(named) == 1:
-        return named.pop()
     said_at = (parse_point(prefix[1]) if prefix else None) or said_at
-    return TimeScope(said_at) if said_at else None
+    body = text[prefix.end() :] if prefix else text
+    times = times_in(_RESOLVED_YEARS.sub("(in ", body), said_at)
+    scopes = {time.scope for time in times if time.scope}
+    if len(scopes) == 1:
+        return scopes.pop()
+    is_unread = bool(times) and not scopes
+    return TimeScope(said_at) if said_at and not is_unread else None
 
 
-def fact_scope(fact: StatedFact) -> TimeScope | None:
+def fact_scope(fact: StatedFact, said_at: TimePoint | None = None) -> TimeScope | None:
     """Return when a fact holds; a point_in_time takes precedence over an interval.
 
-    A period as a start_time stands for its start, and as an end_time for its end.
+    A period as a start_time stands for its start, and as an end_time for its end. A relative time
+    ("last summer") is counted from `said_at`.
 
     Raises:
         UnreadableDateError: A date cannot be parsed, or the end is before the start.
     """
     if fact.point_in_time:
-        named = _named_scopes(fact.point_in_time) if " to " in fact.point_in_time else set()
-        return named.pop() if len(named) == 1 else _read(fact.point_in_time)
-    start = _read_end(fact.start_time, lambda scope: scope.start)
+        return _read(fact.point_in_time, said_at)
+    start = _read_end(fact.start_time, said_at, lambda scope: scope.start)
     still = (fact.end_time or "").lower() in OPEN_ENDS
-    end = None if still else _read_end(fact.end_time, lambda scope: scope.end)
+    end = None if still else _read_end(fact.end_time, said_at, lambda scope: scope.end)
     if start and end and start.first_minute > end.last_minute:
         raise UnreadableDateError(f"{start} to {end}")
     return TimeScope(start_time=start, end_time=end) if start or end else None
@@ -211,34 +216,20 @@ def fact_said(fact: StatedFact, said_at: TimePoint | None) -> TimePoint | None:
     return next((point for time in stated if (point := parse_point(time or ""))), said_at)
 
 
-def _read(text: str) -> TimeScope:
-    scope = parse_period(text)
+def _read(text: str, said_at: TimePoint | None) -> TimeScope:
+    scope = parse_period(text, said_at)
     if scope is None:
         raise UnreadableDateError(text)
     return scope
 
 
-def _read_end(text: str | None, end: Callable[[TimeScope], TimePoint | None]) -> TimePoint | None:
+def _read_end(
+    text: str | None, said_at: TimePoint | None, end: Callable[[TimeScope], TimePoint | None]
+) -> TimePoint | None:
     """Read one end of an interval; raise an error if the text has none, as "before 2021"."""
     if not text:
         return None
-    point = end(_read(text))
+    point = end(_read(text, said_at))
     if point is None:
         raise UnreadableDateError(text)
     return point
-
-
-def _named_scopes(text: str) -> set[TimeScope]:
-    """Return the distinct dates and "A to B" spans in a text."""
-    text = _RESOLVED_YEARS.sub("(in ", text)  # "(1905)" is a year, while other bare numbers are not
-    scopes: list[TimeScope] = []
-    last_end = None
-    for start, end, point in find_dates(text):
-        if last_end is not None and text[last_end:start] == " to ":
-            scopes[-1] = TimeScope(start_time=scopes[-1].start, end_time=point)
-        elif year := _TO_A_YEAR.match(text, end):  # a bare year is a date only after " to "
-            scopes.append(TimeScope(start_time=point, end_time=TimePoint(int(year[1]))))
-        else:
-            scopes.append(TimeScope(point))
-        last_end = end
-    return set(scopes)

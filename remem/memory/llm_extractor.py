@@ -159,12 +159,13 @@ def _dated_facts(parts: Sequence[ExtractedPart[StatedFact]], episode_id: str) ->
     for part in parts:
         sources, time_said = Attribution(part.messages), _first_time(part)
         for stated in part.items:
+            said_at = fact_said(stated, time_said)
             try:
-                time = fact_scope(stated)
+                time = fact_scope(stated, said_at)
             except UnreadableDateError as error:
                 time = None
                 unreadable.append(str(error))
-            facts.append(_fact(stated, time, fact_said(stated, time_said), sources))
+            facts.append(_fact(stated, time, said_at, sources))
     if unreadable:
         log.warning(
             "episode %s: %d of %d facts stay undated; no date could be read from %s",

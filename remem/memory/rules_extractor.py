@@ -6,12 +6,12 @@ table of graphs. Any other statement becomes a gist, so that nothing is lost.
 """
 
 from remem.temporal.dates import find_dates, format_point
-from remem.temporal.relative_dates import Resolved, resolve_relative
 from remem.temporal.statements import (
     Statement,
     parse_complex_tr_statement,
     parse_tot_statement,
 )
+from remem.temporal.times_in_text import annotated, times_in
 from remem.time_scope import TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, Message
 
@@ -45,16 +45,20 @@ def _items(message: Message) -> tuple[Gist | Fact, ...]:
 
 
 def _gist_of_chat(message: Message) -> Gist:
-    """Return the gist `[time] speaker: text`, with the meaning after each relative date."""
+    """Return the gist `[time] speaker: text`, with the meaning after each relative date.
+
+    Its scope is the one time that it names, or the day it was said. If it names a time that could
+    not be read, and no other, it has no scope: the day it was said would be a guess.
+    """
     text = " ".join(message.text.split())
-    resolved = resolve_relative(text, message.time)
-    absolute = [TimeScope(point) for _, _, point in find_dates(text)]
-    scopes = [date.scope for date in resolved] + absolute
+    times = times_in(text, message.time)
+    scopes = {time.scope for time in times if time.scope}
+    said_at = None if times and not scopes else _said_at(message)
     day = format_point(message.time) if message.time else message.date
     return _gist(
         message,
-        f"{f'[{day}] ' if day else ''}{message.speaker}: {_annotated(text, resolved)}",
-        scopes[0] if len(scopes) == 1 else _said_at(message),
+        f"{f'[{day}] ' if day else ''}{message.speaker}: {annotated(text, message.time)}",
+        scopes.pop() if len(scopes) == 1 else said_at,
     )
 
 
@@ -77,12 +81,6 @@ def _fact(statement: Statement, message: Message) -> Fact:
 
 def _scope(statement: Statement) -> TimeScope:
     return TimeScope(start_time=statement.start, end_time=statement.end)
-
-
-def _annotated(text: str, resolved: tuple[Resolved, ...]) -> str:
-    for date in reversed(resolved):
-        text = f"{text[: date.end]} ({date.phrase}){text[date.end :]}"
-    return text
 
 
 def _stated_scope(text: str) -> TimeScope | None:

@@ -4,7 +4,7 @@ import re
 
 from remem.readers.extractive import asks_date
 from remem.temporal.dates import MONTH_PATTERN
-from remem.temporal.loose_dates import resolve_dates
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint
 
 _NUMBERS = (
@@ -51,7 +51,7 @@ def has_kind(question: str, sentence: str, said_at: TimePoint | None) -> bool:
     False
     """
     if asks_date(question):
-        return bool(resolve_dates(sentence, said_at))
+        return bool(times_in(sentence, said_at))
     return any(
         asking.search(question) is not None and having.search(sentence) is not None
         for asking, having in _KINDS

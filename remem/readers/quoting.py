@@ -16,8 +16,7 @@ from remem.protocols import Reader
 from remem.readers.answer_kinds import has_kind
 from remem.readers.ranked_sentences import match, sentences, terms
 from remem.temporal.dates import parse_point
-from remem.temporal.loose_dates import resolve_dates
-from remem.temporal.relative_dates import Resolved, resolve_relative
+from remem.temporal.times_in_text import TimeInText, annotated, times_in
 from remem.types import Answer, Evidence, Message, Query
 
 _DATED_LINE = re.compile(r"^\[([^\]\n]*)\](.*)$", re.MULTILINE)
@@ -44,13 +43,9 @@ def with_dates(text: str) -> str:
     >>> with_dates("[1:56 pm on 8 May, 2023] Ann: I ran yesterday.")
     '[1:56 pm on 8 May, 2023] Ann: I ran yesterday (7 May 2023).'
     """
-    return _DATED_LINE.sub(lambda line: f"[{line[1]}]{_resolved(line[2], line[1])}", text)
-
-
-def _resolved(sentence: str, date: str) -> str:
-    for reference in reversed(resolve_relative(sentence, parse_point(date))):
-        sentence = f"{sentence[: reference.end]} ({reference.phrase}){sentence[reference.end :]}"
-    return sentence
+    return _DATED_LINE.sub(
+        lambda line: f"[{line[1]}]{annotated(line[2], parse_point(line[1]))}", text
+    )
 
 
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
@@ -78,7 +73,7 @@ class Quote:
 
     message: Message
     sentence: str
-    date: Resolved | None
+    date: TimeInText | None
 
 
 class SentenceFinder:
@@ -164,15 +159,15 @@ def _by_person(message: Message, named: frozenset[str]) -> float:
     return (1 + ANOTHER_SPEAKER) / 2 if named & terms(message.text) else ANOTHER_SPEAKER
 
 
-def _date(sentence: str, message: Message, topic: dict[str, float]) -> Resolved | None:
+def _date(sentence: str, message: Message, topic: dict[str, float]) -> TimeInText | None:
     """Return the date of the part of a sentence that has most of the question, else its first."""
-    days = resolve_dates(sentence, message.time)
+    days = times_in(sentence, message.time)
     if len(days) < 2:
         return days[0] if days else None
     cuts = [0, *(cut.end() for cut in re.finditer(r"[,;:]\s|\b(?:and|but)\b", sentence))]
     parts = list(zip(cuts, [*cuts[1:], len(sentence)], strict=True))
 
-    def support(date: Resolved) -> float:
+    def support(date: TimeInText) -> float:
         start, end = next(part for part in reversed(parts) if part[0] <= date.start)
         return math.fsum(
             weight * match(term, terms(sentence[start:end])) for term, weight in topic.items()

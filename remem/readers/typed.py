@@ -12,8 +12,8 @@ from remem.readers.direct import evidence_texts
 from remem.readers.extractive import SAID
 from remem.readers.question_kinds import Kind, asks_list, options, question_kind
 from remem.readers.ranked_sentences import RankedSentence, best_spans, ranked_sentences, terms
-from remem.temporal.dates import MONTH_PATTERN, find_dates, format_point, parse_point
-from remem.temporal.loose_dates import resolve_dates
+from remem.temporal.dates import MONTH_PATTERN, format_point, parse_point
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
@@ -102,12 +102,12 @@ def _dates(sentence: str, line: Line) -> tuple[str, ...]:
     resolved = _RESOLVED.findall(sentence)
     if resolved:
         return tuple(resolved)
-    stated = tuple(format_point(point) for _, _, point in find_dates(sentence))
-    if stated:
-        return stated
-    return tuple(
-        date_in_text.phrase for date_in_text in resolve_dates(sentence, parse_point(line.date))
-    )
+    times = times_in(sentence, parse_point(line.date))
+    read = [time for time in times if time.span is not None]
+    stated = [time for time in read if time.is_stated]
+    if times and not read:
+        return tuple(f"{time.expression}, said on {date_said(line)}" for time in times)
+    return tuple(time.span.phrase for time in stated or read if time.span)
 
 
 def _numbers(question: str, sentence: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ is 3 June 2019, although that was a Monday.
 
 import calendar
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from remem.time_scope import TimePoint
 
@@ -99,6 +99,7 @@ _IN_TEXT = tuple(
     re.compile(_BEFORE + form + _AFTER, _FLAGS)
     for form in (*_SPANS_IN_TEXT, *_FORMS, _MONTH_IN_TEXT)
 )
+_EXACT_IN_TEXT = _IN_TEXT[len(_SPANS_IN_TEXT) :]
 _YEAR_IN_TEXT = tuple(re.compile(form + _AFTER_YEAR, _FLAGS) for form in _YEARS_IN_TEXT)
 
 
@@ -117,8 +118,17 @@ def find_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
     >>> [str(point) for _, _, point in find_dates("We met on 8 May 2023, and again in 2024.")]
     ['2023-05-08', '2024']
     """
+    return _find(text, (*_IN_TEXT, *_YEAR_IN_TEXT))
+
+
+def find_exact_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
+    """Find the dates like `find_dates`, but none that covers two ("8 to 10 May 2023")."""
+    return _find(text, (*_EXACT_IN_TEXT, *_YEAR_IN_TEXT))
+
+
+def _find(text: str, forms: Sequence[re.Pattern[str]]) -> tuple[tuple[int, int, TimePoint], ...]:
     dates: list[tuple[int, int, TimePoint | None]] = []
-    for form in (*_IN_TEXT, *_YEAR_IN_TEXT):
+    for form in forms:
         for match in form.finditer(text):
             start = match.start("year") if form in _YEAR_IN_TEXT else match.start()
             if all(match.end() <= other[0] or start >= other[1] for other in dates):

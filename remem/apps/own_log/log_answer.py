@@ -32,7 +32,8 @@ class LogAnswer:
             return ""
         day, sent = self.quote.date, self.quote.message.time
         if day is not None:
-            return f'{spoken(day.scope)} ("{" ".join(day.expression.split())}")'
+            words = f'"{" ".join(day.expression.split())}"'
+            return f"{spoken(day.scope)} ({words})" if day.scope else _unread(words, sent)
         return f"{_day(sent)} (the day it was said)" if sent else "not dated"
 
     @property
@@ -76,6 +77,11 @@ def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Mes
     near = [place + step for place in own for step in (1, -1)]
     wanted = dict.fromkeys((*own, *(place for place in near if 0 <= place < len(messages))))
     return [messages[place] for place in wanted]
+
+
+def _unread(words: str, sent: TimePoint | None) -> str:
+    """Return a time that was not read, with the day from which the reader may count."""
+    return f"not read ({words}{f', said on {_day(sent)}' if sent else ''})"
 
 
 def _day(point: TimePoint) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from remem.serve.stub.words import sentences
 from remem.temporal.dates import format_point, parse_point
-from remem.temporal.relative_dates import resolve_relative
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope
 
 _DATE = re.compile(r"(?:Date:\s*)(?P<date>.+)")
@@ -27,8 +27,9 @@ class SessionLine:
     def dated_text(self) -> str:
         """Return the text with the date that each relative expression means."""
         text = self.text
-        for reference in reversed(resolve_relative(text, self.said)):
-            text = f"{text[: reference.end]} ({_in_words(reference.scope)}){text[reference.end :]}"
+        for time in reversed(times_in(text, self.said)):
+            if time.scope and not time.is_stated:
+                text = f"{text[: time.end]} ({_in_words(time.scope)}){text[time.end :]}"
         return text
 
 

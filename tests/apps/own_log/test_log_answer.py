@@ -5,7 +5,7 @@ import pytest
 from remem.apps.own_log.follow_up import is_follow_up
 from remem.apps.own_log.log_answer import LogAnswer, spoken, with_neighbours
 from remem.readers.quoting import Quote
-from remem.temporal.loose_dates import resolve_dates
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Evidence, Message, Usage
 
@@ -13,7 +13,7 @@ MAY = TimePoint(2023, 5, 8, 600)
 
 
 def answer(message: Message, sentence: str) -> LogAnswer:
-    dates = resolve_dates(sentence, message.time)
+    dates = times_in(sentence, message.time)
     quote = Quote(message, sentence, dates[0] if dates else None)
     return LogAnswer(sentence, quote, "log.txt:3", Evidence(), Usage(), {})
 

@@ -10,10 +10,9 @@ from remem.readers.answer_lines import parse_lines
 from remem.readers.extractive import answer_span
 from remem.readers.quoting import SentenceFinder
 from remem.temporal.dates import find_dates, format_point, parse_point
-from remem.temporal.loose_dates import resolve_dates
-from remem.temporal.relative_dates import resolve_relative
 from remem.temporal.scopes import ScopeTable, TimeFilter
 from remem.temporal.templates import answer_question, parse_question, parse_statement
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Message
 
@@ -80,23 +79,14 @@ def _relative(rng: Random) -> tuple[str, TimePoint | None]:
     return _dates(rng) if rng.random() < 0.2 else text()(rng), rng.choice(TIMES)
 
 
-def read_relative(given: tuple[str, TimePoint | None]) -> None:
+def read_times(given: tuple[str, TimePoint | None]) -> None:
     words, said = given
     last = 0
-    for found in resolve_relative(words, said):
-        assert last <= found.start < found.end <= len(words)
-        last = found.end
-        assert words[found.start : found.end] == found.expression
-        assert found.phrase and str(found.scope)
-
-
-def read_loose(given: tuple[str, TimePoint | None]) -> None:
-    words, said = given
-    last = 0
-    for found in resolve_dates(words, said):
-        assert last <= found.start < found.end <= len(words)
-        last = found.end
-        assert words[found.start : found.end] == found.expression
+    for time in times_in(words, said):
+        assert last <= time.start < time.end <= len(words)
+        last = time.end
+        assert words[time.start : time.end] == time.expression
+        assert time.span is None or (time.span.phrase and str(time.scope))
 
 
 def _point(rng: Random) -> TimePoint | None:
@@ -190,8 +180,7 @@ def read_text_lines(given: tuple[str, str]) -> None:
 
 TARGETS = (
     Target("time: dates", _dates, read_dates, ()),
-    Target("time: relative dates", _relative, read_relative, ()),
-    Target("time: loose dates", _relative, read_loose, ()),
+    Target("time: times in a text", _relative, read_times, ()),
     Target("time: scopes and filters", _scopes, read_scopes),
     Target("time: of gists and facts", _stated, read_stated, (UnreadableDateError,)),
     Target("time: templated questions", _templated, read_templated, ()),

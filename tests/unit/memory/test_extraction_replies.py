@@ -275,7 +275,7 @@ def fact(**times: str) -> StatedFact:
         ({"end_time": "2021-05-01", "start_time": ""}, "../2021-05-01"),
         ({"start_time": "2021", "end_time": "May 2021"}, "2021/2021-05"),
         ({"point_in_time": "summer 2023"}, "2023-06/2023-08"),
-        ({"point_in_time": "May to July 2023"}, "2023"),  # as in running text
+        ({"point_in_time": "May to July 2023"}, "2023-05/2023-07"),
         ({"start_time": "early 2021", "end_time": "late 2022"}, "2021-01/2022-12"),
         ({"start_time": "winter 2022", "end_time": "Present"}, "2022-12/.."),
         ({"end_time": "before 27 June 2023"}, "../2023-06-26"),

@@ -10,7 +10,7 @@ import pytest
 from remem.benchmarks.beam import Beam
 from remem.benchmarks.locomo import LoCoMo
 from remem.memory.rules_extractor import RulesExtractor
-from remem.temporal.loose_dates import resolve_dates
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, Message
 
@@ -234,7 +234,7 @@ def test_every_weekday_next_to_a_date_in_beam_is_a_part_of_the_date() -> None:
     assert sum(any(match["on"] for match in matches) for _, matches in dated) == 13
     for message, matches in dated:
         gist = gist_of(message)
-        dates = resolve_dates(" ".join(message.text.split()), message.time)
+        dates = times_in(" ".join(message.text.split()), message.time)
         for match in matches:
             year = int(match["year"] or message.time.year)
             day = date(year, list(month_name).index(match["month"]), int(match["day"])).isoformat()

@@ -38,7 +38,7 @@ PARTS = ("early ", "mid-", "late ", "the end of ", "")
         ("last week of February 2024", "2024-02-23/2024-02-29"),
         ("4th week of May 2023", "2023-05-22/2023-05-28"),
         ("week of 8 June 2023", "2023-06-05/2023-06-11"),  # a Thursday
-        ("the weekend after 8 June 2023", "2023-06-17/2023-06-18"),
+        ("the weekend after 8 June 2023", "2023-06-10/2023-06-11"),
         ("the Friday after 9 June 2023", "2023-06-16"),
         ("New Year\u2019s Eve 2022", "2022-12-31"),
         ("c. 1850", "1850"),
@@ -64,7 +64,7 @@ def test_a_period_is_an_interval(text: str, scope: str) -> None:
     [
         *("", "summer", "last summer", "summer 99999", "summer 2022/23", "winter 2022/24"),
         *("early early 2020", "early mid 2020", "early", "around", "around around 2019"),
-        *("the 1900s", "the 90s", "1995s", "Q5 2023", "third half of 2023", "31 June 2023"),
+        *("the 1900s", "the 20s", "1995s", "Q5 2023", "third half of 2023", "31 June 2023"),
         *("2011/12", "2011\u201312", "2021-2019", "2021 or 2022", "before after 2021"),
         *("week of June 2023", "week of 31 June 2023", "fifth week of June 2023"),
         *("in summer 2023 in Kres", "between 2019", "from .. to ..", "../..", "present to 2021"),

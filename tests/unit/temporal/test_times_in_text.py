@@ -1,4 +1,4 @@
-"""Relative expressions against a calendar, and the vague ones that stay as they are."""
+"""The times in a text: which words they are, what they mean, and which stay unread."""
 
 from datetime import date, timedelta
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.temporal.dates import parse_point
-from remem.temporal.relative_dates import resolve_relative
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint
 
 
@@ -17,7 +17,13 @@ def point(day):
 
 def said(text, day):
     """Resolve what is said on a day written as "9 June 2023" to (phrase, scope)."""
-    return [(found.phrase, str(found.scope)) for found in resolve_relative(text, parse_point(day))]
+    times = times_in(text, parse_point(day))
+    return [(time.span.phrase, str(time.scope)) for time in times if time.span]
+
+
+def read(text, said_at):
+    """Return the times of a text that could be read."""
+    return [time for time in times_in(text, said_at) if time.span]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +41,6 @@ def said(text, day):
         ("two days ago", "1 March 2024", "28 February 2024", "2024-02-28"),
         ("a day ago", "1 January 2024", "31 December 2023", "2023-12-31"),
         ("a couple of days ago", "9 June 2023", "7 June 2023", "2023-06-07"),
-        ("in two days", "28 February 2023", "2 March 2023", "2023-03-02"),
         ("three days from now", "9 June 2023", "12 June 2023", "2023-06-12"),
         # weeks; 9 June 2023 is a Friday
         ("last week", "9 June 2023", "the week before 9 June 2023", "2023-06-02/2023-06-08"),
@@ -47,12 +52,6 @@ def said(text, day):
         ),
         ("this week", "9 June 2023", "the week of 9 June 2023", "2023-06-05/2023-06-11"),
         ("next week", "9 June 2023", "the week after 9 June 2023", "2023-06-10/2023-06-16"),
-        (
-            "in two weeks",
-            "5 January 2024",
-            "two weeks after 5 January 2024",
-            "2024-01-13/2024-01-19",
-        ),
         # weekends; 17 July 2023 is a Monday, 22 July 2023 a Saturday
         (
             "last weekend",
@@ -75,7 +74,7 @@ def said(text, day):
             *("two weekends before 17 July 2023", "2023-07-08/2023-07-09"),
         ),
         ("this weekend", "24 June 2022", "the weekend of 24 June 2022", "2022-06-25/2022-06-26"),
-        ("next weekend", "3 June 2022", "the weekend after 3 June 2022", "2022-06-11/2022-06-12"),
+        ("next weekend", "3 June 2022", "the weekend of 11 June 2022", "2022-06-11/2022-06-12"),
         # weekdays; 15 July 2023 is a Saturday, 4 September 2022 a Sunday
         ("last Friday", "15 July 2023", "the Friday before 15 July 2023", "2023-07-14"),
         ("last Fri", "15 July 2023", "the Friday before 15 July 2023", "2023-07-14"),
@@ -89,7 +88,6 @@ def said(text, day):
         ("last month", "2 January 2024", "December 2023", "2023-12"),
         ("next month", "31 December 2023", "January 2024", "2024-01"),
         ("two months ago", "31 January 2024", "November 2023", "2023-11"),
-        ("in 8 months", "3 January 2024", "September 2024", "2024-09"),
         ("in June", "8 August 2023", "June 2023", "2023-06"),
         ("back in March", "8 February 2024", "March 2023", "2023-03"),
         ("last August", "8 December 2023", "August 2023", "2023-08"),
@@ -105,6 +103,11 @@ def said(text, day):
         ("last summer", "11 August 2023", "summer 2022", "2022-06/2022-08"),
         ("last summer", "26 December 2023", "summer 2023", "2023-06/2023-08"),
         ("last fall", "4 February 2023", "fall 2022", "2022-09/2022-11"),
+        ("last winter", "8 May 2023", "winter 2022", "2022-12/2023-02"),
+        (
+            *("the last week of August", "8 May 2023"),
+            *("25 to 31 August 2022", "2022-08-25/2022-08-31"),
+        ),
     ],
 )
 def test_an_expression_means_a_date_or_an_interval(expression, day, phrase, scope):
@@ -129,16 +132,12 @@ def test_an_expression_means_a_date_or_an_interval(expression, day, phrase, scop
         "once in a week",
         "Rome was not built in a day",
         "for the first time in 3 years",
-        "the last week of August",
         "so much happened in the last month",
         "my last year at school",
         "on Mondays",
         "on Friday nights",
-        "last winter",
         "she may leave",
-        "in June 2022",
         "in May 5 people came",
-        "the last Friday of the month",
         "5000 years ago",
         "",
     ],
@@ -149,7 +148,7 @@ def test_vague_and_habitual_expressions_stay_unresolved(text):
 
 @pytest.mark.parametrize("when", [None, TimePoint(2023), TimePoint(2023, 5)])
 def test_nothing_is_resolved_when_the_day_it_was_said_on_is_unknown(when):
-    assert resolve_relative("Yesterday I ran, last week I swam, in June I slept.", when) == ()
+    assert read("Yesterday I ran, last week I swam, in June I slept.", when) == []
 
 
 @pytest.mark.parametrize(
@@ -170,9 +169,55 @@ def test_a_bare_weekday_or_month_lies_ahead_only_when_its_sentence_looks_ahead(t
 
 def test_expressions_are_found_in_order_with_their_place_in_the_text():
     text = "Last Friday I got in, and next month I leave; yesterday I packed."
-    found = resolve_relative(text, TimePoint(2024, 1, 7, 600))
+    found = read(text, TimePoint(2024, 1, 7, 600))
     assert [item.expression for item in found] == ["Last Friday", "next month", "yesterday"]
     assert all(text[item.start : item.end] == item.expression for item in found)
+
+
+@pytest.mark.parametrize(
+    ("text", "scopes"),
+    [
+        ("The wedding is on 14 June", ["2024-06-14"]),
+        ("June 14th suits me", ["2024-06-14"]),
+        ("We met on 30 December", ["2023-12-30"]),
+        ("14 June 2021 was hot", ["2021-06-14"]),
+        ("Dinner Friday at 7", ["2024-02-09"]),
+        ("Friday was nice", ["2024-02-02"]),
+        ("The match is on Saturday, 14 October", ["2024-10-14"]),
+        ("The call is moved to Friday", ["2024-02-09"]),
+        ("31 June does not exist", []),
+        ("29 February comes", ["2024-02-29"]),
+        ("born on Monday, 3 June 2019", ["2019-06-03"]),  # it was, and 10 June 2019 too
+        ("born on Tuesday 3 June 2019", ["2019-06-03"]),
+        ("Last Monday, 29 January, and 9 February (Friday)", ["2024-01-29", "2024-02-09"]),
+        ("On Monday I heard that it closes on 14 June", ["2024-01-29", "2024-06-14"]),
+        ("We moved from Friday to Saturday", ["2024-02-09", "2024-02-10"]),
+        ("Friday is the 16th", ["2024-02-16"]),
+    ],
+)
+def test_a_date_without_a_year_is_the_one_that_people_mean(text, scopes):
+    sunday = TimePoint(2024, 2, 4, 18 * 60)
+    assert [str(time.scope) for time in read(text, sunday)] == scopes
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("I saw her a few days ago", ["a few days ago"]),
+        ("It was on 5/7/2023", ["on 5/7/2023"]),
+        ("We met the other day, and last week", ["the other day"]),
+        ("half a year ago", ["half a year ago"]),
+        ("I ran every Friday for 3 weeks", []),
+    ],
+)
+def test_what_looks_like_a_time_and_has_no_day_is_unread(text, unread):
+    times = times_in(text, TimePoint(2024, 2, 4))
+    assert [time.expression for time in times if time.span is None] == unread
+
+
+def test_only_a_date_that_needs_no_day_is_stated():
+    times = times_in("In summer 2023, on 3 May 2022 and last week", TimePoint(2024, 2, 4))
+    assert [time.is_stated for time in times] == [True, True, False]
 
 
 days = st.dates(min_value=date(1900, 1, 1), max_value=date(2100, 12, 31))
@@ -180,14 +225,14 @@ days = st.dates(min_value=date(1900, 1, 1), max_value=date(2100, 12, 31))
 
 @given(days, st.integers(1, 999))
 def test_n_days_ago_is_that_many_days_before(day, count):
-    (found,) = resolve_relative(f"{count} days ago", point(day))
+    (found,) = read(f"{count} days ago", point(day))
     assert found.scope.point_in_time == point(day - timedelta(days=count))
-    assert parse_point(found.phrase) == found.scope.point_in_time
+    assert parse_point(found.span.phrase) == found.scope.point_in_time
 
 
 @given(days, st.integers(1, 60))
 def test_n_weeks_ago_are_seven_days_that_begin_then(day, count):
-    (found,) = resolve_relative(f"{count} weeks ago", point(day))
+    (found,) = read(f"{count} weeks ago", point(day))
     first = day - timedelta(days=7 * count)
     assert found.scope.start_time == point(first)
     assert found.scope.end_time == point(first + timedelta(days=6))
@@ -202,23 +247,23 @@ def test_last_and_next_weekday_lie_within_a_week_of_the_day(day, index):
     after = min(
         day + timedelta(days=n) for n in range(1, 8) if (day + timedelta(n)).weekday() == index
     )
-    (last,) = resolve_relative(f"last {name}", point(day))
-    (coming,) = resolve_relative(f"next {name}", point(day))
+    (last,) = read(f"last {name}", point(day))
+    (coming,) = read(f"next {name}", point(day))
     assert last.scope.point_in_time == point(before)
     assert coming.scope.point_in_time == point(after)
 
 
 @given(days, st.integers(1, 240))
 def test_n_months_ago_counts_months_across_years(day, count):
-    (found,) = resolve_relative(f"{count} months ago", point(day))
+    (found,) = read(f"{count} months ago", point(day))
     meant = found.scope.point_in_time
     assert (day.year - meant.year) * 12 + day.month - meant.month == count
-    assert (meant.day, parse_point(found.phrase)) == (None, meant)
+    assert (meant.day, parse_point(found.span.phrase)) == (None, meant)
 
 
 @given(days)
 def test_this_week_runs_from_monday_to_sunday_around_the_day(day):
-    (found,) = resolve_relative("this week", point(day))
+    (found,) = read("this week", point(day))
     start, end = found.scope.start_time, found.scope.end_time
     first, last = date(start.year, start.month, start.day), date(end.year, end.month, end.day)
     assert (first.isoweekday(), last.isoweekday(), last - first) == (1, 7, timedelta(days=6))
@@ -227,9 +272,9 @@ def test_this_week_runs_from_monday_to_sunday_around_the_day(day):
 
 @given(st.text(max_size=60), days)
 def test_no_text_makes_the_resolver_fail(text, day):
-    for found in resolve_relative(text, point(day)):
+    for found in read(text, point(day)):
         assert text[found.start : found.end] == found.expression
 
 
 def test_what_lies_before_the_calendar_is_not_resolved():
-    assert resolve_relative("999 years ago and 100 days ago", TimePoint(1, 2, 3)) == ()
+    assert read("999 years ago and 100 days ago", TimePoint(1, 2, 3)) == []

@@ -1,0 +1,62 @@
+"""What the words of a time can mean, before their clause decides it."""
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeGuard
+
+from remem.temporal.recurring import Recurring
+from remem.temporal.spans import Span
+
+UNREAD: Literal["unread"] = "unread"
+"""The words look like a time, and name no day of the calendar that is known here."""
+NO_TIME: Literal["no time"] = "no time"
+"""The words are a habit or a duration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """A span that is meant only if the clause looks ahead: "in three weeks" may be a duration."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From one time to another."""
+
+    first: Span | Recurring
+    last: Span | Recurring
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """Before, after, since, from or until a time."""
+
+    bound: str
+    value: Span | Recurring
+
+
+Value = Span | Recurring | Coming | Range | Bounded | Literal["unread", "no time"]
+
+
+class Read(NamedTuple):
+    """A value, and the number of the token after its words."""
+
+    value: Value
+    end: int
+
+
+def is_time(value: Value) -> TypeGuard[Span | Recurring]:
+    """Return whether a value is one time that can begin or end another."""
+    return isinstance(value, Span | Recurring)
+
+
+def is_weekday(value: Value) -> TypeGuard[Recurring]:
+    """Return whether a value is a weekday."""
+    return isinstance(value, Recurring) and value.kind == "weekday"
+
+
+def is_day(value: Value) -> TypeGuard[Span | Recurring]:
+    """Return whether a value is one day."""
+    if isinstance(value, Span):
+        return value.is_day
+    return isinstance(value, Recurring) and value.kind in {"weekday", "day"}
