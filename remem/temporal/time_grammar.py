@@ -31,6 +31,10 @@ class Grammar(RelativeTimes):
 
     def time(self, at: int) -> Read | None:
         """Return the longest time that begins at a token, with what is beside it."""
+        read = self._longest(at)
+        return (self._in_parentheses(read.end) or read) if read else None
+
+    def _longest(self, at: int) -> Read | None:
         if bounded := self._bounded(at):
             return bounded
         opening = self.word(at) if self.word(at) in {"from", "between"} else ""
@@ -145,8 +149,6 @@ class Grammar(RelativeTimes):
     def _with_neighbours(self, read: Read) -> Read:
         """Take in a weekday or date that says the same day again, as in "Friday, 14 June"."""
         value, end = read
-        if meaning := self._in_parentheses(end):
-            return meaning
         if not is_day(value):
             return read
         opened = self.word(end) == "("

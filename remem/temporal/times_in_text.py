@@ -94,12 +94,13 @@ def _meaning(value: Value, text: str, start: int, end: int, day: date | None) ->
 
 
 def _written(value: Value) -> Span | None:
-    """Return the span of a range or bound whose times are all written out."""
+    """Return the span of a range or bound whose last time is written out with its year."""
     if isinstance(value, Bounded) and isinstance(value.value, Span):
         return spans.bounded(value.bound, value.value)
-    if isinstance(value, Range) and isinstance(value.first, Span) and isinstance(value.last, Span):
-        return spans.between(value.first, value.last)
-    return None
+    if not (isinstance(value, Range) and isinstance(value.last, Span)):
+        return None
+    first, last = value.first, value.last  # "May to July 2023"
+    return spans.between(first if isinstance(first, Span) else first.until(last.last_day), last)
 
 
 def _in_clause(value: Value, direction: Direction, day: date) -> Span | str | None:
@@ -122,8 +123,6 @@ def _range(value: Range, direction: Direction, day: date) -> Span | str | None:
         return NO_TIME
     if isinstance(first, Span) and isinstance(last, Recurring):
         return spans.between(first, last.from_(first.first_day))
-    if isinstance(first, Recurring) and isinstance(last, Span):
-        return spans.between(first.until(last.last_day), last)
     if not (isinstance(first, Recurring) and isinstance(last, Recurring)):
         return None
     if direction == "past":

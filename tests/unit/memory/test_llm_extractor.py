@@ -4,6 +4,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -21,6 +22,7 @@ from remem.types import Episode, Message, Usage
 
 Parsed = TypeVar("Parsed")
 
+PARTS = Path(__file__).parents[2] / "parts"
 SAID = TimePoint(2022, 6, 14, 1100)
 SESSION = Episode(
     "session_1",
@@ -85,6 +87,32 @@ def extractor(model: Scripted, style: str = "chat", **changes: Any) -> LLMExtrac
         "captions": False,
     }
     return LLMExtractor(**(settings | changes))
+
+
+def test_the_periods_that_a_strong_model_wrote_are_read() -> None:
+    # its replies of 28 November 2026 to these prompts; "a few years ago" has no year
+    recorded = json.loads((PARTS / "times" / "model_replies.json").read_text(encoding="utf-8"))
+    messages = tuple(
+        Message(f"m{number}", speaker, text, TimePoint(2024, 3, 8))
+        for number, (speaker, text) in enumerate(recorded["messages"], start=1)
+    )
+    extraction = extractor(Scripted([json.dumps(reply) for reply in recorded["replies"]])).extract(
+        Episode("session_1", messages)
+    )
+    assert [gist.when for gist in extraction.gists] == [
+        *("2023-06/2023-08", "2019-01/2019-04", "2015-09/2018-05", "2024-06"),
+        *("2024-04-06/2024-04-07", "1960/1969", ""),
+    ]
+    dated = {fact.object: str(fact.time) for fact in extraction.facts if fact.time}
+    assert dated == {
+        "sailing": "2023-06/2023-08",
+        "Petrel": "2023-06/2023-08",
+        "Omar's bakery": "2019-01/2019-04",
+        "Lima": "2015-09/2018-05",
+        "wedding of Ines's sister": "2024-06",
+        "Lisbon": "2024-04-06/2024-04-07",
+        "nurse": "1960/1969",
+    }
 
 
 def facts_only(model: Scripted) -> LLMExtractor:
