@@ -20,7 +20,9 @@ def _words(text: str) -> frozenset[str]:
 _DEADLINE = re.compile(r"(?:for|by|until|till)\b", re.IGNORECASE)
 _NEAR = 300
 """Characters before and after a time that are looked at, which bounds the work for a long text."""
-_SENTENCE_END = re.compile(r"[.!?]+(?=[\s\"')\u2019\u201d]|$)|\n|\u2026")
+_SENTENCE_END = re.compile(r"[.!?]+(?=[\s\"')\u2019\u201d]|$)|\n|\u2026|\s[-*#\u2022]+\s")
+_LABEL = re.compile(r":[\s*]")
+"""What ends a label, such as "Confirmed: Friday"; it says nothing of the time behind it."""
 _WORD = re.compile(
     r"[^\W\d_]+?(?=n['\u2019]t\b)|n['\u2019]t\b|['\u2019](?:m|re|s|ll|ve|d)\b|[^\W\d_]+|\d+|"
     r"[,;:()\u2013\u2014/-]"
@@ -116,7 +118,7 @@ def direction_of(text: str, start: int, end: int) -> Direction:
     >>> direction_of("She said she will come on Friday", 23, 32)
     'ahead'
     """
-    before = _SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1]
+    before = _LABEL.split(_SENTENCE_END.split(text[max(0, start - _NEAR) : start])[-1])[-1]
     after, mark = text[end : end + _NEAR], ""
     if stop := _SENTENCE_END.search(after):
         after, mark = after[: stop.start()], stop[0]

@@ -275,7 +275,8 @@ class NamedTimes(Tokens):
             return None
         if self.joined(at) and self.word(end) in {"st", "nd", "rd", "th"}:
             return int(word), end + 1
-        is_part = self.joined(at) and (self.word(end) == ":" or self.word(end).isalpha())
+        is_clock = self.joined(at, ":") and self.joined(end) and self.word(end + 1).isdecimal()
+        is_part = is_clock or (self.joined(at) and self.word(end).isalpha())
         return None if is_part and self.word(end) not in MONTH_NUMBERS else (int(word), end)
 
 

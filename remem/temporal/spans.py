@@ -48,6 +48,11 @@ class Span:
         return day_of(self.last.last_minute) if self.last else date.max
 
     @property
+    def has_clock(self) -> bool:
+        """Return whether it is one minute."""
+        return self.first is not None and self.first.minute is not None
+
+    @property
     def is_month(self) -> bool:
         """Return whether it is one month, as named."""
         return bool(self.first and self.first == self.last and self.first.month) and not (

@@ -139,6 +139,8 @@ class Grammar(RelativeTimes):
         lists = between or (all(months) and months[1] - months[0] == 1)
         if join not in JOINS and not (lists and join in {"and", "&"}):
             return None
+        if not join.isalpha() and isinstance(first.value, Span) and first.value.has_clock:
+            return None  # a list of appointments, each behind a dash
         last = self._simple(first.end + 1, bare=True)
         if last is None and isinstance(first.value, Span):
             last = self.year_alone(first.end + 1)  # "from May 1903 to 1951"
