@@ -27,12 +27,12 @@ _KIN = (
     r"son|daughter|friend|neighbou?r|boss|colleague"
 )
 NAME = re.compile(rf"(?<=[\w,:]\s)(?!(?:{MONTH_PATTERN}|\w+day)\b)[A-Z][a-z]+")
-_BEFORE_NAME = re.compile(rf"(\w+),?\s+(?={NAME.pattern})")
+_BEFORE_NAME = re.compile(rf"\b(\w+),?\s+(?={NAME.pattern})")
 _PERSON = re.compile(
     rf"{NAME.pattern}|(?i:^\W*(?:me|mine|I (?:do|did|can|will|have|am|was))\b\W*(?:$|[!,.])|"
-    rf"\b(?:I|we)\b.*\b(?:it|them|him|her|that|those|one)\b|\b(?:{_KIN})\b)"
+    rf"\b(?:I|we)\b.{{1,60}}\b(?:it|them|him|her|that|those|one)\b|\b(?:{_KIN})\b)"
 )
-_FIRST_PERSON = re.compile(r"\b(?:I|i|me|mine|my|we)\b")
+_FIRST_PERSON = re.compile(r"\b(?:I|i|me|mine|we)\b")
 _WHO_IS = re.compile(r"\bwho(?:['\u2019]s|\s+(?:is|was))\s+(\w+)(?:\s+again)?\W*$", re.IGNORECASE)
 _ROLE = r"(?:an?|my|our|the|his|her|their|your|\w+['\u2019]s)\s"
 _NOUN = (
@@ -67,7 +67,7 @@ _NUMBER_KINDS = tuple(
             rf"(?:\d|\b(?:{_NUMBERS}))\s*(?:{_UNITS}|old\b)|"
             r"\b(?:is|am|turns?|turned|aged?|birthday|born)\W+(?:\w+\s+)?\d+\b(?![:.]\d)",
         ),
-        (r"\bhow\s+much\b", rf"\d(?![\d.,]*(?:(?:st|nd|rd|th|km?|kg)\b|\s*{_UNITS}))"),
+        (r"\bhow\s+much\b", rf"\d(?![\d.,]{{0,12}}(?:(?:st|nd|rd|th|km?|kg)\b|\s*{_UNITS}))"),
         (
             r"\bhow\s+(?:many|often|far|tall|big|cold|fast)\b|\bwhat\s+time\b",
             rf"\d|\b(?:{_NUMBERS})\b",
