@@ -2,7 +2,10 @@
 
 import re
 
+from remem.readers.exchanges import REPLIES
 from remem.readers.extractive import asks_date
+from remem.readers.question_kinds import question_kind
+from remem.readers.ranked_sentences import terms
 from remem.temporal.dates import MONTH_PATTERN
 from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint
@@ -13,46 +16,122 @@ _NUMBERS = (
 _COLOURS = (
     r"black|blue|brown|gr[ae]y|green|orange|pink|purple|red|silver|turquoise|violet|white|yellow"
 )
+_UNITS = r"(?:min|minute|hour|hr|h|day|night|week|month|year)s?\b"
 _NO_PLACE = (
-    rf"(?:{MONTH_PATTERN}|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{_NUMBERS}|\d|last|least|"
-    r"all|time|noon|night|midnight|once|be\b|get\b|do\b|go\b|see\b|have\b)"
+    rf"(?:(?:the\s+)?(?:{MONTH_PATTERN}|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{_NUMBERS}|\d)|"
+    r"last|least|all|time|noon|night|midnight|once|the end|(?:my|your|his|her|our|their)\s+"
+    r"(?:mum|mom|dad|own)|(?:be|get|do|go|see|have|me|you|him|them|us|it)\b)"
 )
-_KINDS = tuple(
-    (re.compile(asking, re.IGNORECASE), re.compile(having))
+_KIN = (
+    r"mum|mom|dad|mother|father|sister|brother|cousin|aunt|uncle|gran|grandma|grandpa|wife|husband|"
+    r"son|daughter|friend|neighbou?r|boss|colleague"
+)
+NAME = re.compile(rf"(?<=[\w,:]\s)(?!(?:{MONTH_PATTERN}|\w+day)\b)[A-Z][a-z]+")
+_BEFORE_NAME = re.compile(rf"\b(\w+),?\s+(?={NAME.pattern})")
+_PERSON = re.compile(
+    rf"{NAME.pattern}|(?i:^\W*(?:me|mine|I (?:do|did|can|will|have|am|was))\b\W*(?:$|[!,.])|"
+    rf"\b(?:I|we)\b.{{1,60}}\b(?:it|them|him|her|that|those|one)\b|\b(?:{_KIN})\b)"
+)
+_FIRST_PERSON = re.compile(r"\b(?:I|i|me|mine|we)\b")
+_WHO_IS = re.compile(r"\bwho(?:['\u2019]s|\s+(?:is|was))\s+(\w+)(?:\s+again)?\W*$", re.IGNORECASE)
+_ROLE = r"(?:an?|my|our|the|his|her|their|your|\w+['\u2019]s)\s"
+_NOUN = (
+    r"(?!(?:of|to|for|with|and|or|from|at|in|on|by|is|was|are|were|has|had|that|who|when|if)\b)"
+    r"[\w'\u2019-]+"
+)
+_WHY = re.compile(r"\b(?:why|how come|what happened)\b|^\W*what\W*$", re.IGNORECASE)
+_REASON = re.compile(r"\b(?:because|since|so that|due to|cause|cos|bc)\b", re.IGNORECASE)
+_NAMING = re.compile(
+    r"\bnames?\b|\b(?:call|named?|called)\W*$|^\W*what\b.*\b(?:called|named)\b", re.IGNORECASE
+)
+_IS_CALLED = re.compile(r"\b(?:called|named?|names|call)\b", re.IGNORECASE)
+_DATE_OR_TIME = re.compile(
+    r"\bthe\s+\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[:.]\d\d\b|\b\d{1,2}\s?[ap]\.?m\b|"
+    r"\b(?:at|around|from|until|by)\s+\d{1,2}\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\bwhere\b|\b(?:what|which)\s+(?:place|city|town|country|street)\b", re.IGNORECASE
+)
+_PLACE = re.compile(
+    r"(?i)\b(?:in|at|near|on|behind|under|next to|by|inside|above|below|between|opposite|from|into)"
+    rf"\s+(?!{_NO_PLACE})(?:(?:the|an?|my|our|your|his|her|their)\s+)?[\w'\u2019-]+|"
+    r"\bto\s+(?:(?:the|an?|my|our)\s+\w+|(?-i:[A-Z])\w+)|\b(?:upstairs|downstairs|outside|home)\b"
+)
+_NUMBER_KINDS = tuple(
+    (re.compile(asking, re.IGNORECASE), re.compile(having, re.IGNORECASE))
     for asking, having in (
+        (r"\bhow\s+long\b", rf"(?:\d|\b(?:an?|{_NUMBERS}))\s*(?:and a half\s+)?{_UNITS}"),
         (
-            r"\bhow\s+(?:many|much|old|long|often|far|tall|big|cold|fast)\b|\bwhat\s+time\b",
-            rf"(?i)\d|\b(?:{_NUMBERS})\b",
+            r"\bhow\s+old\b",
+            rf"(?:\d|\b(?:{_NUMBERS}))\s*(?:{_UNITS}|old\b)|"
+            r"\b(?:is|am|turns?|turned|aged?|birthday|born)\W+(?:\w+\s+)?\d+\b(?![:.]\d)",
         ),
+        (r"\bhow\s+much\b", rf"\d(?![\d.,]{{0,12}}(?:(?:st|nd|rd|th|km?|kg)\b|\s*{_UNITS}))"),
         (
-            r"\bwhere\b|\b(?:what|which)\s+(?:place|city|town|country|street)\b",
-            rf"\b(?:in|at|to|from|near|on|behind|under|next to)\s+(?!(?i:{_NO_PLACE}))\w",
+            r"\bhow\s+(?:many|often|far|tall|big|cold|fast)\b|\bwhat\s+time\b",
+            rf"\d|\b(?:{_NUMBERS})\b",
         ),
-        (
-            r"^\W*(?:\w+\s+)?(?:who|whom|whose)\b",
-            rf"(?<=[\w,:]\s)(?!(?:{MONTH_PATTERN}|\w+day)\b)[A-Z][a-z]+|\bI\b",
-        ),
-        (r"\bwhy\b", r"(?i)\b(?:because|since|so that|due to)\b"),
-        (
-            r"\bname\b|\b(?:call|named?|called)\W*$|^\W*what\b.*\b(?:called|named)\b",
-            r"(?i)\b(?:called|named?|names|call)\b",
-        ),
-        (r"\bcolou?r\b", rf"(?i)\b(?:{_COLOURS})\b"),
+        (r"\bcolou?r\b", rf"\b(?:{_COLOURS})\b"),
     )
 )
 
 
-def has_kind(question: str, sentence: str, said_at: TimePoint | None) -> bool:
-    """Tell whether a sentence, said at `said_at`, has the kind of thing that a question asks for.
+def has_kind(
+    question: str,
+    sentence: str,
+    sent_at: TimePoint | None,
+    replied_to: str = "",
+    names: frozenset[str] = frozenset(),
+) -> bool:
+    """Tell whether a sentence has the kind of thing that a question asks for.
+
+    Args:
+        question: The question.
+        sentence: The sentence.
+        sent_at: When it was sent.
+        replied_to: The question of the log that it replies to.
+        names: The terms that are names in the log.
 
     >>> has_kind("Where is the key?", "It hangs on the door.", None)
     True
     >>> has_kind("Where is the key?", "I lost it on Monday.", None)
     False
     """
+    who = _WHO_IS.search(question)
+    if who is not None and (who[1].istitle() or terms(who[1]) & names):
+        return _says_who(who[1], sentence, replied_to)
+    dates = times_in(sentence, sent_at)
     if asks_date(question):
-        return bool(times_in(sentence, said_at))
-    return any(
-        asking.search(question) is not None and having.search(sentence) is not None
-        for asking, having in _KINDS
+        return bool(dates) or _DATE_OR_TIME.search(sentence) is not None
+    for date in reversed(dates):  # the 2 of "2 March" is no number of people
+        sentence = f"{sentence[: date.start]}\u2026{sentence[date.end :]}"
+    asked = terms(question)
+    if _WHERE.search(question):
+        return any(terms(place) - asked for place in _PLACE.findall(sentence))
+    if _WHY.search(question):
+        return bool(_WHY.search(replied_to) or _REASON.search(sentence))
+    if _NAMING.search(question):
+        named = terms(" ".join(_BEFORE_NAME.findall(sentence))) & asked
+        return bool(named or _IS_CALLED.search(sentence) or _NAMING.search(replied_to))
+    added = terms(sentence) - asked - REPLIES
+    if question_kind(question) == "person":
+        mine = _FIRST_PERSON.search(sentence) and terms(sentence) & asked
+        return bool(mine or _PERSON.search(sentence) or added & names)
+    having = [having for asking, having in _NUMBER_KINDS if asking.search(question)]
+    if having:
+        return all(form.search(sentence) for form in having)
+    return question_kind(question) == "truth" or bool(added)
+
+
+def _says_who(name: str, sentence: str, replied_to: str) -> bool:
+    """Tell whether a sentence says what somebody is: "my sister Ann", "Ann is a plumber"."""
+    asked = _WHO_IS.search(replied_to)
+    forms = (
+        rf"\b{name}\W*(?:\s+(?:is|was)|['\u2019]s|[,(])\s*{_ROLE}",
+        rf"\b{_ROLE}\s*(?:{_NOUN}\s+){{0,3}}{_NOUN},?\s+"
+        rf"(?:(?:is\s+)?(?:called|named)\s+|name of\s+)?{name}\b",
+        rf"(?:^|[,;:(-]\s*)(?:he|she|it|they)(?:['\u2019](?:s|re)|\s+(?:is|was|are))\s+{_ROLE}",
     )
+    replies = asked is not None and asked[1].lower() == name.lower()
+    return replies or any(re.search(form, sentence, re.IGNORECASE) for form in forms)

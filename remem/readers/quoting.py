@@ -1,8 +1,8 @@
 """The sentence of a log that answers a question best, word for word, and when it was.
 
-No model: a sentence is scored by the question's content words that it has, weighted by how rare
-they are in the log, and by whether it has the kind of thing that is asked for (a date, a place, a
-name, a number).
+No model: a sentence is scored by the question's content words that it has, or its message, or the
+lines that it replies to, weighted by how rare they are in the log. It answers only if it has what
+is asked for (a date, a place, a name, a number); else the closest line is quoted.
 """
 
 import math
@@ -13,7 +13,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from remem.protocols import Reader
-from remem.readers.answer_kinds import has_kind
+from remem.readers.answer_kinds import NAME, has_kind
+from remem.readers.exchanges import Exchange, asks, exchange, is_short_reply
+from remem.readers.extractive import asks_truth
+from remem.readers.question_kinds import question_kind
 from remem.readers.ranked_sentences import match, sentences, terms
 from remem.temporal.dates import parse_point
 from remem.temporal.times_in_text import TimeInText, annotated, times_in
@@ -49,31 +52,66 @@ def with_dates(text: str) -> str:
 
 
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
-"""The share of a question that a sentence needs to have, and of an answer that its source does."""
-REST, BEFORE, ASKED_BEFORE = 0.6, 0.3, 0.85
-"""What a word of the question counts if the rest of the message has it, or the message before, or
-the message before if somebody else asks something in it."""
+"""The share of a question that an answer needs to have, and the source of an answer."""
+LATER, STATED = 0.35, 0.75
+"""The share of the best answer's support that a line needs to correct it, and of a past event that
+a sentence needs to be dated by its message."""
 SORT = 0.3
 """What the word after "what" or "which" counts: a sentence with a beagle need not say "breed"."""
-KIND_BONUS = 0.15
-"""Added for a sentence that has the kind of thing that is asked for."""
-A_QUESTION, ANOTHER_SPEAKER = 0.5, 0.4
-"""Factors for a sentence that asks something, and one neither by nor about the person named."""
+REST = 0.6
+"""What a word of the question counts if only the rest of the message has it."""
+A_QUESTION, ANOTHER_SPEAKER, ANOTHER_NAME = 0.5, 0.4, 0.7
+"""Factors for a sentence that asks something, one neither by nor about the speaker named, and one
+without the other person or place named."""
+SHORT = 200
+"""Characters of a message that is quoted whole if it replies to a question or is only close."""
 
 _SORT = re.compile(
     r"\b(?:(?:what|which)\s+(?:(?:kind|sort|type)\s+of\s+)?|how\s+(?!many|much))(\w+)",
     re.IGNORECASE,
 )
-_NAMING = terms("name called")
+_ASKED_FOR = terms("name called cost price")  # a name or a number says so itself
+_PAST = re.compile(r"\bwhen\s+(?:did|was|were|had|has|have)\b", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:moved?|moving|changed?|changing|instead|now|postponed|cancelled|actually|no longer)\b",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(r"\b(?:not|never)\b|\b(?:do|does|did|is|are|was|were|ha[sd]|wo)n['\u2019]?t\b")
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence of a message, and the date in it that belongs to what is asked, if it has one."""
+    """A sentence of a message, and the date in it that belongs to what is asked, if it has one.
+
+    `answers` is False if the sentence is about what is asked but lacks the kind of thing asked for.
+    """
 
     message: Message
     sentence: str
     date: TimeInText | None
+    answers: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question: its content words with their weights, and the speakers that it names."""
+
+    text: str
+    topic: dict[str, float]
+    words: frozenset[str]
+    speakers: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A sentence with the share of the question that it has itself, and with what is around it."""
+
+    place: int
+    own: float
+    support: float
+    is_close: bool
+    replies: bool
+    quote: Quote
 
 
 class SentenceFinder:
@@ -86,75 +124,123 @@ class SentenceFinder:
         self._count = Counter(
             term for terms_of_sentence in self._terms for term in terms_of_sentence
         )
-        self._names = {name for message in messages for name in terms(message.speaker)}
+        self._speakers = frozenset().union(*(terms(message.speaker) for message in messages))
+        names = (name for message in messages for name in NAME.findall(message.text))
+        self._names = terms(" ".join(names)) | self._speakers
 
     def best(self, question: str, candidates: Sequence[Message], former: str = "") -> Quote | None:
-        """Return the best sentence of the candidates; None if none has enough of the question.
+        """Return the best answer of the candidates, else the closest line; None if none is close.
 
         Args:
             question: The question.
-            candidates: Messages of the log, the most likely first: the first of equals is taken.
+            candidates: Messages of the log.
             former: The question before it if this one needs it, such as "and when?".
         """
-        return self._best(question, terms(f"{former} {question}"), candidates, THRESHOLD)
+        asked = self._asked(question, f"{former} {question}")
+        ranked = self._ranked(asked, candidates)
+        answers = [item for item in ranked if item.quote.answers and item.support >= THRESHOLD]
+        if not answers:
+            close = [item.quote for item in ranked if item.is_close]
+            return replace(close[0], answers=False) if close else None
+        best = answers[0]
+        later = [
+            item for item in ranked if item.quote.answers and self._corrects(item, best, asked)
+        ]
+        return max(later, key=lambda item: item.place, default=best).quote
 
     def source(self, question: str, candidates: Sequence[Message], answer: str) -> Quote | None:
         """Return the sentence that an answer was most likely read from; None if there is none."""
-        return self._best(question, terms(f"{question} {answer}"), candidates, SOURCE_THRESHOLD)
+        ranked = self._ranked(self._asked(question, f"{question} {answer}"), candidates)
+        return next((item.quote for item in ranked if item.support >= SOURCE_THRESHOLD), None)
 
-    def _best(
-        self,
-        question: str,
-        question_terms: frozenset[str],
-        candidates: Sequence[Message],
-        threshold: float,
-    ) -> Quote | None:
-        named = question_terms & self._names
-        sorts = {term for sort in _SORT.findall(question) for term in terms(sort)} | _NAMING
+    def _asked(self, question: str, text: str) -> _Asked:
+        named = {name: self._speaker(name) for name in terms(" ".join(NAME.findall(text)))}
+        question_terms = frozenset(named.get(term, term) for term in terms(text))
+        speakers = question_terms & self._speakers
+        words = question_terms - speakers or speakers
+        sorts = {term for sort in _SORT.findall(question) for term in terms(sort)}
         topic = {
             term: self._weight(term) * (SORT if term in sorts else 1)
-            for term in sorted(question_terms - named or named)
+            for term in sorted(words - _ASKED_FOR or words)
         }
-        best: tuple[float, Quote] | None = None
-        for message in candidates:
-            for sentence in sentences(message.text):
-                support = self._support(topic, sentence, message) * _by_person(message, named)
-                score = _score(support, question, sentence, message)
-                if support >= threshold and (best is None or score > best[0]):
-                    best = score, Quote(message, sentence, _date(sentence, message, topic))
-        return best[1] if best else None
+        return _Asked(question, topic, words, speakers)
+
+    def _ranked(self, asked: _Asked, candidates: Sequence[Message]) -> list[_Candidate]:
+        """Return the sentences, best first; of equals the one that the log has first."""
+        ranked = [
+            self._candidate(asked, message, sentence, before)
+            for message in candidates
+            for before in [
+                exchange(self._messages, self._places[message.id], question_kind(asked.text))
+            ]
+            for sentence in sentences(message.text)
+        ]
+        return sorted(ranked, key=lambda item: (-item.support, item.place))
+
+    def _candidate(
+        self, asked: _Asked, message: Message, sentence: str, before: Exchange
+    ) -> _Candidate:
+        place = self._places[message.id]
+        own = _share(asked.topic, [(terms(sentence), 1.0)])
+        layers = [(terms(sentence), 1.0), (self._terms[place], REST), *before.layers]
+        about = _by_person(message, before.speakers, asked.speakers)
+        names = asked.topic.keys() & self._names - self._speakers
+        if names and not any(names & layer for layer, _ in layers):
+            about *= ANOTHER_NAME
+        support = _share(asked.topic, layers) * about * (A_QUESTION if asks(sentence) else 1)
+        states = not asks(sentence) and not is_short_reply(sentence)
+        dated = own >= STATED and message.time is not None and _PAST.search(asked.text) is not None
+        answers = states and (
+            dated or has_kind(asked.text, sentence, message.time, before.replied_to, self._names)
+        )
+        whole = (before.replied_to or not answers) and len(message.text) <= SHORT
+        quoted = message.text if whole else sentence
+        quote = Quote(message, quoted, _date(quoted, message, asked.topic), answers)
+        shared = [word for word in asked.words if match(word, self._terms[place])]
+        is_close = states and about == 1 and 0 < len(shared) == len(asked.words)
+        return _Candidate(place, own, support, is_close, bool(before.replied_to), quote)
+
+    def _corrects(self, later: _Candidate, best: _Candidate, asked: _Asked) -> bool:
+        """Tell whether a later answer says that something changed, or repeats a former number."""
+        share = later.support if later.replies else later.own
+        if later.place <= best.place or share < LATER * best.support:
+            return False
+        start = max(best.place + 1, later.place - 2) if later.replies else later.place
+        text = " ".join(message.text for message in self._messages[start : later.place + 1])
+        if asks_truth(asked.text) and _DENIAL.search(later.quote.sentence):
+            return True
+        former = re.findall(r"\d+", best.quote.sentence)
+        return _CHANGE.search(text) is not None or not set(former).isdisjoint(
+            re.findall(r"\d+", text)
+        )
+
+    def _speaker(self, name: str) -> str:
+        """Return the one speaker whose name a name that the log lacks shortens or lengthens."""
+        alike = [
+            speaker
+            for speaker in self._speakers
+            if min(len(name), len(speaker)) > 2
+            and (speaker.startswith(name) or name.startswith(speaker))
+        ]
+        return alike[0] if len(alike) == 1 and not self._count[name] else name
 
     def _weight(self, term: str) -> float:
-        """Return idf(term) = log(1 + n / (1 + messages with the term))."""
-        return math.log(1 + len(self._terms) / (1 + self._count[term]))
-
-    def _support(self, topic: dict[str, float], sentence: str, message: Message) -> float:
-        total = math.fsum(topic.values())
-        if not total:
-            return 0.0
-        place = self._places[message.id]
-        layers = [(terms(sentence), 1.0), (self._terms[place], REST)]
-        if place:
-            before = self._messages[place - 1]
-            answers = before.speaker != message.speaker and "?" in before.text
-            layers.append((self._terms[place - 1], ASKED_BEFORE if answers else BEFORE))
-        matching = (
-            weight * max(share * match(term, layer) for layer, share in layers)
-            for term, weight in topic.items()
-        )
-        return math.fsum(matching) / total
+        """Return idf(term) = log(1 + n / (0.5 + messages with the term))."""
+        return math.log(1 + len(self._terms) / (0.5 + self._count[term]))
 
 
-def _score(support: float, question: str, sentence: str, message: Message) -> float:
-    score = support + (KIND_BONUS if has_kind(question, sentence, message.time) else 0.0)
-    if sentence.rstrip("\"'\u201d\u2019)").endswith("?"):
-        score *= A_QUESTION
-    return score
+def _share(topic: dict[str, float], layers: Sequence[tuple[frozenset[str], float]]) -> float:
+    total = math.fsum(topic.values())
+    matching = (
+        weight * max(share * match(term, layer) for layer, share in layers)
+        for term, weight in topic.items()
+    )
+    return math.fsum(matching) / total if total else 0.0
 
 
-def _by_person(message: Message, named: frozenset[str]) -> float:
+def _by_person(message: Message, speakers: str, named: frozenset[str]) -> float:
     """Return how much a message counts for a question about these people."""
-    if not named or named & terms(message.speaker):
+    if not named or named & terms(f"{message.speaker} {speakers}"):
         return 1.0
     return (1 + ANOTHER_SPEAKER) / 2 if named & terms(message.text) else ANOTHER_SPEAKER
 

@@ -125,7 +125,7 @@ _FUNCTION = frozenset(
         "been being do does did have has had having will would can could should may might must"
     )
 )
-_CHATTER = frozenset(
+CHATTER = frozenset(
     _WORD.findall(
         "really just so very also even still yeah yes yep yup hey hi wow thanks thank glad great "
         "awesome good cool nice amazing love sure definitely totally absolutely too pretty lately "
@@ -179,7 +179,7 @@ def words_of(question_terms: frozenset[str], sentence: str) -> list[Word]:
             "asked": repeats[place],
             "function word": bare in _FUNCTION,
             "joining": bare in _JOINING,
-            "chatter": bare in _CHATTER,
+            "chatter": bare in CHATTER,
             "name": place > 0 and bare not in _FUNCTION and _is_capitalised(text),
             "clause asked": clauses[place] in with_asked,
             "ends in -ly": bare.endswith("ly"),

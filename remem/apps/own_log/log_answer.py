@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from remem.readers.exchanges import LOOK_BACK
 from remem.readers.quoting import Quote
 from remem.temporal.dates import format_point
 from remem.time_scope import TimePoint, TimeScope
@@ -14,8 +15,8 @@ class LogAnswer:
     """An answer with its source.
 
     `text` is a sentence of the log, word for word, or a model's; "" if nothing in the log answers
-    the question. `place` is where the log has the source, such as "diary.txt:5". `messages` are
-    those of the memory by id, for showing the evidence.
+    the question: `quote` is then the closest line, if any. `place` is where the log has the source,
+    such as "diary.txt:5". `messages` are those of the memory by id, for showing the evidence.
     """
 
     text: str
@@ -71,12 +72,11 @@ def sources_of(evidence: Evidence) -> Iterator[str]:
 
 
 def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Message]:
-    """Return messages by id, then those next to them: an answer often follows its question."""
+    """Return messages by id and those around them: an answer often follows its question."""
     places = {message.id: place for place, message in enumerate(messages)}
     own = [places[item_id] for item_id in ids if item_id in places]
-    near = [place + step for place in own for step in (1, -1)]
-    wanted = dict.fromkeys((*own, *(place for place in near if 0 <= place < len(messages))))
-    return [messages[place] for place in wanted]
+    wanted = {place + step for place in own for step in range(-1, LOOK_BACK + 1)}
+    return [messages[place] for place in sorted(wanted) if 0 <= place < len(messages)]
 
 
 def _unread(words: str, sent: TimePoint | None) -> str:

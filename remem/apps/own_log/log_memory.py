@@ -118,16 +118,16 @@ class OwnMemory:
         finder = SentenceFinder(list(messages.values()))
         near = with_neighbours(list(sources_of(evidence)), list(messages.values()))
         quote = finder.best(question, near, before)
-        answer = Answer(quote.sentence if quote else REFUSAL_PHRASE)
+        answer = Answer(quote.sentence if quote and quote.answers else REFUSAL_PHRASE)
         if self._has_reader:
             answer = self._config.build_reader().read(query, evidence)
             quote = finder.source(query.text, near, answer.text)
-        if is_blank_or_phrase(answer.text):
-            return LogAnswer("", None, "", evidence, evidence.usage + answer.usage, messages)
+            quote = None if is_blank_or_phrase(answer.text) else quote
         places = dict(zip(messages, self._places, strict=True))
         place = places[quote.message.id] if quote else ""
+        text = "" if is_blank_or_phrase(answer.text) else answer.text
         usage = evidence.usage + answer.usage
-        return LogAnswer(answer.text, quote, place, evidence, usage, messages)
+        return LogAnswer(text, quote, place, evidence, usage, messages)
 
     @property
     def _has_reader(self) -> bool:

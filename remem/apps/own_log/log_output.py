@@ -29,10 +29,11 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
     from rich.text import Text
 
     out = safe_console(soft_wrap=True)
-    out.print(Text(" ".join(answer.text.split()) or NOTHING, style="bold"))
+    sentence = " ".join(answer.quote.sentence.split()) if answer.quote else ""
+    closest = f"The closest line: {sentence}" if sentence else NOTHING
+    out.print(Text(" ".join(answer.text.split()) or closest, style="bold"))
     if answer.quote is not None:
-        sentence = " ".join(answer.quote.sentence.split())
-        quoted = "" if answer.text == answer.quote.sentence else f': "{sentence}"'
+        quoted = "" if answer.text in {"", answer.quote.sentence} else f': "{sentence}"'
         out.print(Text(f"  when: {answer.when}"))
         out.print(Text(f"  from: {answer.source}{quoted}"))
     if evidence:
@@ -44,7 +45,7 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
 
 
 def answer_json(question: str, answer: "LogAnswer", *, evidence: bool) -> dict[str, Any]:
-    """Return an answer for --json: "" if nothing in the log answers, its evidence if asked for."""
+    """Return an answer for --json: "" with the closest sentence, if any, if nothing answers."""
     quote = answer.quote
     return {
         "question": question,

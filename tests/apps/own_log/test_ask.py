@@ -1,5 +1,6 @@
 """`remem log ask` as it is called."""
 
+import json
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -48,3 +49,15 @@ def test_an_override_is_no_question_and_may_come_before_the_memory(tmp_path: Pat
 def test_a_log_in_place_of_a_memory_is_told_what_to_do() -> None:
     done = CliRunner().invoke(app, ["log", "ask", str(DIARY), "Who?"])
     assert f"remem log chat {DIARY}" in str(done.exception)
+
+
+def test_a_line_that_does_not_answer_is_called_the_closest_and_is_no_answer_in_json(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("2024-02-04 Ann: The boiler is broken.\n2024-02-04 Bob: ok thanks\n")
+    asked = ["log", "ask", str(tmp_path / "m"), "Why is the boiler broken?"]
+    printed = CliRunner().invoke(app, [*asked, "--add", str(log)]).stdout
+    assert printed.startswith("The closest line: The boiler is broken.\n  when: 4 February 2024")
+    answered = json.loads(CliRunner().invoke(app, [*asked, "--json"]).stdout)["answered"]
+    assert (answered["answer"], answered["sentence"]) == ("", "The boiler is broken.")

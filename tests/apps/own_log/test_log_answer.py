@@ -46,10 +46,10 @@ def test_open_ends_are_spoken() -> None:
     assert spoken(TimeScope(end_time=TimePoint(2023, 5))) == "until May 2023"
 
 
-def test_the_messages_next_to_those_found_come_after_them() -> None:
-    log = [Message(f"m{number}", "", "x") for number in range(1, 6)]
-    assert [message.id for message in with_neighbours(["m3", "m1"], log)] == [
-        *("m3", "m1", "m4", "m2")
+def test_the_message_before_those_found_and_the_eight_after_it_are_searched_too() -> None:
+    log = [Message(f"m{number}", "", "x") for number in range(1, 21)]
+    assert [message.id for message in with_neighbours(["m20", "m3"], log)] == [
+        *(f"m{number}" for number in (*range(2, 12), 19, 20))
     ]
 
 

@@ -1,5 +1,7 @@
 """The sentence of a log that answers a question, and the date in it."""
 
+import pytest
+
 from remem.readers.quoting import Quote, SentenceFinder
 from remem.readers.ranked_sentences import match, terms
 from remem.time_scope import TimePoint
@@ -74,3 +76,73 @@ def test_irregular_forms_and_longer_forms_match() -> None:
     assert terms("He bought") == terms("buying")
     assert match("graduat", frozenset({"graduation"})) == 0.8
     assert match("car", frozenset({"cart"})) == 0.0
+
+
+CHAT = [
+    Message(f"c{number}", speaker, text, TimePoint(2024, 3, day))
+    for number, (day, speaker, text) in enumerate(
+        (
+            (4, "Annie", "where is the cellar key?"),
+            (4, "Bob", "lol"),
+            (4, "Cem", "not me"),
+            (4, "Bob", "under the mat"),
+            (4, "Cem", "Priya wants to sleep on our couch"),
+            (4, "Bob", "who is Priya"),
+            (4, "Annie", "sure"),
+            (4, "Cem", "my friend from the choir. she is loud"),
+            (5, "Bob", "the barbecue is on Saturday at 5"),
+            (5, "Annie", "yes!!"),
+            (6, "Bob", "it rains, we moved the barbecue to Sunday"),
+            (6, "Annie", "ok thanks"),
+            (7, "Annie", "the boiler is broken again"),
+            (7, "Bob", "how many people came to the choir concert"),
+            (7, "Cem", "wow"),
+            (7, "Annie", "60 on 2 March"),
+            (8, "Cem", "i sold my guitar"),
+        ),
+        start=1,
+    )
+]
+IN_CHAT = SentenceFinder(CHAT)
+
+
+@pytest.mark.parametrize(
+    ("question", "message_id"),
+    [
+        ("Where is the cellar key?", "c4"),
+        ("Who is Priya?", "c8"),
+        ("When is the barbecue?", "c11"),
+        ("How many people came to the concert?", "c16"),
+        ("Who sold a guitar?", "c17"),
+        ("Why did Ann ask for the cellar key?", None),
+        ("When is the wedding of Priya?", None),
+        ("What colour is the couch?", None),
+    ],
+)
+def test_only_what_has_the_kind_that_is_asked_for_is_an_answer(question, message_id) -> None:
+    quote = IN_CHAT.best(question, CHAT)
+    assert (quote.message.id if quote and quote.answers else None) == message_id
+
+
+def test_a_short_reply_is_quoted_whole() -> None:
+    quote = IN_CHAT.best("Who is Priya?", CHAT)
+    assert quote is not None
+    assert quote.sentence == "my friend from the choir. she is loud"
+
+
+def test_a_line_with_all_that_is_asked_about_but_not_its_kind_is_only_the_closest() -> None:
+    quote = IN_CHAT.best("Why is the boiler broken?", CHAT)
+    assert quote is not None
+    assert (quote.message.id, quote.answers) == ("c13", False)
+
+
+def test_a_shorter_name_is_a_speaker_s_unless_two_have_it() -> None:
+    log = [
+        Message("a1", "Bob", "I live in Rome.", MONDAY),
+        Message("a2", "Annie", "I live in Leith.", MONDAY),
+    ]
+    quote = SentenceFinder(log).best("Where does Ann live?", log)
+    assert quote is not None
+    assert quote.message.id == "a2"
+    log.append(Message("a3", "Anna", "I live in Oslo.", MONDAY))
+    assert SentenceFinder(log).best("Where does Ann live?", log) is None
