@@ -33,7 +33,7 @@ class OwnLog:
         asked = read_questions(asked_path, history)
         files = [_file(each, path) for each in _read_files(path)]
         files += [_file(each, asked_path) for each in question_files(asked_path)]
-        self._loaded = LoadedBenchmark([(history, asked)], files, (read.account,))
+        self._loaded = LoadedBenchmark([(history, asked)], files, read.accounts)
 
     def histories(self) -> Sequence[History]:
         """Return the log as one history."""
@@ -44,7 +44,7 @@ class OwnLog:
         return self._loaded.questions(history_id)
 
     def accounts(self) -> Sequence[Account]:
-        """Return what became of the messages of the log."""
+        """Return what became of the messages and the words of the log."""
         return self._loaded.accounts()
 
     def files(self) -> Sequence[DataFile]:
