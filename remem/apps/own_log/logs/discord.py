@@ -59,6 +59,7 @@ def _message(
     record: dict[str, Any], place: str, *, chat: str, authors: dict[Any, str]
 ) -> LogMessage:
     text = parts_text(record.get("content"))
+    embeds = "\n".join(map(_embed, objects(record.get("embeds"))))
     besides = {key: record.get(key) for key in ("embeds", "forwardedMessage", "poll")}
     replied = members(record.get("reference")).get("messageId")
     author = authors.get(replied, "") if isinstance(replied, str) else ""
@@ -68,7 +69,8 @@ def _message(
         _author(record),
         joined(
             text,
-            *texts_besides(besides, text),
+            embeds,
+            *texts_besides(besides, f"{text} {embeds}"),
             *file_names(record, "attachments", "stickers"),
             *quoted(record, text),
             f"[in reply to {author}]" if author and text.strip() else "",
@@ -77,3 +79,14 @@ def _message(
         "" if stated is None else str(stated),
         chat=chat,
     )
+
+
+def _embed(embed: dict[str, Any]) -> str:
+    """Return title, description and fields of an embed, a line each."""
+    pairs = (
+        (first_string(each, "name"), first_string(each, "value"))
+        for each in objects(embed.get("fields"))
+    )
+    fields = (": ".join(filter(None, pair)) for pair in pairs)
+    lines = (first_string(embed, "title"), first_string(embed, "description"), *fields)
+    return "\n".join(filter(None, lines))

@@ -156,8 +156,8 @@ def _text(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
         is_whole = set(words(text)) <= set(words(blocks))
         text = blocks if is_whole else f"{text}\n{blocks}"
     for attached in objects(record.get("attachments")):
-        blocks = attached.get("blocks") or attached.get("message_blocks")
-        body = _shown(first_string(attached, "text"), names) or _block(blocks, names)
+        inner = attached.get("blocks") or attached.get("message_blocks")
+        body = _shown(first_string(attached, "text"), names) or _block(inner, names)
         rest = [_shown(each, names) for each in texts_besides(attached, f"{text} {body}", _UNREAD)]
         if not body and not rest:
             body = _shown(first_string(attached, "fallback", "title"), names)
@@ -200,7 +200,8 @@ def _block(value: Any, names: Mapping[str, str], depth: int = 0) -> str:
         return "\n".join(filter(None, (_block(item, names, depth + 1) for item in value)))
     if not isinstance(value, dict):
         return ""
-    block, kind = value, value.get("type")
+    block: dict[str, Any] = value
+    kind = block.get("type")
     if kind == "user":
         user = first_string(block, "user_id")
         return f"@{names.get(user) or user}"

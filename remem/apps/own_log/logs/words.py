@@ -22,10 +22,11 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _TEXTS = "text content title caption body description message quote summary"
 _NO_TEXTS = (
     "id ids uuid guid type types subtype mimetype kind ts date time timestamp unixtime ms at on "
-    "url urls uri href link path hash color colour lang locale timezone tz model version reactions "
+    "url urls uri href link path hash color colour lang locale timezone tz model version "
     "thumbnail thumb avatar icon icons token signature currency slug"
 )
 _TEXT_KEYS, _NO_TEXT_KEYS = frozenset(_TEXTS.split()), frozenset(_NO_TEXTS.split())
+_NOT_WORDS = frozenset({"reactions"})
 Path = tuple[Any, str | int]
 """The path of a value above, or the place of the part of the log, and the key or number in it."""
 
@@ -94,6 +95,7 @@ def _texts(
     if isinstance(part, str):
         yield top, None, part
         return
+    skipped = unread | _NOT_WORDS
     waiting: list[tuple[Path, str, Any, int | None]] = [(top, "", part, None)]
     while waiting:
         path, key, value, owner = waiting.pop()
@@ -102,7 +104,7 @@ def _texts(
                 yield path, owner, value
         elif isinstance(value, Mapping):
             inner = id(value) if id(value) in records else owner
-            named = [(each, item) for each, item in value.items() if each not in unread]
+            named = [(each, item) for each, item in value.items() if each not in skipped]
             waiting += [((path, each), each, item, inner) for each, item in reversed(named)]
         elif isinstance(value, list):
             numbered = list(enumerate(value))
