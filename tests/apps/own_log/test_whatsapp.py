@@ -3,6 +3,13 @@
 import pytest
 
 LRM, NNBSP = "\u200e", "\u202f"
+ARABIC, PERSIAN = (
+    {
+        number: "".join(chr(zero + int(digit)) for digit in str(number))
+        for number in (2, 6, 13, 18, 2024)
+    }
+    for zero in (0x660, 0x6F0)
+)
 
 
 def test_an_android_export_has_notices_lines_and_left_out_media(read, rows) -> None:
@@ -74,9 +81,15 @@ def test_an_ios_export_loses_its_invisible_marks_and_names_its_notices(read, row
         ("2024/2/13 晚上6:05 - ", "2024-02-13T18:05"),
         ("[2024/2/13 凌晨12:05:12] ", "2024-02-13T00:05"),
         ("2024/2/13 中午12:05 - ", "2024-02-13T12:05"),
-        ("\u200f١٣\u200f/٢\u200f/٢٠٢٤، ٦:٠٥ م - ", "2024-02-13T18:05"),
-        ("[\u200f١٣\u200f/٢\u200f/٢٠٢٤، ٦:٠٥:٣٣ ص] ", "2024-02-13T06:05"),
-        ("[۱۳/۰۲/۲۰۲۴، ۱۸:۰۵:۳۳] ", "2024-02-13T18:05"),
+        (
+            f"\u200f{ARABIC[13]}\u200f/{ARABIC[2]}\u200f/{ARABIC[2024]}\u060c {ARABIC[6]}:05 م - ",
+            "2024-02-13T18:05",
+        ),
+        (
+            f"[{ARABIC[13]}/{ARABIC[2]}/{ARABIC[2024]}\u060c {ARABIC[6]}:05:33 ص] ",
+            "2024-02-13T06:05",
+        ),
+        (f"[{PERSIAN[13]}/2/{PERSIAN[2024]}\u060c {PERSIAN[18]}:05:33] ", "2024-02-13T18:05"),
     ],
 )
 def test_the_date_of_a_locale_is_read(read, rows, start, time) -> None:

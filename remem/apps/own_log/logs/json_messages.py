@@ -28,9 +28,10 @@ from remem.apps.own_log.logs.words import texts_besides
 from remem.benchmarks.json_files import parse_json
 
 JSON, JSON_LINES = ".json", ".jsonl"
-TEXT, SPEAKER = ("text", "content", "message", "body"), ("speaker", "role", "author", "from")
+TEXT = ("text", "content", "message", "body")
+SPEAKER = ("speaker", "role", "author", "from", "sender", "sender_name", "senderName", "user")
 NAME = ("name", "nickname", "display_name", "username", "role")
-DATE = ("date", "time", "timestamp", "datetime", "created_at")
+DATE = ("date", "time", "timestamp", "datetime", "created_at", "create_time", "sent_at")
 SESSION = ("session", "session_id")
 LISTS = ("messages", "conversations", "chats", "conversation", "turns")
 FIX_LINE = "fix the line or remove it"

@@ -1,10 +1,11 @@
 """Slack's JSON export: one file of a channel's day, or the unzipped folder with all channels."""
 
 import html
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import partial
+from itertools import accumulate
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def _records(document: Any, path: Path, names: Mapping[str, str]) -> list[Record
     placed = ((each, f"{path}, message {number}") for number, each in enumerate(listing, start=1))
     read = partial(_message, session=f"{path.parent.name}/{path.stem}", names=names)
     records = [
-        Record(each.message, each.source, each.left_out, _read_marks(each.source, names))
+        Record(each.message, each.source, each.left_out, _read_marks(each.source))
         for each in read_records(placed, read)
     ]
     edited = {each.message.message.date for each in records if _is_edit(each.source)}
@@ -114,10 +115,18 @@ def _records(document: Any, path: Path, names: Mapping[str, str]) -> list[Record
         else each
         for each in records
     ]
-    times = [each.message.message.time for each in latest]
-    if None in times:
-        return latest
-    return sorted(latest, key=lambda each: _seconds(each.message.message.date))
+    return _in_time(latest)
+
+
+def _in_time(records: list[Record]) -> list[Record]:
+    """Sort by time; a record without one stays behind the record before it."""
+    seconds = accumulate((_seconds(each.message.message.date) for each in records), _known)
+    pairs = sorted(zip(seconds, records, strict=True), key=lambda pair: pair[0])
+    return [record for _, record in pairs]
+
+
+def _known(before: float, seconds: float) -> float:
+    return seconds or before
 
 
 def _is_edit(record: Any) -> bool:
@@ -126,7 +135,7 @@ def _is_edit(record: Any) -> bool:
 
 def _seconds(stated: str) -> float:
     try:
-        return float(stated)
+        return float(stated) if isfinite(float(stated)) else 0
     except ValueError:
         return 0
 
@@ -222,8 +231,7 @@ def _linked(label: str, address: str) -> str:
     return f"{label} ({address})" if label and label != address else label or address
 
 
-def _read_marks(record: Any, names: Mapping[str, str]) -> str:
+def _read_marks(record: Any) -> str:
     """Return the ids and signs of a record's texts, which are shown as names and characters."""
-    raw = json.dumps(record, ensure_ascii=False) if isinstance(record, dict) else ""
-    marks: Iterator[str] = (match["target"] for match in _MARKUP.finditer(raw))
-    return " ".join((_ENTITIES, *marks))
+    raw = " ".join(texts_besides(record, "", _UNREAD))
+    return " ".join((_ENTITIES, *(match["target"] for match in _MARKUP.finditer(raw))))

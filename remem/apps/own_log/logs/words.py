@@ -38,8 +38,9 @@ def words(text: str) -> list[str]:
 
 def texts_besides(value: Any, shown: str, unread: Set[str] = frozenset()) -> Iterator[str]:
     """Yield the texts of a JSON value that have words which are not shown yet."""
-    known = set(words(shown))
+    known = set[str]()
     for _, _, text in _texts(value, ("", ""), frozenset(), unread):
+        known = known or set(words(shown))
         if new := set(words(text)) - known:
             known |= new
             yield text.strip()
@@ -48,20 +49,21 @@ def texts_besides(value: Any, shown: str, unread: Set[str] = frozenset()) -> Ite
 def word_account(reading: Reading) -> Account:
     """Count the words of a log that reached a message, and those that did not."""
     stocks, owners = _stocks(reading), {id(record.source): record for record in reading.records}
-    intake: Intake[str] = Intake("words")
-    arrived = 0
+    not_read: Intake[str] = Intake("words")
+    read = unread = 0
     for place, part in reading.source:
         for path, owner, text in _texts(part, (place, ""), stocks.keys(), reading.unread):
             stock = stocks[owner]
             for word in words(text):
-                arrived += 1
                 if stock.get(word, 0) > 0:
                     stock[word] -= 1
-                    intake.keep(word)
+                    read += 1
                 else:
                     by_choice = owner in owners and owners[owner].left_out == OTHER_BRANCHES
-                    intake.leave_out(_format(path), OTHER_BRANCHES if by_choice else "")
-    return intake.account(arrived=arrived)
+                    not_read.leave_out(_format(path), OTHER_BRANCHES if by_choice else "")
+                    unread += 1
+    left_out = not_read.account(arrived=unread).left_out
+    return Account("words", read + unread, read, left_out)
 
 
 def _stocks(reading: Reading) -> dict[int | None, dict[str, float]]:
@@ -116,7 +118,8 @@ def _is_text(key: str, value: str) -> bool:
         return False
     if key in _TEXT_KEYS or not value.isascii():
         return True
-    return sum(any(sign.isalpha() for sign in word) for word in value.split()) > 1
+    with_letters = (any(map(str.isalpha, word)) for word in value.split())
+    return any(with_letters) and any(with_letters)  # at least two
 
 
 @cache
