@@ -13,7 +13,10 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A reason or a rule, how often it applied, and the place where it applied first."""
+    """A reason or a rule, how often it applied, and the place where it applied first.
+
+    Without a reason (""), what was left out was not read.
+    """
 
     what: str
     count: int
@@ -60,6 +63,12 @@ class Account:
         """Yield one sentence for each reason and rule; none if all was kept as it arrived."""
         for verb, remarks in (("left out", self.left_out), ("repaired", self.repaired)):
             for remark in remarks:
+                if not remark.what:
+                    yield (
+                        f"{source}: {remark.count:,} of {self.arrived:,} {self.units} were not "
+                        f"read, first at {remark.first}."
+                    )
+                    continue
                 yield (
                     f"{source}: {remark.count:,} of {self.arrived:,} {self.units} were {verb}: "
                     f"{remark.what} (first: {remark.first})."

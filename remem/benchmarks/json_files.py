@@ -208,13 +208,20 @@ def gunzip(packed: bytes, name: str, most: int | None = None) -> bytes:
     return content
 
 
-def parse_json(content: bytes, name: str, mend: str = "fetch the file again") -> Any:
+def parse_json(
+    content: bytes,
+    name: str,
+    mend: str = "fetch the file again",
+    *,
+    keep_surrogates: bool = False,
+) -> Any:
     """Parse UTF-8 JSON; a repeated key in an object is an error.
 
     Args:
         content: The bytes to parse.
         name: The name of the source, for error messages.
         mend: What the user should do about unreadable content.
+        keep_surrogates: Accept halves of characters; the caller has to replace them.
 
     Raises:
         ValueError: The content is not valid JSON, or has values that no file can store.
@@ -234,9 +241,9 @@ def parse_json(content: bytes, name: str, mend: str = "fetch the file again") ->
         return int(digits)
 
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig", "surrogatepass" if keep_surrogates else "strict")
         value = json.loads(text, object_pairs_hook=unique, parse_int=whole_number)
-        if SURROGATE.search(text):
+        if SURROGATE.search(text) and not keep_surrogates:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         place = _place(name, content, content.count(b"\n", 0, error.start) + 1)

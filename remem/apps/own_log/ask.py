@@ -12,6 +12,7 @@ from remem.config.override_text import is_override
 DAY_FIRST = (
     "in dates such as 04/02/2024 the day (or month) comes first; by default the file decides"
 )
+ALL_BRANCHES = "read the answers of a conversation that were replaced by others, too"
 
 
 def ask(  # noqa: PLR0917  each is an option of the command line
@@ -23,13 +24,14 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     add: Annotated[
         list[Path] | None,
         typer.Option(
-            help="add a log: WhatsApp, Telegram, Slack, ChatGPT, Claude, Markdown, JSON or text; "
-            "repeatable"
+            help="add a log: WhatsApp, Telegram, Slack, Discord, Messenger, ChatGPT, Claude, "
+            "Markdown, JSON or text; repeatable"
         ),
     ] = None,
     day_first: Annotated[
         bool | None, typer.Option("--day-first/--month-first", help=DAY_FIRST)
     ] = None,
+    all_branches: Annotated[bool, typer.Option("--all-branches", help=ALL_BRANCHES)] = False,
     evidence: Annotated[
         bool, typer.Option("--evidence", help="show what was found, and how")
     ] = False,
@@ -67,7 +69,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
                 f"{TRUST} {trust_config} is not the folder of the memory; expected {memory}"
             )
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {TRUST} {GRANTED}", markup=False)
-    logs = [read_log(path, day_first=day_first) for path in add or []]
+    logs = [read_log(path, day_first=day_first, all_branches=all_branches) for path in add or []]
     trusted, added, answer = trust_config is not None, [], None
     with open_memory(memory, overrides or [], make=bool(logs), trusted=trusted) as opened:
         for log in logs:

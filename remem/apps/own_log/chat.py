@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from remem.apps.own_log.ask import DAY_FIRST
+from remem.apps.own_log.ask import ALL_BRANCHES, DAY_FIRST
 from remem.cli.arguments import Overrides
 from remem.reports.terminal.console import say
 
@@ -21,6 +21,7 @@ def chat(
     day_first: Annotated[
         bool | None, typer.Option("--day-first/--month-first", help=DAY_FIRST)
     ] = None,
+    all_branches: Annotated[bool, typer.Option("--all-branches", help=ALL_BRANCHES)] = False,
     evidence: Annotated[
         bool, typer.Option("--evidence", help="show what was found, and how")
     ] = False,
@@ -44,7 +45,7 @@ def chat(
         raise UsageError(
             f'{log} is a memory, expected a log: ask it with remem log ask {log} "<question>"'
         )
-    log_messages = read_log(log, day_first=day_first)
+    log_messages = read_log(log, day_first=day_first, all_branches=all_branches)
     show_log(log_messages)
     with (
         TemporaryDirectory(prefix="remem-chat-") as folder,

@@ -14,14 +14,14 @@ MOST_FOUND, SHARE_FOUND = 10, 3
 """A memory returns at most ten items, and at most a third of a short log."""
 
 
-def own_log_plan(log: Path, questions: Path) -> TablePlan:
+def own_log_plan(log: Path, questions: Path, *, all_branches: bool = False) -> TablePlan:
     """Return the plan of table/own_log.yaml for a log and the questions about it.
 
     Raises:
         FileNotFoundError: A file is missing.
         ValueError: A file cannot be read; the message names its line.
     """
-    benchmark = OwnLog(log=str(log), questions=str(questions))
+    benchmark = OwnLog(log=str(log), questions=str(questions), all_branches=all_branches)
     (history,) = benchmark.histories()
     messages = len(list(history.messages()))
     asked = len(benchmark.questions(history.id))
@@ -29,6 +29,7 @@ def own_log_plan(log: Path, questions: Path) -> TablePlan:
     files = (
         f"dataset.build.log={quoted(str(log))}",
         f"dataset.build.questions={quoted(str(questions))}",
+        *(("dataset.build.all_branches=true",) if all_branches else ()),
     )
     plan = read_plan(NAME)
     blocks = tuple(

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from remem.apps.own_log.ask import ALL_BRANCHES
 from remem.cli.arguments import Json, Overrides
 from remem.cli.tables import AllowPartial, ConfigDir, Rows, TrustConfig, with_folders
 
@@ -16,6 +17,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ],
     overrides: Overrides = None,
     rows: Rows = "",
+    all_branches: Annotated[bool, typer.Option("--all-branches", help=ALL_BRANCHES)] = False,
     config_dir: ConfigDir = None,
     trust_config: TrustConfig = None,
     allow_partial: AllowPartial = False,
@@ -30,7 +32,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     from remem.tables.table_plan import with_rows
 
     named = [part.strip() for part in rows.split(",")] if rows else []
-    of_log = own_log_plan(log, questions)
+    of_log = own_log_plan(log, questions, all_branches=all_branches)
     plan = with_rows(of_log, named) if named else of_log
     changes = with_folders(overrides or [], config_dir, trust_config)
     make_table(plan, changes, rehearsal=False, allow_partial=allow_partial, json=json)

@@ -68,7 +68,16 @@ EXPORTS = (
             ]
         }
     ],
-    [{"type": "message", "user": "U1", "text": "<@U2> hi", "ts": "1707069933.0001", "files": []}],
+    [
+        {
+            "type": "message",
+            "user": "U1",
+            "text": "<@U2> hi",
+            "ts": "1707069933.0001",
+            "files": [],
+            "blocks": [{"type": "section", "text": {"type": "mrkdwn", "text": "more"}}],
+        }
+    ],
     {
         "messages": [
             {
@@ -79,6 +88,31 @@ EXPORTS = (
                 "poll": {"question": "?", "answers": []},
             }
         ]
+    },
+    {
+        "guild": {"name": "Our server"},
+        "messages": [
+            {
+                "id": "1",
+                "author": {"nickname": "Ann"},
+                "timestamp": "2024-02-04T18:05:33",
+                "content": "Hi",
+                "embeds": [{"title": "News", "fields": [{"name": "a", "value": "b"}]}],
+                "reference": {"messageId": "1"},
+            }
+        ],
+    },
+    {
+        "title": "Zo\u00c3\u00ab",
+        "messages": [
+            {
+                "sender_name": "Ann",
+                "timestamp_ms": 1707069933000,
+                "content": "Hi",
+                "photos": [{"uri": "a/b.jpg"}],
+                "share": {"link": "https://x.org", "share_text": "Look here"},
+            }
+        ],
     },
 )
 PAGE = (

@@ -227,19 +227,6 @@ def test_a_claude_conversation_has_texts_parts_and_attachments(read, rows) -> No
     ]
 
 
-@pytest.mark.parametrize("message", ["Hi", 3, ["text"], {"text": "Hi"}])
-def test_a_message_of_claude_that_is_none_is_told_with_its_place(read, message) -> None:
-    with pytest.raises(ValueError, match="conversation 1, message 1"):
-        read("conversations.json", json.dumps([{"chat_messages": [message]}]))
-
-
-@pytest.mark.parametrize("message", ["Hi", 3, ["text"], {"from_id": "user1", "text": 3}])
-def test_a_message_of_telegram_that_is_none_is_told_with_its_place(read, message) -> None:
-    messages = [TELEGRAM["messages"][1], message]
-    with pytest.raises(ValueError, match=r"message 2 is (str|int|list), expected"):
-        read("result.json", json.dumps({"messages": messages}))
-
-
 def test_a_zip_is_refused_with_what_to_do(tmp_path) -> None:
     (tmp_path / "chat.txt").write_bytes(b"PK\x03\x04xx")
     with pytest.raises(ValueError, match="unzip it"):

@@ -95,14 +95,9 @@ def test_the_case_of_an_ending_does_not_matter(tmp_path: Path, name: str) -> Non
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
-        ("a.jsonl", '{"text": "Hi"}\n{"speaker": "Ann"}', "a.jsonl:2 has no text"),
-        ("a.jsonl", '{"text": "Hi", "date": "soon"}', "a.jsonl:1 is dated 'soon'"),
-        ("a.jsonl", '{"text": "Hi", "date": true}', "a.jsonl:1 is dated 'True'"),
-        ("a.jsonl", '{"text": "Hi", "date": 1e30}', "a.jsonl:1 is dated '1e.30'"),
-        ("a.jsonl", '{"text": 3}', "'text' of .*a.jsonl:1 is int, expected str"),
-        ("a.jsonl", "[]", "a.jsonl:1 is list, expected an object"),
-        ("a.jsonl", "Hi", "a.jsonl:1 is not JSON .*: fix the line or remove it"),
-        ("a.jsonl", '{"a": 1, "a": 1}', "a.jsonl:1 has the key 'a' twice"),
+        ("a.jsonl", '{"speaker": "Ann"}', "they have none of text, content.*first: .*a.jsonl:1"),
+        ("a.jsonl", '{"text": 3}', "neither a text nor a list of parts .first: .*a.jsonl:1"),
+        ("a.jsonl", "Hi", "a.jsonl has no messages.*are not JSON objects .first: .*a.jsonl:1"),
         ("a.json", '[{"text": "Hi"},\n{"text"]', "a.json:2 is not JSON .*: fix it there"),
         ("a.json", '{"text": "Hi"}\n{"text": "x"}', "one message per line must end in .jsonl"),
         ("a.json", '{"chat": []}', "a.json is neither a list of messages"),

@@ -30,7 +30,7 @@ def test_a_log_with_all_dates_has_no_warning(read) -> None:
 def test_messages_without_text_are_counted_with_the_first_place(read) -> None:
     lines = ('{"text": "Hello", "date": "2024-05-03"}', '{"text": " "}', '{"text": ""}')
     log = read("chat.jsonl", "\n".join(lines))
-    assert (log.account.arrived, log.account.kept) == (3, 1)
+    assert (log.accounts[0].arrived, log.accounts[0].kept) == (3, 1)
     assert warnings(log) == (
         f"{log.path}: 2 of 3 messages were left out: they have no text (first: {log.path}:2).",
     )

@@ -3,6 +3,13 @@
 import pytest
 
 LRM, NNBSP = "\u200e", "\u202f"
+ARABIC, PERSIAN = (
+    {
+        number: "".join(chr(zero + int(digit)) for digit in str(number))
+        for number in (2, 6, 13, 18, 2024)
+    }
+    for zero in (0x660, 0x6F0)
+)
 
 
 def test_an_android_export_has_notices_lines_and_left_out_media(read, rows) -> None:
@@ -74,6 +81,15 @@ def test_an_ios_export_loses_its_invisible_marks_and_names_its_notices(read, row
         ("2024/2/13 晚上6:05 - ", "2024-02-13T18:05"),
         ("[2024/2/13 凌晨12:05:12] ", "2024-02-13T00:05"),
         ("2024/2/13 中午12:05 - ", "2024-02-13T12:05"),
+        (
+            f"\u200f{ARABIC[13]}\u200f/{ARABIC[2]}\u200f/{ARABIC[2024]}\u060c {ARABIC[6]}:05 م - ",
+            "2024-02-13T18:05",
+        ),
+        (
+            f"[{ARABIC[13]}/{ARABIC[2]}/{ARABIC[2024]}\u060c {ARABIC[6]}:05:33 ص] ",
+            "2024-02-13T06:05",
+        ),
+        (f"[{PERSIAN[13]}/2/{PERSIAN[2024]}\u060c {PERSIAN[18]}:05:33] ", "2024-02-13T18:05"),
     ],
 )
 def test_the_date_of_a_locale_is_read(read, rows, start, time) -> None:
@@ -147,6 +163,53 @@ def test_a_guess_is_said_and_can_be_set_right(read, rows) -> None:
     assert "use --day-first" in american.notes[0]
     told = read("a.txt", "3/4/24, 18:05 - Ann: a\n", day_first=False)
     assert (rows(told)[0][1], told.notes) == ("2024-03-04T18:05", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ('Robert "Bob" Hill', "hi"),
+        ("Robert \u201eBob\u201c Hill", "hi"),
+        ("Bob (work) \U0001f642", "hi"),
+        ("", 'Ann changed the subject from "A" to "B: c"'),
+    ],
+)
+def test_a_name_may_have_marks_that_are_closed(read, rows, name, text) -> None:
+    said = f"{name}: {text}" if name else text
+    assert rows(read("a.txt", f"13/2/24, 18:05 - {said}\n"))[0][2:] == (name, text)
+
+
+def test_a_name_has_a_colon_if_all_of_its_messages_have_the_same_part_after_it(read, rows) -> None:
+    lines = ("Team: Ops: up", "Team: Ops: down: no", "Ann: PS: x", "Ann: y")
+    log = read("a.txt", "".join(f"13/2/24, 18:05 - {line}\n" for line in lines))
+    assert [row[2:] for row in rows(log)] == [
+        *(("Team: Ops", "up"), ("Team: Ops", "down: no"), ("Ann", "PS: x"), ("Ann", "y"))
+    ]
+
+
+CHAT = "13/2/24, 18:05 - Encrypted.\n14/2/24, 18:05 - Ann: a\n"
+
+
+def test_two_chats_in_a_file_share_no_session(read) -> None:
+    log = read("a.txt", CHAT + CHAT)
+    assert [item.session for item in log.messages] == [
+        *("chat 1 2024-02-13", "chat 1 2024-02-14", "chat 2 2024-02-13", "chat 2 2024-02-14")
+    ]
+
+
+def test_lines_that_are_impossible_in_the_order_are_named(read) -> None:
+    with pytest.raises(
+        ValueError, match=r"2 of 2 .* month first: .*a.txt:1 .*a.txt:2 .*--day-first"
+    ):
+        read("a.txt", CHAT, day_first=False)
+    with pytest.raises(ValueError, match=r"1 of 3 dates .* day first: .*a.txt:3 .'2/15/24, 9:00'"):
+        read("a.txt", CHAT + "2/15/24, 9:00 - Bob: b\n")
+
+
+def test_buddhist_years_are_read_and_said(read, rows) -> None:
+    log = read("a.txt", "29/2/2567, 18:05 - Ann: a\n13/3/2567, 18:05 - Ann: b\n")
+    assert [row[1] for row in rows(log)] == ["2024-02-29T18:05", "2024-03-13T18:05"]
+    assert log.notes == ("the years are Buddhist: 2567 was read as 2024",)
 
 
 def test_a_line_with_a_date_that_no_calendar_has_goes_on_with_the_message(read, rows) -> None:

@@ -24,16 +24,17 @@ class OwnLog:
         questions: A file of JSON Lines, JSON, CSV, TSV or Parquet, or a folder with such files of
             one split. A question with an empty "answer" should be refused. "category" and
             "evidence" (the numbers of messages, from 1) may be left out.
+        all_branches: Read the branches of a conversation that are not shown, too.
     """
 
-    def __init__(self, *, log: str, questions: str) -> None:
+    def __init__(self, *, log: str, questions: str, all_branches: bool = False) -> None:
         path, asked_path = Path(log), Path(questions)
-        read = read_log(path)
+        read = read_log(path, all_branches=all_branches)
         history = History(path.stem, tuple(numbered(read.messages)))
         asked = read_questions(asked_path, history)
         files = [_file(each, path) for each in _read_files(path)]
         files += [_file(each, asked_path) for each in question_files(asked_path)]
-        self._loaded = LoadedBenchmark([(history, asked)], files, (read.account,))
+        self._loaded = LoadedBenchmark([(history, asked)], files, read.accounts)
 
     def histories(self) -> Sequence[History]:
         """Return the log as one history."""
@@ -44,7 +45,7 @@ class OwnLog:
         return self._loaded.questions(history_id)
 
     def accounts(self) -> Sequence[Account]:
-        """Return what became of the messages of the log."""
+        """Return what became of the messages and the words of the log."""
         return self._loaded.accounts()
 
     def files(self) -> Sequence[DataFile]:

@@ -2,141 +2,164 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from remem.apps.own_log.logs.instants import required_instant
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
-from remem.benchmarks.json_files import checked, field
+from remem.apps.own_log.logs.instants import read_instant
+from remem.apps.own_log.logs.json_values import (
+    file_names,
+    first_string,
+    joined,
+    listed,
+    members,
+    objects,
+    parts_text,
+)
+from remem.apps.own_log.logs.log import (
+    NO_TEXT,
+    OTHER_BRANCHES,
+    LogFile,
+    LogMessage,
+    Reading,
+    Record,
+    message_at,
+    read_records,
+)
+from remem.apps.own_log.logs.words import texts_besides
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationExport:
     """Reads each conversation of an export as one session.
 
-    A conversation has its messages under `key`, as a value of type `kind`; `messages` yields them
-    from it and from the place of the conversation.
+    A conversation has its messages under `key`; `read_one` yields its records from it, its place,
+    its session and whether all branches are asked for. `unread` are the keys of what the
+    program notes about a message.
     """
 
     name: str
     key: str
-    kind: type
-    messages: Callable[[Any, str], Iterator[LogMessage]]
+    read_one: Callable[[dict[str, Any], str, str, bool], Iterator[Record]]
+    unread: frozenset[str]
 
     def fits(self, file: LogFile) -> bool:
         """Tell whether the JSON has conversations with such messages."""
-        return any(isinstance(record, dict) and self.key in record for record in _records(file))
+        return any(self.key in record for record in _conversations(file))
 
     def read(self, file: LogFile) -> Reading:
         """Read the messages of all conversations, in the order of the file."""
-        log_messages: list[LogMessage] = []
-        for number, record in enumerate(_records(file), start=1):
-            session = f"{file.path}, conversation {number}"
-            log_messages += self.messages(field(record, self.key, self.kind, session), session)
-        return Reading(tuple(log_messages))
+        records: list[Record] = []
+        for number, conversation in enumerate(_conversations(file), start=1):
+            place = f"{file.path}, conversation {number}"
+            title = first_string(conversation, "title", "name")
+            session = f"{place}: {title}" if title else place
+            records += self.read_one(conversation, place, session, file.all_branches)
+        source = ((str(file.path), file.document),)
+        return Reading(tuple(records), source, unread=self.unread)
 
 
-def chatgpt_messages(mapping: dict[str, Any], session: str) -> Iterator[LogMessage]:
-    """Yield every message of a tree, answers that were asked for again included."""
-    for number, node in enumerate(_in_order(mapping, session), start=1):
-        record, place = node.get("message"), f"{session}, message {number}"
-        if record is None:
+def _conversations(file: LogFile) -> list[dict[str, Any]]:
+    return objects(file.document if isinstance(file.document, list) else [file.document])
+
+
+def _chatgpt(
+    conversation: dict[str, Any], place: str, session: str, all_branches: bool
+) -> Iterator[Record]:
+    """Yield the messages of the branch that is shown, unless all are asked for."""
+    nodes = {
+        key: node
+        for key, node in members(conversation.get("mapping")).items()
+        if isinstance(node, dict)
+    }
+    branch = _branch(nodes, conversation.get("current_node"))
+    placed = enumerate(_in_order(nodes), start=1)
+    for number, key in placed:
+        message, at = nodes[key].get("message"), f"{place}, message {number}"
+        if message is None:
             continue
-        author = field(record, "author", dict, place)
-        name = checked(
-            author.get("name") or author.get("role") or "", str, f"the author of {place}"
-        )
-        texts = _chatgpt_texts(field(record, "content", dict, place))
-        text = "\n".join(texts).strip()
-        yield from _message(place, name, text, record.get("create_time"), session)
+        (record,) = read_records([(message, at)], partial(_chatgpt_message, session=session))
+        if branch and key not in branch and not all_branches and not record.left_out:
+            record = Record(message_at(at, "", ""), message, OTHER_BRANCHES)
+        if not (record.left_out == NO_TEXT and _is_silent(message)):
+            yield record
 
 
-def claude_messages(records: list[Any], session: str) -> Iterator[LogMessage]:
+def _branch(nodes: dict[str, dict[str, Any]], current: Any) -> set[str]:
+    """Return the current node and those above it; none if the export does not say."""
+    branch = set[str]()
+    while _is_key(current, nodes) and current not in branch:
+        branch.add(current)
+        current = nodes[current].get("parent")
+    return branch
+
+
+def _is_silent(message: dict[str, Any]) -> bool:
+    """Tell whether a message without text is one of the program, as every export has them."""
+    role = members(message.get("author")).get("role")
+    return isinstance(message.get("content"), dict) and role in ("system", "tool", "assistant")
+
+
+def _chatgpt_message(record: dict[str, Any], place: str, *, session: str) -> LogMessage:
+    speaker = first_string(members(record.get("author")), "name", "role")
+    content = members(record.get("content"))
+    text = parts_text(content.get("parts"))
+    text = "\n".join((text.strip(), *texts_besides(content, text, CHATGPT.unread)))
+    attached = file_names(members(record.get("metadata")), "attachments")
+    text = joined(text, *(name for name in attached if name not in text))
+    return _message(record.get("create_time"), place, speaker, text, session)
+
+
+def _claude(
+    conversation: dict[str, Any], place: str, session: str, _all_branches: bool
+) -> Iterator[Record]:
     """Yield the messages with their attachments' extracted text."""
-    for number, record in enumerate(records, start=1):
-        place = f"{session}, message {number}"
-        name, texts = field(record, "sender", str, place), _claude_texts(record, place)
-        text = "\n".join(filter(None, texts))
-        yield from _message(place, name, text, record.get("created_at"), session)
+    listing = listed(conversation.get("chat_messages"))
+    placed = ((each, f"{place}, message {number}") for number, each in enumerate(listing, start=1))
+    yield from read_records(placed, partial(_claude_message, session=session))
+    summary = first_string(conversation, "summary")
+    if summary:
+        yield Record(message_at(f"{place}, summary", "", summary, session=session), conversation)
 
 
-CHATGPT = ConversationExport("ChatGPT export", "mapping", dict, chatgpt_messages)
-CLAUDE = ConversationExport("Claude export", "chat_messages", list, claude_messages)
+def _claude_message(record: dict[str, Any], place: str, *, session: str) -> LogMessage:
+    text = whole = parts_text(record.get("text")).strip()
+    for part in listed(record.get("content")):
+        kind = first_string(members(part), "type")
+        texts = list(texts_besides(part, text))
+        named = () if kind in ("text", "thinking") or (whole and not texts) else (f"[{kind}]",)
+        text = "\n".join(filter(None, (text, *named, *texts)))
+    attached = (
+        "\n".join((*file_names({"a": [each]}, "a"), first_string(each, "extracted_content")))
+        for each in objects(record.get("attachments"))
+    )
+    text = joined(text, *attached, *file_names(record, "files"))
+    return _message(record.get("created_at"), place, first_string(record, "sender"), text, session)
 
 
-def _message(
-    place: str, speaker: str, text: str, date: object, session: str
-) -> Iterator[LogMessage]:
-    """Yield a message; one without text has neither speaker nor date."""
-    if not text:
-        yield message_at(place, "", "", session=session)
-    else:
-        point, written = required_instant(date, place), "" if date is None else str(date)
-        yield message_at(place, speaker.strip(), text, point, written, session=session)
+def _message(stated: object, place: str, speaker: str, text: str, session: str) -> LogMessage:
+    written = "" if stated is None else str(stated)
+    return message_at(place, speaker, text, read_instant(stated), written, session=session)
 
 
-def _records(file: LogFile) -> list[Any]:
-    return file.document if isinstance(file.document, list) else [file.document]
-
-
-def _in_order(mapping: dict[str, Any], session: str) -> list[dict[str, Any]]:
+def _in_order(nodes: dict[str, dict[str, Any]]) -> list[str]:
     """Return all nodes, children after their parents; a loop is cut, and no node is left out."""
-    nodes = {key: checked(node, dict, f"{key!r} of {session}") for key, node in mapping.items()}
     roots = [key for key, node in nodes.items() if not _is_key(node.get("parent"), nodes)]
-    placed: dict[str, dict[str, Any]] = {}
+    placed: dict[str, None] = {}
     for start in (*roots, *nodes):
         waiting = [start]
         while waiting:
             key = waiting.pop()
             if key in placed:
                 continue
-            placed[key] = nodes[key]
-            children = _list(nodes[key].get("children"))
+            placed[key] = None
+            children = listed(nodes[key].get("children"))
             waiting.extend(reversed([child for child in children if _is_key(child, nodes)]))
-    return list(placed.values())
+    return list(placed)
 
 
-def _is_key(value: Any, nodes: dict[str, Any]) -> bool:
+def _is_key(value: Any, nodes: dict[str, dict[str, Any]]) -> bool:
     return isinstance(value, str) and value in nodes
 
 
-def _chatgpt_texts(content: dict[str, Any]) -> Iterator[str]:
-    """Yield all texts of a content, whatever its type; an attachment is named in brackets."""
-    for part in _list(content.get("parts")):
-        if isinstance(part, str):
-            yield part
-        elif isinstance(part, dict):
-            kind = part.get("content_type") or "attachment"
-            yield part["text"] if isinstance(part.get("text"), str) else f"[{kind}]"
-    for key in ("text", "result", "content", "user_profile", "user_instructions"):
-        if isinstance(content.get(key), str):
-            yield content[key]
-    for thought in _objects(content.get("thoughts")):
-        values = (thought.get("summary"), thought.get("content"))
-        yield from (value for value in values if isinstance(value, str))
-
-
-def _claude_texts(record: Any, place: str) -> Iterator[str]:
-    """Yield the text (or that of the content's parts, if it is empty), then the attachments."""
-    whole = field(record, "text", str, place) if "text" in record else ""
-    yield whole.strip() or "\n".join(_claude_parts(record.get("content")))
-    for attached in _objects(record.get("attachments")):
-        values = (attached.get("file_name"), attached.get("extracted_content"))
-        name, content = (value if isinstance(value, str) else "" for value in values)
-        yield f"[{name}]\n{content}".strip() if name or content else ""
-    for file in _objects(record.get("files")):
-        yield f"[{file['file_name']}]" if isinstance(file.get("file_name"), str) else ""
-
-
-def _claude_parts(content: Any) -> Iterator[str]:
-    for part in _objects(content):
-        values = (part.get("text"), part.get("thinking"))
-        texts = [value for value in values if isinstance(value, str)]
-        yield from texts or [f"[{part.get('type') or 'attachment'}]"]
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in _list(value) if isinstance(item, dict)]
+CHATGPT = ConversationExport("ChatGPT export", "mapping", _chatgpt, frozenset({"metadata"}))
+CLAUDE = ConversationExport("Claude export", "chat_messages", _claude, frozenset({"account"}))

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
+from remem.apps.own_log.logs.day_order import DayOrder
 from remem.apps.own_log.logs.stamps import MARKS, SPACE, Stamp, find_stamp
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
@@ -29,9 +30,13 @@ class LineDate:
     stamp: Stamp | None = None
     point: TimePoint | None = None
 
-    def decided(self, *, day_first: bool) -> TimePoint | None:
+    def decided(self, order: DayOrder) -> TimePoint | None:
         """Return the date in this order of day and month; None if no calendar has it."""
-        return self.stamp.point(day_first=day_first) if self.stamp else self.point
+        return order.point(self.stamp) if self.stamp else self.point
+
+    def before(self, line: str) -> str:
+        """Return what the line has before the rest: the date and its label."""
+        return line.strip(f" \t{MARKS}").removesuffix(self.rest)
 
 
 def line_date(line: str) -> LineDate | None:

@@ -4,52 +4,103 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from remem.apps.own_log.logs.stamps import Stamp
+from remem.apps.own_log.logs.stamps import BUDDHIST, Stamp, is_buddhist
 from remem.temporal.dates import format_point
+from remem.time_scope import TimePoint
+
+_SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
 class DayOrder:
-    """Whether the day comes first; `note` says so if the file did not decide it."""
+    """Whether the day comes first, and how many years too late the calendar of the file counts.
+
+    `note` says what the file did not decide, or that its calendar is another.
+    """
 
     day_first: bool
     note: str = ""
+    years_late: int = 0
+
+    def point(self, stamp: Stamp) -> TimePoint | None:
+        """Return a date in this order of day and month; None if no calendar has it."""
+        return stamp.point(day_first=self.day_first, years_late=self.years_late)
 
 
-def decide_order(stamps: Sequence[Stamp], named: bool | None = None) -> DayOrder:
+def decide_order(
+    dated: Sequence[tuple[str, Stamp]], named: bool | None = None, *, refuse: bool = False
+) -> DayOrder:
     """Decide the order of day and month from all dates of a file.
 
     A number above 12 is a day. If that decides nothing, the order in which the dates never go back
     is taken. If both do equally well, it is a guess: month first with "/" and AM or PM, as in the
-    United States, else day first.
+    United States, else day first. Years from 2450 to 2650 alone are Buddhist.
 
     Args:
-        stamps: The dates, in the order of the file.
+        dated: The dates with their places, in the order of the file.
         named: The order that the user named, True for day first; None to decide here.
+        refuse: Refuse dates that the order makes impossible, as for a named order.
+
+    Raises:
+        ValueError: Dates are impossible in the order; the message has the first places.
     """
+    stamps = [stamp for _, stamp in dated]
+    buddhist = bool(stamps) and all(is_buddhist(stamp.year) for stamp in stamps)
+    late, notes = (BUDDHIST, [_buddhist_note(stamps[0])]) if buddhist else (0, [])
     loose = [stamp for stamp in stamps if not stamp.fixed and stamp.first != stamp.second]
-    if named is not None or not loose:
-        return DayOrder(named is not False)
-    faults = {first: _faults(stamps, day_first=first) for first in (True, False)}
-    if faults[True] != faults[False]:
-        return DayOrder(faults[True] < faults[False])
-    american = any(stamp.half_day and "/" in stamp.written for stamp in loose)
-    return DayOrder(not american, _note(loose[0], day_first=not american))
+    day_first = named is not False
+    if named is None and loose:
+        orders = {first: DayOrder(first, years_late=late) for first in (True, False)}
+        faults = {first: _faults(stamps, order) for first, order in orders.items()}
+        american = any(stamp.half_day and "/" in stamp.written for stamp in loose)
+        day_first = not american
+        if faults[True] != faults[False]:
+            day_first = faults[True] < faults[False]
+        else:
+            notes.append(_note(loose[0], orders[day_first]))
+    order = DayOrder(day_first, "; ".join(notes), late)
+    if named is not None or refuse:
+        _refuse_impossible(dated, order, is_named=named is not None)
+    return order
 
 
-def _faults(stamps: Sequence[Stamp], *, day_first: bool) -> tuple[int, int]:
+def _refuse_impossible(
+    dated: Sequence[tuple[str, Stamp]], order: DayOrder, *, is_named: bool
+) -> None:
+    bad = [(place, stamp.written) for place, stamp in dated if order.point(stamp) is None]
+    if not bad:
+        return
+    first, other = ("day", "month") if order.day_first else ("month", "day")
+    shown = ", ".join(f"{place} ({written!r})" for place, written in bad[:_SHOWN])
+    remedy = (
+        f"leave out --{first}-first, or use --{other}-first"
+        if is_named
+        else f"the other dates have the {first} first: correct these lines, or read them as a log "
+        "of their own"
+    )
+    raise ValueError(
+        f"{len(bad)} of {len(dated)} dates are impossible with the {first} first: {shown}"
+        f"{', ...' if len(bad) > _SHOWN else ''}; {remedy}"
+    )
+
+
+def _faults(stamps: Sequence[Stamp], order: DayOrder) -> tuple[int, int]:
     """Count the dates that no calendar has, then those that are earlier than the one before."""
-    points = [stamp.point(day_first=day_first) for stamp in stamps]
+    points = [order.point(stamp) for stamp in stamps]
     minutes = [point.first_minute for point in points if point is not None]
     back = sum(after < before for before, after in pairwise(minutes))
     return len(points) - len(minutes), back
 
 
-def _note(stamp: Stamp, *, day_first: bool) -> str:
-    other = "--month-first" if day_first else "--day-first"
-    point = stamp.point(day_first=day_first)
+def _note(stamp: Stamp, order: DayOrder) -> str:
+    other = "--month-first" if order.day_first else "--day-first"
+    point = order.point(stamp)
     return (
         f"day and month are a guess: {stamp.written!r} was read as "
         f"{format_point(point) if point else 'no date'}, and nothing in the file decides it; "
         f"if it is wrong, use {other}"
     )
+
+
+def _buddhist_note(stamp: Stamp) -> str:
+    return f"the years are Buddhist: {stamp.year} was read as {stamp.year - BUDDHIST}"

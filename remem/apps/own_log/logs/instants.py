@@ -1,37 +1,30 @@
 """Moments as JSON exports write them: seconds since 1970, ISO 8601, or a written date."""
 
+import re
 from datetime import UTC, datetime
 
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 
+_NUMBER = re.compile(r"-?\d{9,}(?:\.\d*)?")
+_PER_SECOND = ((1e17, 1e9), (1e14, 1e6), (1e11, 1e3))
+"""Numbers from here on count nanoseconds, microseconds or milliseconds; as seconds they would be
+in the year 5138 or later."""
+
 
 def read_instant(stated: object) -> TimePoint | None:
     """Read a date as it is written, without a change of time zone; None if it is none.
 
-    Seconds since 1970 have no zone of their own and are read as UTC.
+    Seconds (or smaller units) since 1970 have no zone of their own and are read as UTC.
     """
     try:
         if isinstance(stated, int | float) and not isinstance(stated, bool):
-            return TimePoint.from_datetime(datetime.fromtimestamp(stated, UTC))
+            number = float(stated)
+            unit = next((unit for least, unit in _PER_SECOND if abs(number) >= least), 1)
+            return TimePoint.from_datetime(datetime.fromtimestamp(number / unit, UTC))
         text = str(stated).strip()
+        if _NUMBER.fullmatch(text):
+            return read_instant(float(text))
         return parse_point(text) or TimePoint.from_datetime(datetime.fromisoformat(text))
     except (ValueError, OverflowError, OSError):
         return None
-
-
-def required_instant(stated: object, where: str) -> TimePoint | None:
-    """Read a date; None and "" are no date.
-
-    Raises:
-        ValueError: It is something else that cannot be read.
-    """
-    if stated is None or stated == "":
-        return None
-    point = read_instant(stated)
-    if point is None:
-        raise ValueError(
-            f"{where} is dated {str(stated)[:60]!r}, expected a date such as '2023-05-08', "
-            "'2023-05-08T13:56', '8 May 2023, 1:56 pm', or seconds since 1970"
-        )
-    return point

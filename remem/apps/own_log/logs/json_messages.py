@@ -1,26 +1,58 @@
 """Messages as JSON objects: a .jsonl file with one a line, or a .json file with a list of them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from remem.apps.own_log.logs.day_order import decide_order
-from remem.apps.own_log.logs.instants import read_instant, required_instant
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.day_order import DayOrder, decide_order
+from remem.apps.own_log.logs.instants import read_instant
+from remem.apps.own_log.logs.json_values import (
+    file_names,
+    first_string,
+    joined,
+    members,
+    parts_text,
+    quoted,
+)
+from remem.apps.own_log.logs.log import (
+    LeftOutError,
+    LogFile,
+    LogMessage,
+    Reading,
+    message_at,
+    read_records,
+)
 from remem.apps.own_log.logs.stamps import Stamp, find_stamp
-from remem.benchmarks.json_files import checked, parse_json
+from remem.apps.own_log.logs.words import texts_besides
+from remem.benchmarks.json_files import parse_json
 
 JSON, JSON_LINES = ".json", ".jsonl"
-TEXT, SPEAKER = ("text", "content", "message", "body"), ("speaker", "role", "author", "from")
-DATE = ("date", "time", "timestamp", "datetime", "created_at")
+TEXT = ("text", "content", "message", "body")
+SPEAKER = ("speaker", "role", "author", "from", "sender", "sender_name", "senderName", "user")
+NAME = ("name", "nickname", "display_name", "username", "role")
+DATE = ("date", "time", "timestamp", "datetime", "created_at", "create_time", "sent_at")
 SESSION = ("session", "session_id")
+LISTS = ("messages", "conversations", "chats", "conversation", "turns")
 FIX_LINE = "fix the line or remove it"
+_DEEPEST = 4
 
 Place = tuple[Any, str]
 """A record and where the file has it."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A record, its place, and the session or chat that the file puts it in."""
+
+    record: Any
+    place: str
+    session: str = ""
+    chat: str = ""
+
+
 class JsonLines:
-    """Reads a file of JSON Lines."""
+    """Reads a file of JSON Lines: a message, or a conversation, on each line."""
 
     name = "JSON Lines"
 
@@ -29,12 +61,21 @@ class JsonLines:
         return file.path.suffix.lower() == JSON_LINES
 
     def read(self, file: LogFile) -> Reading:
-        """Read a message from each line."""
-        return _reading(file, json_lines(file))
+        """Read each line; one that is not JSON is left out."""
+        records, source = list[_Placed](), list[tuple[str, Any]]()
+        for line, place in _lines(file):
+            try:
+                value = parse_json(line, place, FIX_LINE, keep_surrogates=True)
+            except ValueError:
+                value = line.decode("utf-8", "surrogatepass")
+            source.append((place, value))
+            is_conversation = isinstance(value, list) or _inner(value) is not None
+            records += _placed(value, place, place if is_conversation else "")
+        return _reading(file, records, tuple(source))
 
 
 class JsonMessages:
-    """Reads a JSON list of messages, or an object with such a list under "messages"."""
+    """Reads a JSON list of messages or of conversations, or an object with such a list."""
 
     name = "JSON messages"
 
@@ -45,64 +86,91 @@ class JsonMessages:
     def read(self, file: LogFile) -> Reading:
         """Read a message from each object of the list."""
         whole = file.document
-        listed = whole.get("messages") if isinstance(whole, dict) else whole
-        if not isinstance(listed, list):
+        if not isinstance(whole, list) and _inner(whole) is None:
             raise ValueError(
                 f"{file.path} is neither a list of messages nor an object with a list of 'messages'"
             )
-        numbers = enumerate(listed, start=1)
-        return _reading(
-            file, ((record, f"{file.path}, message {number}") for number, record in numbers)
-        )
+        placed = list(_placed(whole, str(file.path), ""))
+        return _reading(file, placed, ((str(file.path), whole),))
 
 
 def json_lines(file: LogFile) -> Iterator[Place]:
     """Yield the values of a file of JSON Lines, each with its place."""
-    for number, line in enumerate(file.text.encode().splitlines(), start=1):
-        if line.strip():
-            place = f"{file.path}:{number}"
-            yield parse_json(line, place, FIX_LINE), place
+    for line, place in _lines(file):
+        yield parse_json(line, place, FIX_LINE), place
 
 
-def string(record: Any, keys: Sequence[str], where: str) -> str:
-    """Return the first of some keys that a record has, a text; "" if it has none."""
-    return (_first_text(record, keys, where) or "").strip()
+def _lines(file: LogFile) -> Iterator[tuple[bytes, str]]:
+    lines = enumerate(file.text.encode("utf-8", "surrogatepass").splitlines(), start=1)
+    return ((line, f"{file.path}:{number}") for number, line in lines if line.strip())
 
 
-def _reading(file: LogFile, records: Iterator[Place]) -> Reading:
-    with_text: list[Place] = []
-    empty: list[LogMessage] = []
-    for record, where in records:
-        if _has_text(record, where):
-            with_text.append((record, where))
+def _inner(value: Any) -> list[Any] | None:
+    """Return the list of messages or conversations that an object has."""
+    lists = (members(value).get(key) for key in LISTS)
+    return next((each for each in lists if isinstance(each, list)), None)
+
+
+def _placed(value: Any, place: str, session: str, depth: int = 0) -> Iterator[_Placed]:
+    """Yield the messages of a list, or of the conversations in it, each a session of its own."""
+    inner = value if isinstance(value, list) else _inner(value)
+    if inner is None or depth > _DEEPEST or first_string(members(value), *TEXT):
+        yield _Placed(value, place, session)
+        return
+    title = first_string(members(value), "title", "name", *SESSION)
+    named = f"{session}: {title}" if session and title else session
+    for number, item in enumerate(inner, start=1):
+        if isinstance(item, list) or _inner(item) is not None:
+            at = f"{place}, conversation {number}"
+            yield from _placed(item, at, at, depth + 1)
         else:
-            empty.append(message_at(where, "", ""))
-    stamps = {where: stamp for record, where in with_text if (stamp := _stamp(record))}
-    order = decide_order(tuple(stamps.values()), file.day_first)
-    log_messages = [
-        _message(record, where, stamps.get(where), order.day_first) for record, where in with_text
+            chat = "" if session else title
+            yield _Placed(item, f"{place}, message {number}", named, chat)
+
+
+def _reading(file: LogFile, placed: list[_Placed], source: tuple[tuple[str, Any], ...]) -> Reading:
+    stamps = {each.place: stamp for each in placed if (stamp := _stamp(members(each.record)))}
+    order = decide_order(tuple(stamps.items()), file.day_first)
+    records = [
+        record
+        for each in placed
+        for record in read_records(
+            [(each.record, each.place)],
+            partial(_message, of=each, stamp=stamps.get(each.place), order=order),
+        )
     ]
-    return Reading((*log_messages, *empty), (order.note,) if order.note else ())
+    return Reading(tuple(records), source, (order.note,) if order.note else ())
 
 
-def _has_text(record: Any, where: str) -> bool:
-    text = _first_text(record, TEXT, where)
-    if text is None:
-        raise ValueError(f"{where} has no text, expected one of {', '.join(TEXT)}")
-    return bool(text.strip())
-
-
-def _message(record: Any, where: str, stamp: Stamp | None, day_first: bool) -> LogMessage:
+def _message(
+    record: dict[str, Any], place: str, *, of: _Placed, stamp: Stamp | None, order: DayOrder
+) -> LogMessage:
+    key = next((key for key in TEXT if record.get(key) not in (None, "")), "")
+    text = parts_text(record.get(key)).strip()
+    if not key and not any(each in record for each in TEXT):
+        raise LeftOutError(f"they have none of {', '.join(TEXT)}")
+    speakers = (record.get(key) for key in SPEAKER)
+    named = (members(each) or {"name": each} for each in speakers)
     stated = _stated(record)
-    point = stamp.point(day_first=day_first) if stamp else None
+    session = next((str(record[key]) for key in SESSION if _is_name(record.get(key))), of.session)
     return message_at(
-        where,
-        string(record, SPEAKER, where),
-        _first_text(record, TEXT, where) or "",
-        point or required_instant(stated, where),
+        place,
+        next(filter(None, (first_string(each, *NAME) for each in named)), ""),
+        joined(
+            text,
+            *texts_besides(record.get("tool_calls"), text),
+            *quoted(record, text),
+            *file_names(record, "attachments", "files"),
+        ),
+        order.point(stamp) if stamp else read_instant(stated),
         "" if stated is None else str(stated),
-        session=string(record, SESSION, where),
+        session=session.strip(),
+        chat=of.chat,
     )
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str | int) and value not in ("", True, False)
 
 
 def _stamp(record: Mapping[str, Any]) -> Stamp | None:
@@ -116,10 +184,3 @@ def _stamp(record: Mapping[str, Any]) -> Stamp | None:
 
 def _stated(record: Mapping[str, Any]) -> object:
     return next((record[key] for key in DATE if record.get(key) is not None), None)
-
-
-def _first_text(record: Any, keys: Sequence[str], where: str) -> str | None:
-    if not isinstance(record, dict):
-        raise ValueError(f"{where} is {type(record).__name__}, expected an object with a message")
-    key = next((key for key in keys if record.get(key) is not None), None)
-    return None if key is None else checked(record[key], str, f"{key!r} of {where}")

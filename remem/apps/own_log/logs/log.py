@@ -1,7 +1,7 @@
 """A log of your own: the file, its messages with their places, and what a format has to provide."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -12,6 +12,8 @@ from remem.time_scope import TimePoint
 from remem.types import Episode, Message
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+NO_TEXT = "they have no text"
+OTHER_BRANCHES = "they are in other branches of a conversation; --all-branches reads them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,13 +21,15 @@ class LogFile:
     """A file (or folder) that was read, before its format is known.
 
     `document` is the parsed JSON of a .json file, else None. `day_first` is the order of day and
-    month that the user named; None lets the file decide.
+    month that the user named; None lets the file decide. `all_branches` asks for the answers of a
+    conversation that were replaced by others.
     """
 
     path: Path
     text: str = ""
     document: Any = None
     day_first: bool | None = None
+    all_branches: bool = False
 
     def lines(self) -> list[tuple[str, str]]:
         """Return each line of the text with its place, such as "diary.txt:5"."""
@@ -35,33 +39,63 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A message, the session it belongs to ("" if it has none), and where the file has it."""
+    """A message and where the file has it; its session ("" if it has none) or the name of its chat.
+
+    A chat has a session for each day.
+    """
 
     message: Message
     place: str
     session: str = ""
+    chat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of a record of a file: a message, or nothing for the reason `left_out`.
+
+    `source` is the record in the parsed JSON, None in a text file. `besides` are words that were
+    read but are not in the message, such as the id of a user who is shown by name.
+    """
+
+    message: LogMessage
+    source: Any = None
+    left_out: str = ""
+    besides: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The messages that a format found, those without text included, and what it had to guess."""
+    """The records that a format found, and what it had to guess.
 
-    messages: tuple[LogMessage, ...]
+    `source` has the parts of the file with their places: its lines, or its parsed JSON. `besides`
+    are words of a text file that were read as dates or marks, `unread` the keys whose values are
+    not the chat's own words.
+    """
+
+    records: tuple[Record, ...]
+    source: tuple[tuple[str, Any], ...]
     notes: tuple[str, ...] = ()
+    besides: str = ""
+    unread: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
     """A log that was read: its format, its messages in the order of the file, and the guesses.
 
-    `account` says how many messages were left out because they have no text.
+    `accounts` says how many messages and words were left out or repaired, and why.
     """
 
     path: Path
     format: str
     messages: tuple[LogMessage, ...]
-    account: Account
+    accounts: tuple[Account, ...]
     notes: tuple[str, ...] = ()
+
+
+class LeftOutError(ValueError):
+    """A record is no message; its text is the reason, such as "they have no text"."""
 
 
 class LogFormat(Protocol):
@@ -77,7 +111,7 @@ class LogFormat(Protocol):
         ...
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; raise ValueError, with the place, for what cannot be read."""
+        """Read the records; raise ValueError, with the place, if the file contradicts itself."""
         ...
 
 
@@ -89,18 +123,41 @@ def message_at(
     date: str = "",
     *,
     session: str = "",
+    chat: str = "",
 ) -> LogMessage:
     """Build a message that has no id yet."""
-    return LogMessage(Message("", speaker, text, time, date), place, session)
+    return LogMessage(Message("", speaker, text, time, date), place, session, chat)
+
+
+def text_reading(
+    file: LogFile, messages: Iterable[LogMessage], besides: Iterable[str], *notes: str
+) -> Reading:
+    """Return the messages of a text file; every word of its lines counts."""
+    records = tuple(map(Record, messages))
+    return Reading(records, tuple(file.lines()), tuple(filter(None, notes)), " ".join(besides))
+
+
+def read_records(
+    placed: Iterable[tuple[Any, str]], read: Callable[[dict[str, Any], str], LogMessage]
+) -> Iterator[Record]:
+    """Read a message from each record; one that cannot be read is left out with the reason."""
+    for record, place in placed:
+        try:
+            if not isinstance(record, dict):
+                raise LeftOutError("they are not JSON objects")
+            yield Record(read(record, place), record)
+        except LeftOutError as reason:
+            yield Record(message_at(place, "", ""), record, str(reason))
 
 
 def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
-    """Give each message without a session the day it was said; undated ones join the previous."""
+    """Give each message without a session that of its chat and day; undated ones join the last."""
     day = ""
     placed = []
     for item in unsorted:
         day = _day(item.message.time) or day
-        placed.append(item if item.session else replace(item, session=day))
+        session = item.session or f"{item.chat} {day}".strip()
+        placed.append(replace(item, session=session))
     return tuple(placed)
 
 

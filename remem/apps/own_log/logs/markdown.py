@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from remem.apps.own_log.logs.dated_lines import LineDate, line_date, yearless_date
-from remem.apps.own_log.logs.day_order import decide_order
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.day_order import DayOrder, decide_order
+from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at, text_reading
 from remem.apps.own_log.logs.stamps import find_stamp
 from remem.time_scope import TimePoint
 
@@ -26,12 +26,16 @@ SUFFIXES = (".md", ".markdown")
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A paragraph, list item or heading, or the date that holds from here on."""
+    """A paragraph, list item or heading, or the date that holds from here on.
+
+    `mark` is what stands before a list item, such as "1. [x]".
+    """
 
     place: str
     text: str
     date: LineDate | None = None
     is_heading: bool = False
+    mark: str = ""
 
 
 class Markdown:
@@ -52,39 +56,42 @@ class Markdown:
     def read(self, file: LogFile) -> Reading:
         """Read the messages; the day order is decided by the whole file."""
         blocks = list(_blocks(file))
-        stamps = [block.date.stamp for block in blocks if block.date and block.date.stamp]
+        dates = ((block.place, block.date) for block in blocks if block.date)
+        stamps = [(place, date.stamp) for place, date in dates if date.stamp]
         order = decide_order(stamps, file.day_first)
         names = _names(blocks)
-        time, date = _first_day(file, blocks, order.day_first)
-        blocks, note = _with_years(blocks, time, order.day_first)
-        log_messages: list[LogMessage] = []
+        time, date = _first_day(file, blocks, order)
+        blocks, note = _with_years(blocks, time, order)
+        log_messages, besides = list[LogMessage](), [block.mark for block in blocks]
         for block in blocks:
-            point = block.date.decided(day_first=order.day_first) if block.date else None
+            point = block.date.decided(order) if block.date else None
             if block.date and point:
                 time, date = point, block.date.written
+                besides.append(block.date.before(block.text))
             text = block.date.rest.strip() if block.date and point else block.text
             if any(sign.isalnum() for sign in text):
                 log_messages.append(_parse_message(block.place, text, time, date, names))
-        return Reading(tuple(log_messages), tuple(filter(None, (order.note, note))))
+        return text_reading(file, log_messages, besides, order.note, note)
 
 
 def _blocks(file: LogFile) -> Iterator[_Block]:
     """Yield paragraphs, list items and headings; lines that are wrapped stay together."""
-    place, lines = "", list[str]()
+    place, mark, lines = "", "", list[str]()
     for at, line in file.lines():
         heading, item = _HEADING.fullmatch(line), _ITEM.fullmatch(line)
         alone = heading or _FIELD.match(line) or _is_date(line)
         if lines and (alone or item or not line.strip()):
-            yield _Block(place, "\n".join(lines).strip())
+            yield _Block(place, "\n".join(lines).strip(), mark=mark)
             lines = []
         if alone:
             text = _title(heading) if heading else line.strip().strip("*_")
             yield _Block(at, text, line_date(text), heading is not None)
         elif line.strip():
             place = place if lines else at
+            mark = line[: item.start("text")] if item else mark if lines else ""
             lines.append(item["text"] if item else line)
     if lines:
-        yield _Block(place, "\n".join(lines).strip())
+        yield _Block(place, "\n".join(lines).strip(), mark=mark)
 
 
 def _title(heading: re.Match[str]) -> str:
@@ -98,27 +105,27 @@ def _is_date(line: str) -> bool:
 
 
 def _first_day(
-    file: LogFile, blocks: list[_Block], day_first: bool
+    file: LogFile, blocks: list[_Block], order: DayOrder
 ) -> tuple[TimePoint | None, str]:
     """Return the date in the file's name, else, for a title alone, the date that follows it."""
     stamp = find_stamp(file.path.stem)
-    point = stamp.point(day_first=day_first) if stamp else None
+    point = order.point(stamp) if stamp else None
     if stamp and point:
         return point, stamp.written
     following = blocks[1].date if len(blocks) > 1 and blocks[0].is_heading else None
-    point = following.decided(day_first=day_first) if following else None
+    point = following.decided(order) if following else None
     return (point, following.written) if following and point else (None, "")
 
 
 def _with_years(
-    blocks: list[_Block], first: TimePoint | None, day_first: bool
+    blocks: list[_Block], first: TimePoint | None, order: DayOrder
 ) -> tuple[list[_Block], str]:
     """Date headings without a year, such as "## 2 March"; return the blocks, and a note on them.
 
     The year is that of the date or title above ("# Diary 2024"), else of the first one below.
     January after December is in the next year. Without any year, the headings stay undated.
     """
-    points = [block.date.decided(day_first=day_first) if block.date else None for block in blocks]
+    points = [block.date.decided(order) if block.date else None for block in blocks]
     year = first.year if first else _first_year(blocks, points)
     if year is None:
         bare = [each.place for each in blocks if each.is_heading and _in_year(each, _LEAP_YEAR, 0)]
@@ -130,7 +137,7 @@ def _with_years(
         if point is None and title:
             year, month = int(title[0]), 0
         elif point is None and block.is_heading and (date := _in_year(block, year, month)):
-            dated, point = replace(block, date=date), date.decided(day_first=day_first)  # noqa: PLW2901
+            dated, point = replace(block, date=date), date.decided(order)  # noqa: PLW2901
             places.append(block.place)
         if point:
             year, month = point.year, point.month or 0
@@ -152,7 +159,7 @@ def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | N
 def _in_year(block: _Block, year: int, month: int) -> LineDate | None:
     """Return the date of a heading without a year; January after a date in December is later."""
     day = yearless_date(block.text, year)
-    meant = day.decided(day_first=True) if day else None
+    meant = day.decided(DayOrder(day_first=True)) if day else None
     if meant and (month, meant.month) == (_DECEMBER, _JANUARY):
         return yearless_date(block.text, year + 1)
     return day

@@ -4,7 +4,7 @@ import re
 
 from remem.apps.own_log.logs.dated_lines import line_date
 from remem.apps.own_log.logs.day_order import decide_order
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at, text_reading
 from remem.apps.own_log.logs.stamps import MARKS
 from remem.time_scope import TimePoint
 
@@ -27,19 +27,20 @@ class PlainText:
     def read(self, file: LogFile) -> Reading:
         """Read the messages; the day order is decided by the whole file."""
         lines = [(place, line.strip(), line_date(line)) for place, line in file.lines()]
-        stamps = [dated.stamp for _, _, dated in lines if dated and dated.stamp]
+        stamps = [(place, dated.stamp) for place, _, dated in lines if dated and dated.stamp]
         order = decide_order(stamps, file.day_first)
         time: TimePoint | None = None
         date = ""
-        log_messages: list[LogMessage] = []
+        log_messages, dates = list[LogMessage](), list[str]()
         for place, whole, dated in lines:
-            point = dated.decided(day_first=order.day_first) if dated else None
+            point = dated.decided(order) if dated else None
             line = whole
             if dated and point:
                 time, date, line = point, dated.written, dated.rest.strip()
+                dates.append(dated.before(whole))
             if line.strip(MARKS):
                 log_messages.append(parse_line(place, line, time, date))
-        return Reading(tuple(log_messages), (order.note,) if order.note else ())
+        return text_reading(file, log_messages, dates, order.note)
 
 
 def parse_line(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:

@@ -1,5 +1,7 @@
 """What is said about a log before it is asked: its size, its speakers, its dates, its gaps."""
 
+from itertools import chain
+
 from remem.apps.own_log.logs.log import Log
 from remem.temporal.dates import MONTHS
 from remem.time_scope import TimePoint
@@ -20,7 +22,8 @@ def preview(log: Log) -> str:
 
 def warnings(log: Log) -> tuple[str, ...]:
     """Return what the user should know: guesses, and how many messages have no date."""
-    notes = (*log.account.sentences(str(log.path)), *log.notes)
+    sentences = (each.sentences(str(log.path)) for each in log.accounts)
+    notes = (*chain.from_iterable(sentences), *log.notes)
     undated = [item.place for item in log.messages if item.message.time is None]
     if not undated:
         return notes

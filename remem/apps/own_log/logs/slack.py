@@ -2,16 +2,51 @@
 
 import html
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
+from itertools import accumulate
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from remem.apps.own_log.logs.instants import required_instant
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.instants import read_instant
+from remem.apps.own_log.logs.json_values import (
+    file_names,
+    first_string,
+    joined,
+    listed,
+    members,
+    objects,
+    parts_text,
+)
+from remem.apps.own_log.logs.log import (
+    LogFile,
+    LogMessage,
+    Reading,
+    Record,
+    message_at,
+    read_records,
+)
 from remem.apps.own_log.logs.whole_files import json_of
+from remem.apps.own_log.logs.words import texts_besides, words
 from remem.benchmarks.json_files import checked
 
-_MENTION = re.compile(r"<@(?P<id>[A-Z0-9]+)(?:\|[^>]*)?>")
+_MARKUP = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
+_ENTITIES = "amp lt gt"
+"""What is left of &amp; and the like, which Slack writes for signs."""
+_NAME = ("real_name", "display_name", "name", "username")
+_BLOCK_PARTS = (
+    *("text", "title", "alt_text", "fields", "elements", "accessory", "label", "options", "rows"),
+    *("blocks", "caption", "description", "content"),
+)
+_INLINE = ("rich_text_section", "rich_text_quote", "rich_text_preformatted")
+_DEEPEST = 50
+_UNREAD_KEYS = (
+    "user_profile bot_profile icons root metadata previous_message replies block_id mrkdwn_in "
+    "saved pinned_info fallback"
+)
+_UNREAD = frozenset(_UNREAD_KEYS.split())
+_TITLED = {"title": "", "name": ""}
 USERS = "users.json"
 
 
@@ -27,22 +62,19 @@ class Slack:
         """Tell whether it is an export folder, or a list of messages with Slack's `ts`."""
         if file.path.is_dir():
             return any(slack_files(file.path))
-        listed = file.document if isinstance(file.document, list) else []
-        return any(isinstance(record, dict) and "ts" in record for record in listed)
+        return any("ts" in record for record in objects(file.document))
 
     def read(self, file: LogFile) -> Reading:
         """Read all messages in the order of time, one session for each channel and day."""
         if not file.path.is_dir():
             names = _names(file.path.parent.parent / USERS) | _names(file.path.parent / USERS)
-            return Reading(tuple(_messages(file.document, file.path, names)))
-        names = _names(file.path / USERS)
-        log_messages = [
-            (path, item)
-            for path in slack_files(file.path)
-            for item in _messages(json_of(path), path, names)
-        ]
-        log_messages.sort(key=lambda pair: (pair[0].stem, pair[0].parent.name))
-        return Reading(tuple(item for _, item in log_messages))
+            files = [(file.path, file.document)]
+        else:
+            names = _names(file.path / USERS)
+            paths = sorted(slack_files(file.path), key=lambda path: (path.stem, path.parent.name))
+            files = [(path, json_of(path)) for path in paths]
+        records = tuple(record for path, day in files for record in _records(day, path, names))
+        return Reading(records, tuple((str(path), day) for path, day in files), unread=_UNREAD)
 
 
 def slack_files(folder: Path) -> list[Path]:
@@ -57,68 +89,149 @@ def _names(path: Path) -> dict[str, str]:
     """Return the names of users by id, from the export's list of users if it has one."""
     if not path.is_file():
         return {}
-    users = checked(json_of(path), list, str(path))
-    return {
-        user["id"]: _name(user)
-        for user in users
-        if isinstance(user, dict) and isinstance(user.get("id"), str)
-    }
+    users = objects(checked(json_of(path), list, str(path)))
+    return {user["id"]: _name(user) for user in users if isinstance(user.get("id"), str)}
 
 
 def _name(user: Mapping[str, Any]) -> str:
-    profile = user.get("profile") or user.get("user_profile")
-    sources = (profile if isinstance(profile, dict) else {}, user)
-    keys = ("real_name", "display_name", "name", "username")
-    names = (source.get(key) for source in sources for key in keys)
-    return next((name for name in names if isinstance(name, str) and name), "")
+    profiles = (members(user.get(key)) for key in ("profile", "user_profile", "bot_profile"))
+    names = (first_string(source, *_NAME) for source in (*profiles, user))
+    return next(filter(None, names), "")
 
 
-def _messages(document: Any, path: Path, names: Mapping[str, str]) -> Iterator[LogMessage]:
-    listed = checked(document, list, str(path))
-    for number, record in enumerate(listed, start=1):
-        where = f"{path}, message {number}"
-        if not isinstance(record, dict):
-            raise ValueError(f"{where} is {type(record).__name__}, expected an object")
-        text = "\n".join(part for part in _texts(record, names, where) if part)
-        if not text:
-            yield message_at(where, "", "")
-        else:
-            stated = checked(record.get("ts") or "", str, f"'ts' of {where}")
-            yield message_at(
-                where,
-                _speaker(record, names),
-                text,
-                required_instant(_seconds(stated), where),
-                stated,
-                session=f"{path.parent.name}/{path.stem}",
-            )
+def _records(document: Any, path: Path, names: Mapping[str, str]) -> list[Record]:
+    """Return the messages of a channel's day in the order of time, each as it was edited last."""
+    listing = checked(document, list, str(path))
+    placed = ((each, f"{path}, message {number}") for number, each in enumerate(listing, start=1))
+    read = partial(_message, session=f"{path.parent.name}/{path.stem}", names=names)
+    records = [
+        Record(each.message, each.source, each.left_out, _read_marks(each.source))
+        for each in read_records(placed, read)
+    ]
+    edited = {each.message.message.date for each in records if _is_edit(each.source)}
+    latest = [
+        Record(message_at(each.message.place, "", ""), each.source, "they were edited later")
+        if each.message.message.date in edited and not _is_edit(each.source)
+        else each
+        for each in records
+    ]
+    return _in_time(latest)
 
 
-def _seconds(stated: str) -> object:
+def _in_time(records: list[Record]) -> list[Record]:
+    """Sort by time; a record without one stays behind the record before it."""
+    seconds = accumulate((_seconds(each.message.message.date) for each in records), _known)
+    pairs = sorted(zip(seconds, records, strict=True), key=lambda pair: pair[0])
+    return [record for _, record in pairs]
+
+
+def _known(before: float, seconds: float) -> float:
+    return seconds or before
+
+
+def _is_edit(record: Any) -> bool:
+    return members(record).get("subtype") == "message_changed" and "message" in record
+
+
+def _seconds(stated: str) -> float:
     try:
-        return float(stated)
+        return float(stated) if isfinite(float(stated)) else 0
     except ValueError:
-        return stated
+        return 0
+
+
+def _message(
+    record: dict[str, Any], place: str, *, session: str, names: Mapping[str, str]
+) -> LogMessage:
+    if _is_edit(record):
+        record = members(record["message"])
+    stated = str(record.get("ts") or "")
+    point = read_instant(_seconds(stated)) if _seconds(stated) else read_instant(stated)
+    return message_at(
+        place, _speaker(record, names), _text(record, names), point, stated, session=session
+    )
 
 
 def _speaker(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    user = record.get("user") or record.get("bot_id") or ""
-    name = names.get(user, "") if isinstance(user, str) else ""
-    return (name or _name(record) or (user if isinstance(user, str) else "")).strip()
+    user = first_string(record, "user", "bot_id")
+    return (names.get(user, "") or _name(record) or user).strip()
 
 
-def _texts(record: Mapping[str, Any], names: Mapping[str, str], where: str) -> Iterator[str]:
-    text = checked(record.get("text") or "", str, f"'text' of {where}")
-    shown = _MENTION.sub(lambda match: f"@{names.get(match['id']) or match['id']}", text)
-    yield html.unescape(shown).strip()
-    for attached in _objects(record.get("attachments")):
-        attached_text = attached.get("text") or attached.get("fallback") or attached.get("title")
-        yield html.unescape(attached_text).strip() if isinstance(attached_text, str) else ""
-    for file in _objects(record.get("files")):
-        title = file.get("title") or file.get("name")
-        yield f"[{title}]" if isinstance(title, str) else ""
+def _text(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
+    """Return the text, what the blocks have besides it, attachments and names of files."""
+    text = _shown(parts_text(record.get("text")), names).strip()
+    blocks = _block(record.get("blocks"), names).strip()
+    if not set(words(blocks)) <= set(words(text)):
+        is_whole = set(words(text)) <= set(words(blocks))
+        text = blocks if is_whole else f"{text}\n{blocks}"
+    for attached in objects(record.get("attachments")):
+        inner = attached.get("blocks") or attached.get("message_blocks")
+        body = _shown(first_string(attached, "text"), names) or _block(inner, names)
+        rest = [_shown(each, names) for each in texts_besides(attached, f"{text} {body}", _UNREAD)]
+        if not body and not rest:
+            body = _shown(first_string(attached, "fallback", "title"), names)
+        text = "\n".join(filter(None, (text, "" if body in text else body, *rest)))
+    files = objects(record.get("files"))
+    previews = (rest for file in files for rest in texts_besides(file | _TITLED, text))
+    return joined(
+        text, *file_names({"files": [_titled(file) for file in files]}, "files"), *previews
+    )
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    listed = value if isinstance(value, list) else []
-    return [item for item in listed if isinstance(item, dict)]
+def _titled(file: dict[str, Any]) -> dict[str, Any]:
+    return {"title": first_string(file, "title", "name")}
+
+
+def _shown(text: str, names: Mapping[str, str]) -> str:
+    """Return a text as Slack shows it: names for ids, and labels with their addresses."""
+
+    def show(match: re.Match[str]) -> str:
+        sign, target, label = match["sign"], match["target"], match["label"]
+        if sign == "@":
+            return f"@{names.get(target) or label or target}"
+        if sign:
+            shown = label or target
+            return (
+                shown if shown.startswith(("@", "#")) else f"{'#' if sign == '#' else '@'}{shown}"
+            )
+        return f"{label} ({target})" if label and label != target else target
+
+    return html.unescape(_MARKUP.sub(show, text))
+
+
+def _block(value: Any, names: Mapping[str, str], depth: int = 0) -> str:
+    """Return the text of blocks: sections and items on lines of their own."""
+    if isinstance(value, str):
+        return _shown(value, names)
+    if not value or depth > _DEEPEST:
+        return ""
+    if isinstance(value, list):
+        return "\n".join(filter(None, (_block(item, names, depth + 1) for item in value)))
+    if not isinstance(value, dict):
+        return ""
+    block: dict[str, Any] = value
+    kind = block.get("type")
+    if kind == "user":
+        user = first_string(block, "user_id")
+        return f"@{names.get(user) or user}"
+    if kind == "emoji":
+        return f":{first_string(block, 'name')}:"
+    if kind == "link":
+        return _linked(first_string(block, "text"), first_string(block, "url"))
+    if kind in ("channel", "usergroup", "broadcast", "date"):
+        named = first_string(block, "fallback", "range", "channel_id", "usergroup_id")
+        return named if kind == "date" else f"{'#' if kind == 'channel' else '@'}{named}"
+    if kind in _INLINE:
+        return "".join(_block(item, names, depth + 1) for item in listed(block.get("elements")))
+    parts = (_block(block.get(key), names, depth + 1) for key in _BLOCK_PARTS)
+    return "\n".join(filter(None, parts))
+
+
+def _linked(label: str, address: str) -> str:
+    return f"{label} ({address})" if label and label != address else label or address
+
+
+def _read_marks(record: Any) -> str:
+    """Return the ids and signs of a record's texts, which are shown as names and characters."""
+    raw = " ".join(texts_besides(record, "", _UNREAD))
+    return " ".join((_ENTITIES, *(match["target"] for match in _MARKUP.finditer(raw))))

@@ -30,19 +30,24 @@ _CLOCK = (
     rf"(?:(?P<early>{_BEFORE_NOON})|(?P<late>{_AFTER_NOON}))?{SPACE}*"
     r"(?P<hour>\d\d?)(?P<colon>[:.h])(?P<minute>\d\d)(?:(?P=colon)\d\d(?:[.,]\d+)?)?"
     rf"(?:{SPACE}*(?P<half>[AaPp])\.?{SPACE}?[Mm]\b\.?|{SPACE}?ч\.)?"
-    rf"(?:{SPACE}*(?:(?P<forenoon>SA)|(?P<afternoon>CH))(?=,|\]|{SPACE}-))?"  # Vietnamese
+    # Vietnamese, Arabic and Persian
+    rf"(?:{SPACE}*(?:(?P<forenoon>SA|ص|صباحًا|ق\.ظ\.?)|(?P<afternoon>CH|م|مساءً|ب\.ظ\.?))"
+    rf"(?=[,\u060c\]]|{SPACE}[-\u2013]))?"
     rf"(?:{SPACE}?(?:(?:Z|UTC|GMT)(?:[+-]\d\d:?\d\d)?|[+-]\d\d:?\d\d)(?![\w:]))?(?!\d)"
 )
-_JOIN = rf"(?:T|,|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPACE}+)?"
+_JOIN = rf"(?:T|[,\u060c]|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPACE}+)?"
 _STAMPS = tuple(
     re.compile(rf"(?P<date>{date})(?!\d)(?:{_JOIN}(?P<clock>{_CLOCK}))?") for date in _DATES
 )
 _CLOCK_FIRST = tuple(
-    re.compile(rf"(?P<clock>{_CLOCK}),?{SPACE}+(?P<date>{date})(?!\d)") for date in _DATES[:2]
+    re.compile(rf"(?P<clock>{_CLOCK})[,\u060c]?{SPACE}+(?P<date>{date})(?!\d)")
+    for date in _DATES[:2]
 )
 """As Vietnamese phones write: 18:05, 13/02/2024."""
 _HALF_A_DAY, _WHOLE_DAY = 12, 24
 _TURN_OF_SHORT_YEARS = 70
+BUDDHIST = 543
+"""Years by which the Buddhist calendar is ahead, as Thai phones write it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +68,13 @@ class Stamp:
     half_day: bool
     end: int
 
-    def point(self, *, day_first: bool) -> TimePoint | None:
+    def point(self, *, day_first: bool, years_late: int = 0) -> TimePoint | None:
         """Return the date in this order of day and month; None if no calendar has it."""
         month, day = (
             (self.first, self.second) if self.fixed or not day_first else (self.second, self.first)
         )
         try:
-            return TimePoint(self.year, month, day, self.minute)
+            return TimePoint(self.year - years_late, month, day, self.minute)
         except ValueError:
             return None
 
@@ -103,13 +108,27 @@ def _stamp(match: re.Match[str]) -> Stamp | None:
         year = _whole_year(parts["loose_year"] or "")
         numbers = int(parts["first"] or 0), int(parts["second"] or 0)
         stamp = Stamp(written, year, *numbers, False, minute, half, end)
-        readable = stamp.point(day_first=True) or stamp.point(day_first=False)
-        return stamp if readable else None
+        return stamp if _is_readable(stamp) else None
     month = _month(parts)
     stamp = Stamp(
         written, int(parts["year"] or 0), month, int(parts["day"] or 0), True, minute, half, end
     )
-    return stamp if stamp.point(day_first=True) else None
+    return stamp if _is_readable(stamp) else None
+
+
+def is_buddhist(year: int) -> bool:
+    """Tell whether a year of a chat can only be one of the Buddhist calendar."""
+    return 2450 <= year <= 2650
+
+
+def _is_readable(stamp: Stamp) -> bool:
+    """Tell whether a calendar has the date; a Buddhist leap year is no Gregorian one."""
+    calendars = (0, BUDDHIST) if is_buddhist(stamp.year) else (0,)
+    return any(
+        stamp.point(day_first=first, years_late=late)
+        for first in (True, False)
+        for late in calendars
+    )
 
 
 def _month(parts: dict[str, str | None]) -> int:

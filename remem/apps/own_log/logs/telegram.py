@@ -1,18 +1,41 @@
 """Telegram's JSON export: one chat (result.json), or all chats of an account."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from remem.apps.own_log.logs.instants import required_instant
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
-from remem.benchmarks.json_files import checked, field
+from remem.apps.own_log.logs.instants import read_instant
+from remem.apps.own_log.logs.json_values import (
+    first_string,
+    listed,
+    members,
+    objects,
+    parts_text,
+    quoted,
+)
+from remem.apps.own_log.logs.log import (
+    LogFile,
+    LogMessage,
+    Reading,
+    Record,
+    message_at,
+    read_records,
+)
+from remem.apps.own_log.logs.words import texts_besides
 
 _MARKS_OF_TELEGRAM = ("date_unixtime", "from_id", "actor_id")
 _DESCRIBED = (
     *("title", "sticker_emoji", "media_type", "photo", "file", "file_name"),
-    *("place_name", "address", "game_title", "performer"),
+    *("place_name", "address", "game_title", "performer", "game_description", "author"),
 )
-_GROUPS = ("location_information", "contact_information")
+_GROUPS = ("location_information", "contact_information", "invoice_information")
+_FURTHER = ("poll", "inline_bot_buttons", "todo_list", "giveaway_information", "new_title")
+_NOT_CHATS_KEYS = (
+    "about personal_information profile_pictures stories contacts frequent_contacts sessions "
+    "web_sessions other_data saved_music members"
+)
+_NOT_CHATS = frozenset(_NOT_CHATS_KEYS.split())
+"""What an account's export has besides its chats; members of a notice are in its message."""
 
 
 class Telegram:
@@ -26,79 +49,60 @@ class Telegram:
     def fits(self, file: LogFile) -> bool:
         """Tell whether the JSON has a chat with messages of Telegram's."""
         return any(
-            isinstance(message, dict) and any(key in message for key in _MARKS_OF_TELEGRAM)
+            any(key in message for key in _MARKS_OF_TELEGRAM)
             for chat in _chats(file.document)
-            for message in _list(chat.get("messages"))
+            for message in objects(chat.get("messages"))
         )
 
     def read(self, file: LogFile) -> Reading:
-        """Read every chat; with more than one, each is a session of its own."""
+        """Read every chat; each has sessions of its own."""
         chats = list(_chats(file.document))
-        log_messages: list[LogMessage] = []
+        records: list[Record] = []
         for number, chat in enumerate(chats, start=1):
-            place = f"{file.path}" if len(chats) == 1 else f"{file.path}, chat {number}"
-            listed = field(chat, "messages", list, place)
-            log_messages += [
-                _message(record, f"{place}, message {at}")
-                for at, record in enumerate(listed, start=1)
-            ]
-        return Reading(tuple(log_messages))
+            place, name = f"{file.path}", first_string(chat, "name")
+            if len(chats) > 1:
+                place, name = f"{place}, chat {number}", f"chat {number}: {name}"
+            numbers = enumerate(listed(chat.get("messages")), start=1)
+            placed = ((record, f"{place}, message {at}") for at, record in numbers)
+            records += read_records(placed, partial(_message, chat=name))
+        source = ((str(file.path), file.document),)
+        return Reading(tuple(records), source, unread=_NOT_CHATS)
 
 
 def _chats(document: Any) -> Iterator[dict[str, Any]]:
-    if not isinstance(document, dict):
-        return
-    if "messages" in document:
+    if "messages" in members(document):
         yield document
     for group in ("chats", "left_chats"):
-        listed = document.get(group)
-        if isinstance(listed, dict):
-            yield from (chat for chat in _list(listed.get("list")) if isinstance(chat, dict))
+        yield from objects(members(members(document).get(group)).get("list"))
 
 
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _message(record: Any, where: str) -> LogMessage:
-    if not isinstance(record, dict):
-        raise ValueError(f"{where} is {type(record).__name__}, expected an object")
-    text = _text(record.get("text", ""), where)
-    parts = [text.strip(), *_extras(record, where)]
-    speaker = record.get("from") or record.get("actor") or ""
+def _message(record: dict[str, Any], place: str, *, chat: str) -> LogMessage:
+    text = parts_text(record.get("text"), joint="").strip()
+    parts = [text, *_extras(record), *quoted(record, text)]
+    parts += texts_besides({key: record.get(key) for key in _FURTHER}, "\n".join(parts))
+    speaker = sender = first_string(record, "from", "actor")
+    source = next((key for key in ("forwarded_from", "saved_from") if key in record), "")
+    if source:
+        speaker = first_string(record, source)
+        saved = first_string(record, "saved_from")
+        parts += [f"[forwarded by {sender}]"] if sender else []
+        parts += [f"[saved from {saved}]"] if saved not in ("", speaker) else []
     stated = record.get("date") or record.get("date_unixtime") or ""
-    return message_at(
-        where,
-        checked(speaker, str, f"the sender of {where}").strip(),
-        "\n".join(part for part in parts if part) or "[message]",
-        required_instant(stated, where),
-        str(stated),
-    )
+    point = read_instant(stated) or read_instant(record.get("date_unixtime"))
+    text = "\n".join(part for part in parts if part) or "[message]"
+    return message_at(place, speaker, text, point, str(stated), chat=chat)
 
 
-def _text(value: Any, where: str) -> str:
-    """Return the text of a message: a string, or a list of strings and formatted pieces."""
-    if isinstance(value, str):
-        return value
-    pieces = checked(value, list, f"'text' of {where}")
-    return "".join(
-        piece if isinstance(piece, str) else field(piece, "text", str, f"'text' of {where}")
-        for piece in pieces
-    )
-
-
-def _extras(record: dict[str, Any], where: str) -> Iterator[str]:
+def _extras(record: dict[str, Any]) -> Iterator[str]:
     """Describe what a message has besides its text: a notice, media, a poll."""
-    action = checked(record.get("action", ""), str, f"'action' of {where}").replace("_", " ")
-    names = [name for name in _list(record.get("members")) if isinstance(name, str)]
+    action = first_string(record, "action").replace("_", " ")
+    names = [name for name in listed(record.get("members")) if isinstance(name, str)]
     values = [record.get(key) for key in _DESCRIBED]
-    groups = [record.get(key) for key in _GROUPS]
-    values += [value for group in groups if isinstance(group, dict) for value in group.values()]
+    values += [value for key in _GROUPS for value in members(record.get(key)).values()]
     parts = [action, *(str(value) for value in values if isinstance(value, str | float)), *names]
     if any(parts):
         yield f"[{': '.join(part for part in parts if part)}]"
-    poll = record.get("poll")
-    if isinstance(poll, dict):
-        listed = _list(poll.get("answers"))
-        answers = [answer.get("text") for answer in listed if isinstance(answer, dict)]
-        yield "\n".join(part for part in (poll.get("question"), *answers) if isinstance(part, str))
+    poll = members(record.get("poll"))
+    answers = [answer.get("text") for answer in objects(poll.get("answers"))]
+    texts = (parts_text(part).strip() for part in (poll.get("question"), *answers) if part)
+    yield "\n".join(filter(None, texts))

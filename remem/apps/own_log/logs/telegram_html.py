@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 from remem.apps.own_log.logs.instants import read_instant
-from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
+from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, Record, message_at
 from remem.apps.own_log.logs.stamps import find_stamp
 from remem.time_scope import TimePoint
 
 _LEFT_OUT = frozenset({"userpic_wrap", "initials", "pull_right"})
+_NOT_SHOWN = frozenset({"title", "script", "style"})
 _PAGE = re.compile(r"<div class=\"message (?:default|service)")
 
 
@@ -23,6 +24,7 @@ class _Open:
     joined: bool
     title: str = ""
     speaker: list[str] = field(default_factory=list)
+    author: list[str] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
 
 
@@ -41,10 +43,13 @@ class TelegramPage:
         parser.feed(file.text)
         parser.close()
         parser.end_message()
-        return Reading(tuple(_messages(parser.found, file)))
+        chat = " ".join("".join(parser.header).split())
+        records = tuple(map(Record, _messages(parser.found, file, chat)))
+        source = tuple((f"{file.path}:{line}", text) for line, text in parser.texts)
+        return Reading(records, source)
 
 
-def _messages(open_messages: list[_Open], file: LogFile) -> list[LogMessage]:
+def _messages(open_messages: list[_Open], file: LogFile, chat: str) -> list[LogMessage]:
     speaker, time, date = "", None, ""
     messages = []
     for item in open_messages:
@@ -58,8 +63,11 @@ def _messages(open_messages: list[_Open], file: LogFile) -> list[LogMessage]:
             point = _point(item.title) or time
         time, date = point, item.title or date
         if text:
-            name = "" if item.service else speaker
-            messages.append(message_at(f"{file.path}:{item.line}", name, text, time, date))
+            name, author = "" if item.service else speaker, " ".join("".join(item.author).split())
+            if author:  # the message is by the person whom it was forwarded from
+                name, text = author, f"{text}\n[forwarded by {speaker}]"
+            place = f"{file.path}:{item.line}"
+            messages.append(message_at(place, name, text, time, date, chat=chat))
     return messages
 
 
@@ -74,17 +82,22 @@ class _Page(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.found: list[_Open] = []
+        self.header: list[str] = []
+        self.texts: list[tuple[int, str]] = []
         self._message: _Open | None = None
         self._classes: list[frozenset[str]] = []
+        self._unread = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open a block; a line break is a line break."""
         if tag == "br" and self._message:
             self._message.text.append("\n")
-        if tag != "div":
-            return
         given = {name: value or "" for name, value in attrs}
         classes = frozenset(given.get("class", "").split())
+        if tag in _NOT_SHOWN or (tag == "span" and "date" in classes) or "pagination" in classes:
+            self._unread = self._unread or tag
+        if tag != "div":
+            return
         self._classes.append(classes)
         if "message" in classes:
             self.end_message()
@@ -99,6 +112,8 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         """Close a block, and the message if the block was its own."""
+        if tag == self._unread:
+            self._unread = ""
         if tag != "div" or not self._classes:
             return
         if self._message and len(self._classes) == self._message.depth:
@@ -108,7 +123,17 @@ class _Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         """Add text to the sender or to the text of the message that is open."""
         inner = self._classes[self._message.depth :] if self._message else []
-        if self._message is None or any(classes & _LEFT_OUT for classes in inner):
+        if self._unread or any(classes & _LEFT_OUT for classes in inner):
+            return
+        if data.strip():
+            self.texts.append((self.getpos()[0], data))
+        if self._message is None:
+            if any("page_header" in classes for classes in self._classes):
+                self.header.append(data)
+            return
+        is_author = any("forwarded" in classes for classes in inner) and "from_name" in inner[-1]
+        if is_author:
+            self._message.author.append(data)
             return
         is_name = bool(inner) and "from_name" in inner[-1] and not self._message.speaker
         (self._message.speaker if is_name else self._message.text).append(data)

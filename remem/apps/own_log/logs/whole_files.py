@@ -1,5 +1,6 @@
 """The bytes of a log: read whole, of a plausible size, as UTF-8 text or JSON."""
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +22,28 @@ def read_content(path: Path) -> bytes:
 
 def json_of(path: Path) -> Any:
     """Read a JSON file."""
-    return parse_json(read_content(path), str(path), FIX_JSON)
+    content = read_content(path)
+    if _is_utf16(content):
+        content = text_of(path).encode("utf-8", "surrogatepass")
+    return parse_json(content, str(path), FIX_JSON, keep_surrogates=True)
 
 
 def text_of(path: Path) -> str:
     """Read a text file.
 
     Raises:
-        ValueError: It is not UTF-8, or a zip archive.
+        ValueError: It is neither UTF-8 nor UTF-16, or a zip archive.
     """
     content = read_content(path)
     if content.startswith(b"PK\x03\x04"):
         raise ValueError(f"{path} is a zip archive: unzip it, and add the log inside")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode("utf-16" if _is_utf16(content) else "utf-8-sig", "surrogatepass")
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{path} is not UTF-8 text ({error.reason} at byte {error.start}): save it as UTF-8"
         ) from error
+
+
+def _is_utf16(content: bytes) -> bool:
+    return content.startswith((BOM_UTF16_LE, BOM_UTF16_BE))

@@ -1,0 +1,88 @@
+"""Values of JSON whose shape is not known: a value of another type counts as missing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from remem.apps.own_log.logs.log import NO_TEXT, LeftOutError
+from remem.apps.own_log.logs.words import texts_besides
+
+_QUOTES = (
+    *("quote", "quoted", "quoted_text", "quoted_message", "reply_quote", "reply_to"),
+    *("replied_to", "reply_to_text", "in_reply_to", "referencedMessage"),
+)
+_NAMES = ("name", "file_name", "fileName", "filename", "title")
+
+
+def listed(value: Any) -> list[Any]:
+    """Return the items of a list."""
+    return value if isinstance(value, list) else []
+
+
+def objects(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list."""
+    return [item for item in listed(value) if isinstance(item, dict)]
+
+
+def members(value: Any) -> dict[str, Any]:
+    """Return the members of an object."""
+    return value if isinstance(value, dict) else {}
+
+
+def first_string(record: Mapping[str, Any], *keys: str) -> str:
+    """Return the first text that is not empty."""
+    values = (record.get(key) for key in keys)
+    texts = (value.strip() for value in values if isinstance(value, str))
+    return next(filter(None, texts), "")
+
+
+def parts_text(value: Any, joint: str = "\n") -> str:
+    """Return a text, or the texts of its parts; a part of another kind is named in brackets.
+
+    Raises:
+        LeftOutError: It is neither a text nor parts of one.
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list | dict):
+        raise LeftOutError("their text is neither a text nor a list of parts")
+    parts = value if isinstance(value, list) else [value]
+    return joint.join(filter(None, map(_part_text, parts)))
+
+
+def _part_text(part: Any) -> str:
+    if not isinstance(part, dict):
+        return part if isinstance(part, str) else ""
+    text = part.get("text")
+    if isinstance(text, str):
+        return text
+    kind = part.get("content_type") or part.get("type") or "attachment"
+    return "\n".join((f"[{kind}]", *texts_besides(part, "")))
+
+
+def file_names(record: Mapping[str, Any], *keys: str) -> list[str]:
+    """Return the names of the files that a message has, in brackets."""
+    values = [file for key in keys for file in listed(record.get(key))]
+    names = [
+        each if isinstance(each, str) else first_string(members(each), *_NAMES) for each in values
+    ]
+    return [f"[{name}]" for name in names if name]
+
+
+def quoted(record: Mapping[str, Any], shown: str) -> list[str]:
+    """Return what a message quotes of the one that it replies to."""
+    values = {key: record.get(key) for key in _QUOTES}
+    return [f"[in reply to: {text}]" for text in texts_besides(values, shown)]
+
+
+def joined(*texts: str) -> str:
+    """Return the texts that are not empty as one.
+
+    Raises:
+        LeftOutError: There is none.
+    """
+    text = "\n".join(filter(None, (each.strip() for each in texts)))
+    if not text:
+        raise LeftOutError(NO_TEXT)
+    return text
