@@ -92,6 +92,13 @@ class Quote:
     answers: bool = True
 
 
+_LATEST = re.compile(
+    r"\b(?:in the end|right now|at the moment|these days|now|currently|finally|eventually)\b",
+    re.IGNORECASE,
+)
+"""Words of a question that ask for the latest state; a line need not have them."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Asked:
     """A question: its content words with their weights, and the speakers that it names."""
@@ -154,6 +161,7 @@ class SentenceFinder:
         return next((item.quote for item in ranked if item.support >= SOURCE_THRESHOLD), None)
 
     def _asked(self, question: str, text: str) -> _Asked:
+        text = _LATEST.sub(" ", text)
         named = {name: self._speaker(name) for name in terms(" ".join(NAME.findall(text)))}
         question_terms = frozenset(named.get(term, term) for term in terms(text))
         speakers = question_terms & self._speakers
@@ -208,6 +216,8 @@ class SentenceFinder:
         start = max(best.place + 1, later.place - 2) if later.replies else later.place
         text = " ".join(message.text for message in self._messages[start : later.place + 1])
         if asks_truth(asked.text) and _DENIAL.search(later.quote.sentence):
+            return True
+        if _LATEST.search(asked.text):
             return True
         former = re.findall(r"\d+", best.quote.sentence)
         return _CHANGE.search(text) is not None or not set(former).isdisjoint(

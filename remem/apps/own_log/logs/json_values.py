@@ -58,7 +58,8 @@ def _part_text(part: Any) -> str:
     if isinstance(text, str):
         return text
     kind = part.get("content_type") or part.get("type") or "attachment"
-    return "\n".join((f"[{kind}]", *texts_besides(part, "")))
+    name = str(kind).removesuffix("_asset_pointer")
+    return "\n".join((f"[{name}]", *texts_besides(part, "")))
 
 
 def file_names(record: Mapping[str, Any], *keys: str) -> list[str]:

@@ -8,7 +8,10 @@ from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at
 from remem.apps.own_log.logs.stamps import MARKS
 from remem.time_scope import TimePoint
 
-_SAID = re.compile(r"<?(?P<speaker>[^\W\d_][\w .'\u2019-]{0,40}?)(?:>:?|:)\s+(?P<text>.*\S)")
+_SAID = re.compile(
+    r"<?(?P<speaker>[^\W\d_][\w .'\u2019-]{0,40}?(?:\([\w .-]{1,20}\))?)(?:>:?|:)\s+"
+    r"(?P<text>.*\S)"
+)
 
 
 class PlainText:

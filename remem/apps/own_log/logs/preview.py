@@ -1,9 +1,11 @@
 """What is said about a log before it is asked: its size, its speakers, its dates, its gaps."""
 
+from collections.abc import Iterator
 from itertools import chain
 
 from remem.apps.own_log.logs.log import Log
 from remem.temporal.dates import MONTHS
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint
 
 
@@ -23,7 +25,7 @@ def preview(log: Log) -> str:
 def warnings(log: Log) -> tuple[str, ...]:
     """Return what the user should know: guesses, and how many messages have no date."""
     sentences = (each.sentences(str(log.path)) for each in log.accounts)
-    notes = (*chain.from_iterable(sentences), *log.notes)
+    notes = (*chain.from_iterable(sentences), *log.notes, *_unread_times(log))
     undated = [item.place for item in log.messages if item.message.time is None]
     if not undated:
         return notes
@@ -33,6 +35,23 @@ def warnings(log: Log) -> tuple[str, ...]:
         "docs/your_own_log.md lists the dates that are read"
     )
     return (*notes, missing)
+
+
+def _unread_times(log: Log) -> Iterator[str]:
+    """Say how many times named in dated messages could not be read, such as "the other day"."""
+    times = [
+        (item.place, time)
+        for item in log.messages
+        if item.message.time
+        for time in times_in(" ".join(item.message.text.split()), item.message.time)
+    ]
+    unread = [(place, time.expression) for place, time in times if time.span is None]
+    if unread:
+        place, expression = unread[0]
+        yield (
+            f"{len(unread)} of {_count(len(times), 'time')} named in messages could not be read, "
+            f'the first at {place} ("{expression}"); they are shown as not read'
+        )
 
 
 def _count(number: int, noun: str) -> str:
