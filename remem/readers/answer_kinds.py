@@ -39,6 +39,7 @@ _NOUN = (
     r"(?!(?:of|to|for|with|and|or|from|at|in|on|by|is|was|are|were|has|had|that|who|when|if)\b)"
     r"[\w'\u2019-]+"
 )
+_NAME_AND_ROLE = re.compile(rf"{NAME.pattern}(?:,|\s+(?:is|was))\s+{_ROLE}")
 _WHY = re.compile(r"\b(?:why|how come|what happened)\b|^\W*what\W*$", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|so that|due to|cause|cos|bc)\b", re.IGNORECASE)
 _NAMING = re.compile(
@@ -67,7 +68,7 @@ _NUMBER_KINDS = tuple(
             rf"(?:\d|\b(?:{_NUMBERS}))\s*(?:{_UNITS}|old\b)|"
             r"\b(?:is|am|turns?|turned|aged?|birthday|born)\W+(?:\w+\s+)?\d+\b(?![:.]\d)",
         ),
-        (r"\bhow\s+much\b", rf"\d(?![\d.,]{{0,12}}(?:(?:st|nd|rd|th|km?|kg)\b|\s*{_UNITS}))"),
+        (r"\bhow\s+much\b", rf"\d(?![\d.,]{{0,12}}(?:(?:st|nd|rd|th|km?|kg|[ap]m)\b|\s*{_UNITS}))"),
         (
             r"\bhow\s+(?:many|often|far|tall|big|cold|fast)\b|\bwhat\s+time\b",
             rf"\d|\b(?:{_NUMBERS})\b",
@@ -86,12 +87,7 @@ def has_kind(
 ) -> bool:
     """Tell whether a sentence has the kind of thing that a question asks for.
 
-    Args:
-        question: The question.
-        sentence: The sentence.
-        sent_at: When it was sent.
-        replied_to: The question of the log that it replies to.
-        names: The terms that are names in the log.
+    `replied_to` is the question of the log that it replies to, `names` the terms that are names.
 
     >>> has_kind("Where is the key?", "It hangs on the door.", None)
     True
@@ -101,7 +97,8 @@ def has_kind(
     who = _WHO_IS.search(question)
     if who is not None and (who[1].istitle() or terms(who[1]) & names):
         return _says_who(who[1], sentence, replied_to)
-    dates = times_in(sentence, sent_at)
+    having = [having for asking, having in _NUMBER_KINDS if asking.search(question)]
+    dates = times_in(sentence, sent_at) if having or asks_date(question) else ()
     if asks_date(question):
         return bool(dates) or _DATE_OR_TIME.search(sentence) is not None
     for date in reversed(dates):  # the 2 of "2 March" is no number of people
@@ -113,12 +110,12 @@ def has_kind(
         return bool(_WHY.search(replied_to) or _REASON.search(sentence))
     if _NAMING.search(question):
         named = terms(" ".join(_BEFORE_NAME.findall(sentence))) & asked
-        return bool(named or _IS_CALLED.search(sentence) or _NAMING.search(replied_to))
+        says = _IS_CALLED.search(sentence) or _NAME_AND_ROLE.search(sentence)
+        return bool(named or says or _NAMING.search(replied_to))
     added = terms(sentence) - asked - REPLIES
     if question_kind(question) == "person":
         mine = _FIRST_PERSON.search(sentence) and terms(sentence) & asked
         return bool(mine or _PERSON.search(sentence) or added & names)
-    having = [having for asking, having in _NUMBER_KINDS if asking.search(question)]
     if having:
         return all(form.search(sentence) for form in having)
     return question_kind(question) == "truth" or bool(added)

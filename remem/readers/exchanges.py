@@ -17,7 +17,7 @@ OWN, BEFORE, ASKED_BEFORE = 0.6, 0.3, 0.85
 the exchange that a reply belongs to."""
 
 REPLIES = terms(
-    "okay no nope nah sorry fine lol haha hahaha ha omg wow thx ty please congrat right true maybe "
+    "ok okay no nope sorry fine lol haha hahaha ha omg wow thx ty please congrat right true maybe "
     "idk dunno idea hm ah oh ooh aww again btw same deal done exactly course cant wait not"
 ) | terms(" ".join(CHATTER))
 _SAYS_MORE = re.compile(r"\d|\b(?:I|i|me|mine|we)\b")
@@ -32,6 +32,7 @@ _ASKS = re.compile(
     r"\b(?:who|what|when|where|why|how)(?:\s+(?:long|much|many|old|come|time))?\W*$",
     re.IGNORECASE,
 )
+_OF_ONESELF = re.compile(r"^(?!.*\byour?\b).*\b(?:i|me|my|mine|we|our|us)\b", re.IGNORECASE)
 _ASKS_WHAT = re.compile(r"\b(?:what(?!\s+time)|which|why|how)\b\W+\w", re.IGNORECASE)
 
 
@@ -82,7 +83,7 @@ def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
             elif step == 1:
                 break
         in_exchange = bool(replied_to) and step - asked_at <= ABOUT
-        if in_exchange:
+        if in_exchange and _OF_ONESELF.search(before.text):
             speakers = f"{speakers} {before.speaker}"
         share = ASKED_BEFORE if in_exchange else OWN if own else BEFORE
         layers.append((terms(f"{before.text} {before.caption}"), share * FURTHER ** (step - 1)))

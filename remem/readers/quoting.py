@@ -53,7 +53,7 @@ def with_dates(text: str) -> str:
 
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
 """The share of a question that an answer needs to have, and the source of an answer."""
-LATER, STATED = 0.35, 0.75
+LATER, STATED = 0.25, 0.75
 """The share of the best answer's support that a line needs to correct it, and of a past event that
 a sentence needs to be dated by its message."""
 SORT = 0.3
@@ -72,8 +72,9 @@ _SORT = re.compile(
 )
 _ASKED_FOR = terms("name called cost price")  # a name or a number says so itself
 _PAST = re.compile(r"\bwhen\s+(?:did|was|were|had|has|have)\b", re.IGNORECASE)
+_CHANGEABLE = re.compile(r"\b(?:when|where|how\s+(?:much|many)|what\s+time)\b", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\b(?:moved?|moving|changed?|changing|instead|now|postponed|cancelled|actually|no longer)\b",
+    r"\b(?:moved?|moving|changed?|changing|instead|postponed|cancelled|no longer)\b",
     re.IGNORECASE,
 )
 _DENIAL = re.compile(r"\b(?:not|never)\b|\b(?:do|does|did|is|are|was|were|ha[sd]|wo)n['\u2019]?t\b")
@@ -111,14 +112,14 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A sentence with the share of the question that it has itself, and with what is around it."""
+    """A sentence, what comes before it, and the share of the question that it has with that."""
 
+    message: Message
+    sentence: str
     place: int
-    own: float
+    before: Exchange
+    about: float
     support: float
-    is_close: bool
-    replies: bool
-    quote: Quote
 
 
 class SentenceFinder:
@@ -145,20 +146,23 @@ class SentenceFinder:
         """
         asked = self._asked(question, f"{former} {question}")
         ranked = self._ranked(asked, candidates)
-        answers = [item for item in ranked if item.quote.answers and item.support >= THRESHOLD]
-        if not answers:
-            close = [item.quote for item in ranked if item.is_close]
-            return replace(close[0], answers=False) if close else None
-        best = answers[0]
+        likely = (item for item in ranked if item.support >= THRESHOLD)
+        best = next((item for item in likely if self._answers(asked, item)), None)
+        if best is None:
+            closest = next((item for item in ranked if self._is_close(asked, item)), None)
+            return _quote(asked, closest, answers=False) if closest else None
         later = [
-            item for item in ranked if item.quote.answers and self._corrects(item, best, asked)
+            item
+            for item in ranked
+            if self._corrects(item, best, asked) and self._answers(asked, item)
         ]
-        return max(later, key=lambda item: item.place, default=best).quote
+        return _quote(asked, max(later, key=lambda item: item.place, default=best))
 
     def source(self, question: str, candidates: Sequence[Message], answer: str) -> Quote | None:
         """Return the sentence that an answer was most likely read from; None if there is none."""
-        ranked = self._ranked(self._asked(question, f"{question} {answer}"), candidates)
-        return next((item.quote for item in ranked if item.support >= SOURCE_THRESHOLD), None)
+        asked = self._asked(question, f"{question} {answer}")
+        best = next(iter(self._ranked(asked, candidates)), None)
+        return _quote(asked, best) if best and best.support >= SOURCE_THRESHOLD else None
 
     def _asked(self, question: str, text: str) -> _Asked:
         text = _LATEST.sub(" ", text)
@@ -189,39 +193,46 @@ class SentenceFinder:
         self, asked: _Asked, message: Message, sentence: str, before: Exchange
     ) -> _Candidate:
         place = self._places[message.id]
-        own = _share(asked.topic, [(terms(sentence), 1.0)])
         layers = [(terms(sentence), 1.0), (self._terms[place], REST), *before.layers]
         about = _by_person(message, before.speakers, asked.speakers)
         names = asked.topic.keys() & self._names - self._speakers
         if names and not any(names & layer for layer, _ in layers):
             about *= ANOTHER_NAME
         support = _share(asked.topic, layers) * about * (A_QUESTION if asks(sentence) else 1)
-        states = not asks(sentence) and not is_short_reply(sentence)
-        dated = own >= STATED and message.time is not None and _PAST.search(asked.text) is not None
-        answers = states and (
-            dated or has_kind(asked.text, sentence, message.time, before.replied_to, self._names)
-        )
-        whole = (before.replied_to or not answers) and len(message.text) <= SHORT
-        quoted = message.text if whole else sentence
-        quote = Quote(message, quoted, _date(quoted, message, asked.topic), answers)
-        shared = [word for word in asked.words if match(word, self._terms[place])]
-        is_close = states and about == 1 and 0 < len(shared) == len(asked.words)
-        return _Candidate(place, own, support, is_close, bool(before.replied_to), quote)
+        return _Candidate(message, sentence, place, before, about, support)
+
+    def _answers(self, asked: _Asked, item: _Candidate) -> bool:
+        if asks(item.sentence) or is_short_reply(item.sentence):
+            return False
+        time = item.message.time
+        own = _share(asked.topic, [(terms(item.sentence), 1.0)])
+        if own >= STATED and time is not None and _PAST.search(asked.text):
+            return True  # its day is the answer
+        return has_kind(asked.text, item.sentence, time, item.before.replied_to, self._names)
+
+    def _is_close(self, asked: _Asked, item: _Candidate) -> bool:
+        """Tell whether a sentence's message has every word of the question."""
+        if asks(item.sentence) or is_short_reply(item.sentence) or item.about < 1:
+            return False
+        own = self._terms[item.place]
+        return bool(asked.words) and all(match(word, own) for word in asked.words)
 
     def _corrects(self, later: _Candidate, best: _Candidate, asked: _Asked) -> bool:
         """Tell whether a later answer says that something changed, or repeats a former number."""
-        share = later.support if later.replies else later.own
-        if later.place <= best.place or share < LATER * best.support:
+        if later.place <= best.place or _PAST.search(asked.text):
             return False
-        start = max(best.place + 1, later.place - 2) if later.replies else later.place
+        start = max(best.place + 1, later.place - 2) if later.before.replied_to else later.place
         text = " ".join(message.text for message in self._messages[start : later.place + 1])
-        if asks_truth(asked.text) and _DENIAL.search(later.quote.sentence):
-            return True
+        if _share(asked.topic, [(terms(text), 1.0)]) < LATER * best.support:
+            return False
+        if asks_truth(asked.text):
+            return _DENIAL.search(later.sentence) is not None
         if _LATEST.search(asked.text):
             return True
-        former = re.findall(r"\d+", best.quote.sentence)
-        return _CHANGE.search(text) is not None or not set(former).isdisjoint(
-            re.findall(r"\d+", text)
+        former = set(re.findall(r"\d+", best.sentence))
+        repeated = not former.isdisjoint(re.findall(r"\d+", text))
+        return _CHANGEABLE.search(asked.text) is not None and (
+            repeated or bool(_CHANGE.search(text))
         )
 
     def _speaker(self, name: str) -> str:
@@ -246,6 +257,13 @@ def _share(topic: dict[str, float], layers: Sequence[tuple[frozenset[str], float
         for term, weight in topic.items()
     )
     return math.fsum(matching) / total if total else 0.0
+
+
+def _quote(asked: _Asked, item: _Candidate, *, answers: bool = True) -> Quote:
+    message = item.message
+    whole = (item.before.replied_to or not answers) and len(message.text) <= SHORT
+    sentence = message.text if whole else item.sentence
+    return Quote(message, sentence, _date(sentence, message, asked.topic), answers)
 
 
 def _by_person(message: Message, speakers: str, named: frozenset[str]) -> float:

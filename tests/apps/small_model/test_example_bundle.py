@@ -123,8 +123,6 @@ def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
             name: archive.read(table_entry(1, at))
             for at, name in enumerate(laid_out.files, start=1)
         }
-    page = packed.pop("report.html")  # later versions draw it differently
-    assert page.startswith(b"<!DOCTYPE html>")
     assert {name: (folder / name).read_bytes() for name in packed} == packed
 
 
