@@ -15,7 +15,7 @@ from functools import lru_cache
 from remem.protocols import Reader
 from remem.readers.answer_kinds import NAME, has_kind
 from remem.readers.exchanges import Exchange, asks, exchange, is_short_reply
-from remem.readers.extractive import asks_truth
+from remem.readers.extractive import asks_date, asks_truth
 from remem.readers.question_kinds import question_kind
 from remem.readers.ranked_sentences import match, sentences, terms
 from remem.temporal.dates import parse_point
@@ -208,6 +208,9 @@ class SentenceFinder:
         own = _share(asked.topic, [(terms(item.sentence), 1.0)])
         if own >= STATED and time is not None and _PAST.search(asked.text):
             return True  # its day is the answer
+        about = any(match(term, self._terms[item.place]) for term in asked.topic)
+        if asks_date(asked.text) and not about and not item.before.replied_to:
+            return False  # the date of something else
         return has_kind(asked.text, item.sentence, time, item.before.replied_to, self._names)
 
     def _is_close(self, asked: _Asked, item: _Candidate) -> bool:

@@ -72,12 +72,13 @@ _DETERMINERS = _words(
     "there someone people"
 )
 _IRREGULAR = _words(
-    "ate became began bent bit blew bought broke brought built burnt came caught chose did "
-    "drank drew drove dug fell felt fed flew forgave forgot fought found froze gave got grew "
-    "had heard hid held kept knew laid learnt led left lent lit lost made meant met overslept "
-    "paid ran rang rode rose said sang sank saw sent shook shot slept slid smelt sold spent "
-    "spilt spoke spoilt spun stole stood struck stuck swam swept swore taught thought threw "
-    "told took tore understood went woke won wore wound wrote thanks thank sorry ago happened"
+    "cost hit hurt shut quit spread beat cut put ate became began bent bit blew bought broke "
+    "brought built burnt came caught chose did drank drew drove dug fell felt fed flew "
+    "forgave forgot fought found froze gave got grew had heard hid held kept knew laid learnt "
+    "led left lent lit lost made meant met overslept paid ran rang rode rose said sang sank "
+    "saw sent shook shot slept slid smelt sold spent spilt spoke spoilt spun stole stood "
+    "struck stuck swam swept swore taught thought threw told took tore understood went woke "
+    "won wore wound wrote thanks thank sorry ago happened"
 )
 _PARTICIPLES = _words(
     "been begun broken come done eaten fallen flown forgotten given gone gotten grown known "
@@ -125,6 +126,8 @@ def direction_of(text: str, start: int, end: int) -> Direction:
     head = [word.lower().replace("\u2019", "'") for word in _WORD.findall(before)]
     tail = [word.lower().replace("\u2019", "'") for word in _WORD.findall(after)]
     direction = _decided(_Sentence((*head, *tail), len(head), "?" in mark))
+    if text[start : start + 3].lower() == "to ":
+        return "ahead"  # "moved to May"
     if deadline := _DEADLINE.match(text, start):
         if deadline[0].lower() == "for" and head and head[-1].endswith("ed"):
             return "ahead"  # "suggested for May"
@@ -184,7 +187,7 @@ def _cue(sentence: _Sentence, place: int) -> _Cue | None:
     word, following = sentence.at(place), sentence.after_adverbs(place + 1)
     then = "" if following == sentence.time else sentence.at(following)
     ahead, past = _Cue(place, "ahead"), _Cue(place, "past")
-    if word in _BE:
+    if word in _BE and not sentence.at(place - 1).isdecimal():  # "3 am"
         return _of_be(sentence, place, following, then)
     if word in _BE_PAST or (word == "used" and then == "to"):
         return past
@@ -216,6 +219,8 @@ def _of_be(sentence: _Sentence, place: int, following: int, then: str) -> _Cue |
 def _of_verb(sentence: _Sentence, place: int) -> _Cue | None:
     word, former = sentence.at(place), sentence.at(place - 1)
     ruling = sentence.before_adverbs(place - 1)
+    if ruling in {"did", "didn"}:
+        return None  # "did you see"
     near = sentence.words[place + 1 : sentence.time] if place < sentence.time else ()
     shifted = (
         word in _SHIFTED and len(near) <= _NEARBY and {"to", "for", "until", "from"} & set(near)
@@ -231,12 +236,12 @@ def _of_verb(sentence: _Sentence, place: int) -> _Cue | None:
         return _Cue(place, "past")
     if word in _SCHEDULES:
         return _Cue(place, "ahead", weak=True)
+    if place == 0 and word in _COMMANDS:
+        return _Cue(place, "ahead")
     if word in _IRREGULAR and not (word == "got" and ruling in _HAVE):
         return _Cue(place, "past")
     if word.endswith("ed") and len(word) > len("bed") and word not in _NOT_PAST:
         return _Cue(place, "present" if ruling in _BE else "past", weak=ruling in _BE)
-    if place == 0 and word in _COMMANDS:
-        return _Cue(place, "ahead")
     if former in _WE and word not in _ADVERBS | _CLAUSE_ENDS | _PARTICIPLES and word.isalpha():
         return _Cue(place, "ahead", weak=True)
     if former in _WE and word in _PARTICIPLES:

@@ -1,7 +1,7 @@
 """Times that have a name or a number: weekdays, days of a month, months, seasons, holidays."""
 
 from remem.temporal import spans
-from remem.temporal.recurring import Recurring, day_of_month, weekday, yearly
+from remem.temporal.recurring import Kind, Recurring, day_of_month, weekday, yearly
 from remem.temporal.time_tokens import APOSTROPHES, LONG, SHORT, Tokens, is_long, is_short
 from remem.temporal.time_values import NO_TIME, UNREAD, Range, Read
 from remem.temporal.time_words import (
@@ -136,9 +136,9 @@ class NamedTimes(Tokens):
         has_year = self.year_after(end) is not None
         if not (bare or has_year):
             return None
-        if start == at and self.word(at - 1) in {"in", "during"} and not has_year:
-            return Read(NO_TIME, end)
-        return Read(yearly(lambda year: spans.in_season(year, name)), end)
+        every = start == at and self.word(at - 1) in {"in", "during"} and not has_year
+        kind: Kind = "every" if every else "period"
+        return Read(yearly(lambda year: spans.in_season(year, name), kind), end)
 
     def holiday(self, at: int, *, bare: bool) -> Read | None:
         """Read "Christmas" after a preposition or at the end, and "Christmas Eve" anywhere."""

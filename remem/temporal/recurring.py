@@ -14,7 +14,8 @@ _DAYS_BACK = 60
 _YEARS, _MONTHS = 8, 14
 """29 February is missing from up to seven years in a row."""
 
-Kind = Literal["weekday", "day", "weekend", "period"]
+Kind = Literal["weekday", "day", "weekend", "period", "every"]
+"""What recurs; of "every" kind is "in summer", which is no time unless the clause is of one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from remem.temporal.recurring import WEEKEND, Recurring, weekday, yearly
 from remem.temporal.spans import Span
 from remem.temporal.time_values import UNREAD, Coming, Read, Value, is_time
 from remem.temporal.time_words import (
+    BOUNDS,
     DAY_PARTS,
     DAYS,
     FAR_DAYS,
@@ -50,6 +51,9 @@ class RelativeTimes(NamedTimes):
             return Read(spans.between(*ends), at + 3)
         if word not in DAYS:
             return None
+        if after == "week":  # "tomorrow week"
+            sign = -1 if DAYS[word] < 0 else 1
+            return Read(self.shifted("day", DAYS[word] + sign * _WEEK), at + 2)
         return Read(self.shifted("day", DAYS[word]), at + 1 + (after in DAY_PARTS))
 
     def ago(self, at: int) -> Read | None:
@@ -299,8 +303,9 @@ class RelativeTimes(NamedTimes):
 
     def weekend(self, at: int) -> Read | None:
         """Read "at the weekend"."""
-        name = self.skip(at + 1, "the")
-        if self.word(at) in ON and self.word(name) in {"weekend", "wknd"}:
+        led = self.word(at) in ON
+        name = self.skip(at + led, "the")
+        if (led or self.word(at - 1) in BOUNDS) and self.word(name) in {"weekend", "wknd"}:
             return Read(WEEKEND, name + 1)
         return None
 

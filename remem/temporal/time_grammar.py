@@ -23,7 +23,7 @@ from remem.temporal.time_values import (
 from remem.temporal.time_words import BOUNDS, JOINS, MONTH_NUMBERS, MOVES, ON, UNITS
 
 _NEAR = 5
-"""Words before "until" in which "postponed" makes it mean "to"."""
+"""Words before "until" or "to" in which there may be "postponed"."""
 
 
 class Grammar(RelativeTimes):
@@ -84,7 +84,8 @@ class Grammar(RelativeTimes):
     def _led(self, at: int) -> Read | None:
         """Read a named time with its preposition: "on Friday", "back in March"."""
         start = at + (self.word(at) == "back" and self.word(at + 1) in {"in", "on"})
-        led = self.word(start) in ON
+        moved = self.word(start) == "to" and MOVES & set(self.words(start - _NEAR, _NEAR))
+        led = self.word(start) in ON or bool(moved)  # "moved to May"
         return self.named(start + led, bare=led)
 
     def _habit(self, at: int) -> Read | None:

@@ -40,6 +40,9 @@ class TimeInText:
         return self.span.scope if self.span else None
 
 
+_OF_ONE = frozenset({"past", "ahead"})
+
+
 @lru_cache(maxsize=1 << 14)
 def times_in(text: str, said_at: TimePoint | None) -> tuple[TimeInText, ...]:
     """Return the times of a text in its order, the unread ones included.
@@ -107,6 +110,8 @@ def _in_clause(value: Value, direction: Direction, day: date) -> Span | str | No
     if isinstance(value, Coming):
         return value.span if direction == "ahead" else NO_TIME
     if direction == "habit" and not isinstance(value, Bounded):
+        return NO_TIME
+    if isinstance(value, Recurring) and value.kind == "every" and direction not in _OF_ONE:
         return NO_TIME
     if isinstance(value, Recurring):
         return value.meant(day, direction)

@@ -39,6 +39,13 @@ class LineDate:
         return line.strip(f" \t{MARKS}").removesuffix(self.rest)
 
 
+def has_unread_date(line: str) -> bool:
+    """Return whether a line such as "Date: 31/02/2024" is labelled as a date and is none."""
+    bare = line.strip(f" \t{MARKS}")
+    labelled = _LABEL.match(bare)
+    return labelled is not None and bare[labelled.end() : labelled.end() + 1].isdecimal()
+
+
 def line_date(line: str) -> LineDate | None:
     """Return the date that a line consists of or starts with; None if it has no such date.
 

@@ -29,7 +29,9 @@ from remem.benchmarks.json_files import parse_json
 
 JSON, JSON_LINES = ".json", ".jsonl"
 TEXT = ("text", "content", "message", "body")
-SPEAKER = ("speaker", "role", "author", "from", "sender", "sender_name", "senderName", "user")
+SPEAKER = (
+    *("speaker", "author", "from", "sender", "sender_name", "senderName", "name", "user", "role"),
+)
 NAME = ("name", "nickname", "display_name", "username", "role")
 DATE = ("date", "time", "timestamp", "datetime", "created_at", "create_time", "sent_at")
 SESSION = ("session", "session_id")
@@ -183,4 +185,4 @@ def _stamp(record: Mapping[str, Any]) -> Stamp | None:
 
 
 def _stated(record: Mapping[str, Any]) -> object:
-    return next((record[key] for key in DATE if record.get(key) is not None), None)
+    return next((record[key] for key in DATE if record.get(key) not in (None, "")), None)

@@ -2,7 +2,7 @@
 
 import re
 
-from remem.apps.own_log.logs.dated_lines import line_date
+from remem.apps.own_log.logs.dated_lines import has_unread_date, line_date
 from remem.apps.own_log.logs.day_order import decide_order
 from remem.apps.own_log.logs.log import LogFile, LogMessage, Reading, message_at, text_reading
 from remem.apps.own_log.logs.stamps import MARKS
@@ -34,16 +34,23 @@ class PlainText:
         order = decide_order(stamps, file.day_first)
         time: TimePoint | None = None
         date = ""
-        log_messages, dates = list[LogMessage](), list[str]()
+        log_messages, dates, unread = list[LogMessage](), list[str](), list[str]()
         for place, whole, dated in lines:
             point = dated.decided(order) if dated else None
             line = whole
             if dated and point:
                 time, date, line = point, dated.written, dated.rest.strip()
                 dates.append(dated.before(whole))
+            elif has_unread_date(line):
+                time, date, line = None, "", ""
+                dates.append(whole)
+                unread.append(place)
             if line.strip(MARKS):
                 log_messages.append(parse_line(place, line, time, date))
-        return text_reading(file, log_messages, dates, order.note)
+        notes = [
+            f"the date at {each} cannot be read: the lines after it have none" for each in unread
+        ]
+        return text_reading(file, log_messages, dates, order.note, *notes[:1])
 
 
 def parse_line(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:

@@ -30,9 +30,10 @@ def warnings(log: Log) -> tuple[str, ...]:
     if not undated:
         return notes
     missing = (
-        f"{len(undated)} of {_count(len(log.messages), 'message')} have no date, the first at "
+        f"{len(undated)} of {_count(len(log.messages), 'message')} "
+        f"{'has' if len(undated) == 1 else 'have'} no date, the first at "
         f"{undated[0]}; questions about when something was cannot be answered from them. "
-        "docs/your_own_log.md lists the dates that are read"
+        "docs/apps/own_log/your_own_log.md lists the dates that are read"
     )
     return (*notes, missing)
 
