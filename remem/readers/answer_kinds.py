@@ -103,18 +103,18 @@ def has_kind(
         return bool(dates) or _DATE_OR_TIME.search(sentence) is not None
     for date in reversed(dates):  # the 2 of "2 March" is no number of people
         sentence = f"{sentence[: date.start]}\u2026{sentence[date.end :]}"
-    asked = terms(question)
+    question_terms = terms(question)
     if _WHERE.search(question):
-        return any(terms(place) - asked for place in _PLACE.findall(sentence))
+        return any(terms(place) - question_terms for place in _PLACE.findall(sentence))
     if _WHY.search(question):
         return bool(_WHY.search(replied_to) or _REASON.search(sentence))
     if _NAMING.search(question):
-        named = terms(" ".join(_BEFORE_NAME.findall(sentence))) & asked
+        named = terms(" ".join(_BEFORE_NAME.findall(sentence))) & question_terms
         says = _IS_CALLED.search(sentence) or _NAME_AND_ROLE.search(sentence)
         return bool(named or says or _NAMING.search(replied_to))
-    added = terms(sentence) - asked - REPLIES
+    added = terms(sentence) - question_terms - REPLIES
     if question_kind(question) == "person":
-        mine = _FIRST_PERSON.search(sentence) and terms(sentence) & asked
+        mine = _FIRST_PERSON.search(sentence) and terms(sentence) & question_terms
         return bool(mine or _PERSON.search(sentence) or added & names)
     if having:
         return all(form.search(sentence) for form in having)
@@ -123,12 +123,12 @@ def has_kind(
 
 def _says_who(name: str, sentence: str, replied_to: str) -> bool:
     """Tell whether a sentence says what somebody is: "my sister Ann", "Ann is a plumber"."""
-    asked = _WHO_IS.search(replied_to)
+    who_was_asked = _WHO_IS.search(replied_to)
     forms = (
         rf"\b{name}\W*(?:\s+(?:is|was)|['\u2019]s|[,(])\s*{_ROLE}",
         rf"\b{_ROLE}\s*(?:{_NOUN}\s+){{0,3}}{_NOUN},?\s+"
         rf"(?:(?:is\s+)?(?:called|named)\s+|name of\s+)?{name}\b",
         rf"(?:^|[,;:(-]\s*)(?:he|she|it|they)(?:['\u2019](?:s|re)|\s+(?:is|was|are))\s+{_ROLE}",
     )
-    replies = asked is not None and asked[1].lower() == name.lower()
+    replies = who_was_asked is not None and who_was_asked[1].lower() == name.lower()
     return replies or any(re.search(form, sentence, re.IGNORECASE) for form in forms)

@@ -92,8 +92,8 @@ def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
 
 def _may_ask(text: str, kind: Kind) -> bool:
     """Tell whether a question of the log may ask for this kind, as "really?" may ask for any."""
-    asked = question_kind(text)
-    return asked in (kind, "truth") or (asked == "words" and not _ASKS_WHAT.search(text))
+    kind_asked = question_kind(text)
+    return kind_asked in (kind, "truth") or (kind_asked == "words" and not _ASKS_WHAT.search(text))
 
 
 def _day(message: Message) -> tuple[int, int | None, int | None] | None:

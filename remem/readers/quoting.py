@@ -79,10 +79,16 @@ _CHANGE = re.compile(
 )
 _DENIAL = re.compile(r"\b(?:not|never)\b|\b(?:do|does|did|is|are|was|were|ha[sd]|wo)n['\u2019]?t\b")
 
+_LATEST = re.compile(
+    r"\b(?:in the end|right now|at the moment|these days|now|currently|finally|eventually)\b",
+    re.IGNORECASE,
+)
+"""Words of a question that ask for the latest state; a line need not have them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence of a message, and the date in it that belongs to what is asked, if it has one.
+    """A sentence of a message, and the date in it that belongs to what is parsed, if it has one.
 
     `answers` is False if the sentence is about what is asked but lacks the kind of thing asked for.
     """
@@ -93,19 +99,12 @@ class Quote:
     answers: bool = True
 
 
-_LATEST = re.compile(
-    r"\b(?:in the end|right now|at the moment|these days|now|currently|finally|eventually)\b",
-    re.IGNORECASE,
-)
-"""Words of a question that ask for the latest state; a line need not have them."""
-
-
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Question:
     """A question: its content words with their weights, and the speakers that it names."""
 
     text: str
-    topic: dict[str, float]
+    weights: dict[str, float]
     words: frozenset[str]
     speakers: frozenset[str]
 
@@ -144,97 +143,97 @@ class SentenceFinder:
             candidates: Messages of the log.
             former: The question before it if this one needs it, such as "and when?".
         """
-        asked = self._asked(question, f"{former} {question}")
-        ranked = self._ranked(asked, candidates)
+        parsed = self._parsed(question, f"{former} {question}")
+        ranked = self._ranked(parsed, candidates)
         likely = (item for item in ranked if item.support >= THRESHOLD)
-        best = next((item for item in likely if self._answers(asked, item)), None)
+        best = next((item for item in likely if self._answers(parsed, item)), None)
         if best is None:
-            closest = next((item for item in ranked if self._is_close(asked, item)), None)
-            return _quote(asked, closest, answers=False) if closest else None
+            closest = next((item for item in ranked if self._is_close(parsed, item)), None)
+            return _quote(parsed, closest, answers=False) if closest else None
         later = [
             item
             for item in ranked
-            if self._corrects(item, best, asked) and self._answers(asked, item)
+            if self._corrects(item, best, parsed) and self._answers(parsed, item)
         ]
-        return _quote(asked, max(later, key=lambda item: item.place, default=best))
+        return _quote(parsed, max(later, key=lambda item: item.place, default=best))
 
     def source(self, question: str, candidates: Sequence[Message], answer: str) -> Quote | None:
         """Return the sentence that an answer was most likely read from; None if there is none."""
-        asked = self._asked(question, f"{question} {answer}")
-        best = next(iter(self._ranked(asked, candidates)), None)
-        return _quote(asked, best) if best and best.support >= SOURCE_THRESHOLD else None
+        parsed = self._parsed(question, f"{question} {answer}")
+        best = next(iter(self._ranked(parsed, candidates)), None)
+        return _quote(parsed, best) if best and best.support >= SOURCE_THRESHOLD else None
 
-    def _asked(self, question: str, text: str) -> _Asked:
+    def _parsed(self, question: str, text: str) -> _Question:
         text = _LATEST.sub(" ", text)
         named = {name: self._speaker(name) for name in terms(" ".join(NAME.findall(text)))}
         question_terms = frozenset(named.get(term, term) for term in terms(text))
         speakers = question_terms & self._speakers
         words = question_terms - speakers or speakers
         sorts = {term for sort in _SORT.findall(question) for term in terms(sort)}
-        topic = {
+        weights = {
             term: self._weight(term) * (SORT if term in sorts else 1)
             for term in sorted(words - _ASKED_FOR or words)
         }
-        return _Asked(question, topic, words, speakers)
+        return _Question(question, weights, words, speakers)
 
-    def _ranked(self, asked: _Asked, candidates: Sequence[Message]) -> list[_Candidate]:
+    def _ranked(self, parsed: _Question, candidates: Sequence[Message]) -> list[_Candidate]:
         """Return the sentences, best first; of equals the one that the log has first."""
         ranked = [
-            self._candidate(asked, message, sentence, before)
+            self._candidate(parsed, message, sentence, before)
             for message in candidates
             for before in [
-                exchange(self._messages, self._places[message.id], question_kind(asked.text))
+                exchange(self._messages, self._places[message.id], question_kind(parsed.text))
             ]
             for sentence in sentences(message.text)
         ]
         return sorted(ranked, key=lambda item: (-item.support, item.place))
 
     def _candidate(
-        self, asked: _Asked, message: Message, sentence: str, before: Exchange
+        self, parsed: _Question, message: Message, sentence: str, before: Exchange
     ) -> _Candidate:
         place = self._places[message.id]
         layers = [(terms(sentence), 1.0), (self._terms[place], REST), *before.layers]
-        about = _by_person(message, before.speakers, asked.speakers)
-        names = asked.topic.keys() & self._names - self._speakers
+        about = _by_person(message, before.speakers, parsed.speakers)
+        names = parsed.weights.keys() & self._names - self._speakers
         if names and not any(names & layer for layer, _ in layers):
             about *= ANOTHER_NAME
-        support = _share(asked.topic, layers) * about * (A_QUESTION if asks(sentence) else 1)
+        support = _share(parsed.weights, layers) * about * (A_QUESTION if asks(sentence) else 1)
         return _Candidate(message, sentence, place, before, about, support)
 
-    def _answers(self, asked: _Asked, item: _Candidate) -> bool:
+    def _answers(self, parsed: _Question, item: _Candidate) -> bool:
         if asks(item.sentence) or is_short_reply(item.sentence):
             return False
         time = item.message.time
-        own = _share(asked.topic, [(terms(item.sentence), 1.0)])
-        if own >= STATED and time is not None and _PAST.search(asked.text):
+        own = _share(parsed.weights, [(terms(item.sentence), 1.0)])
+        if own >= STATED and time is not None and _PAST.search(parsed.text):
             return True  # its day is the answer
-        about = any(match(term, self._terms[item.place]) for term in asked.topic)
-        if asks_date(asked.text) and not about and not item.before.replied_to:
+        about = any(match(term, self._terms[item.place]) for term in parsed.weights)
+        if asks_date(parsed.text) and not about and not item.before.replied_to:
             return False  # the date of something else
-        return has_kind(asked.text, item.sentence, time, item.before.replied_to, self._names)
+        return has_kind(parsed.text, item.sentence, time, item.before.replied_to, self._names)
 
-    def _is_close(self, asked: _Asked, item: _Candidate) -> bool:
+    def _is_close(self, parsed: _Question, item: _Candidate) -> bool:
         """Tell whether a sentence's message has every word of the question."""
         if asks(item.sentence) or is_short_reply(item.sentence) or item.about < 1:
             return False
         own = self._terms[item.place]
-        return bool(asked.words) and all(match(word, own) for word in asked.words)
+        return bool(parsed.words) and all(match(word, own) for word in parsed.words)
 
-    def _corrects(self, later: _Candidate, best: _Candidate, asked: _Asked) -> bool:
+    def _corrects(self, later: _Candidate, best: _Candidate, parsed: _Question) -> bool:
         """Tell whether a later answer says that something changed, or repeats a former number."""
-        if later.place <= best.place or _PAST.search(asked.text):
+        if later.place <= best.place or _PAST.search(parsed.text):
             return False
         start = max(best.place + 1, later.place - 2) if later.before.replied_to else later.place
         text = " ".join(message.text for message in self._messages[start : later.place + 1])
-        if _share(asked.topic, [(terms(text), 1.0)]) < LATER * best.support:
+        if _share(parsed.weights, [(terms(text), 1.0)]) < LATER * best.support:
             return False
-        if asks_truth(asked.text):
+        if asks_truth(parsed.text):
             return _DENIAL.search(later.sentence) is not None
-        if _LATEST.search(asked.text):
+        if _LATEST.search(parsed.text):
             return True
         former = set(re.findall(r"\d+", best.sentence))
         repeated = not former.isdisjoint(re.findall(r"\d+", text))
-        return _CHANGEABLE.search(asked.text) is not None and (
+        return _CHANGEABLE.search(parsed.text) is not None and (
             repeated or bool(_CHANGE.search(text))
         )
 
@@ -262,11 +261,11 @@ def _share(topic: dict[str, float], layers: Sequence[tuple[frozenset[str], float
     return math.fsum(matching) / total if total else 0.0
 
 
-def _quote(asked: _Asked, item: _Candidate, *, answers: bool = True) -> Quote:
+def _quote(parsed: _Question, item: _Candidate, *, answers: bool = True) -> Quote:
     message = item.message
     whole = (item.before.replied_to or not answers) and len(message.text) <= SHORT
     sentence = message.text if whole else item.sentence
-    return Quote(message, sentence, _date(sentence, message, asked.topic), answers)
+    return Quote(message, sentence, _date(sentence, message, parsed.weights), answers)
 
 
 def _by_person(message: Message, speakers: str, named: frozenset[str]) -> float:

@@ -211,7 +211,7 @@ def _of_be(sentence: _Sentence, place: int, following: int, then: str) -> _Cue |
         return _Cue(place, "past")  # "she's gone"
     if following == sentence.time or then in _DUE or then in _DETERMINERS:
         return _Cue(place, "ahead")
-    if then.endswith("ing") and len(then) > len("being") - 1:
+    if then.endswith("ing") and len(then) > len("ring"):
         return _Cue(place, "ahead")
     return _Cue(place, "present", weak=True)
 

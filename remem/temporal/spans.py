@@ -14,8 +14,6 @@ ONES = (
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 """The English number words from 1 to 19, in order."""
-
-
 YEARS_OF_A_DECADE = 10
 
 

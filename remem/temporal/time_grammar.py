@@ -47,7 +47,11 @@ class Grammar(RelativeTimes):
             return between
         if first and opening == "from" and is_time(first.value):
             onwards = self.word(first.end) in {"on", "onwards", "onward"}
-            is_over = isinstance(first.value, Span) and first.value.last_day < self.today
+            is_over = (
+                isinstance(first.value, Span)
+                and self.knows_day
+                and first.value.last_day < self.today
+            )
             if onwards or not is_over:
                 return Read(Bounded("from", first.value), first.end + onwards)
         return self._simple(at, bare=False)

@@ -17,7 +17,7 @@ LONG, SHORT = 4, 2
 """Digits of a year that is written out, and of one such as '94."""
 _TOKEN = re.compile(r"['\u2019]s\b|\d+|[^\W\d_]+|[^\w\s]")
 _ANY_DAY = date(2000, 1, 3)
-_CENTURY, _YEARS_AHEAD = 100, 10
+_CENTURY, _YEARS_AHEAD, _TEN = 100, 10, 10
 _LONGEST_LEAD = 6
 """Words of a time up to the first that only a time has: "in the first couple of days"."""
 
@@ -95,7 +95,7 @@ class Tokens:
         if word == "couple":
             return 2, self.skip(at + 1, "of")
         ones = self.skip(at + 1, "-")
-        if word in TENS and NUMBERS.get(self.word(ones), LARGEST_ONE) < LARGEST_ONE:
+        if word in TENS and NUMBERS.get(self.word(ones), _TEN) < _TEN:
             return TENS[word] + NUMBERS[self.word(ones)], ones + 1
         return (NUMBERS[word], at + 1) if word in NUMBERS else None
 
@@ -159,9 +159,6 @@ class Tokens:
         latest = (self._day.year if self._day else 2020) + _YEARS_AHEAD
         year = latest // _CENTURY * _CENTURY + int(digits)
         return year if year <= latest else year - _CENTURY
-
-
-LARGEST_ONE = 10
 
 
 def _is_core(token: Token) -> bool:

@@ -1,10 +1,10 @@
 """Find the times in a text, and what each means on the day it was said.
 
-This is the one reader of dates in running text: for gists, for facts, for `remem log ask` and for
-the readers. Dates that are written out claim their words first. A time that depends on the clause
-("on Friday", "in March") is the last or the next one. What looks like a time and cannot be read is
-returned without a span: it is never replaced by the day it was said. Habits ("every Friday") and
-durations ("in 3 months I learned") are no times.
+This is the one reader of dates in running text: for gists, for facts, for answers from a log and
+for the readers. Dates that are written out claim their words first. A time that depends on the
+clause ("on Friday", "in March") is the last or the next one. What looks like a time and cannot be
+read is returned without a span: it is never replaced by the day it was said. Habits ("every
+Friday") and durations ("in 3 months I learned") are no times.
 """
 
 from contextlib import suppress

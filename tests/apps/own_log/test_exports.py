@@ -149,6 +149,18 @@ def test_a_slack_folder_has_names_mentions_and_a_session_for_each_channel_and_da
     ]
 
 
+def test_a_day_of_slack_that_is_no_list_is_left_out_and_named(tmp_path):
+    (tmp_path / "general").mkdir()
+    good = '[{"ts": "1710263100.1", "user": "U1", "text": "The launch is on Friday"}]'
+    for day, content in ((12, good), (13, '[{"ts": '), (14, "{}")):
+        (tmp_path / "general" / f"2024-03-{day}.json").write_text(content)
+    log = read_log(tmp_path)
+    assert [item.message.text for item in log.messages] == ["The launch is on Friday"]
+    broken, other = log.notes
+    assert "a day was not read: " in broken and "2024-03-13.json" in broken
+    assert "2024-03-14.json" in other and "expected list" in other
+
+
 def test_a_slack_file_alone_takes_the_names_that_it_has(read, rows) -> None:
     log = read("general/2024-02-04.json", json.dumps(SLACK))
     assert [row[2] for row in rows(log)] == ["U1", "Cy Fox"]

@@ -34,3 +34,17 @@ def test_messages_without_text_are_counted_with_the_first_place(read) -> None:
     assert warnings(log) == (
         f"{log.path}: 2 of 3 messages were left out: they have no text (first: {log.path}:2).",
     )
+
+
+def test_times_that_could_not_be_read_are_counted_with_the_first(read) -> None:
+    log = read("log.txt", "2024-02-04: I ran yesterday.\n2024-02-05: I sang the other day.\n")
+    assert warnings(log) == (
+        f"1 of 2 times named in messages could not be read, the first at {log.path}:2 "
+        '("the other day"); they are shown as not read',
+    )
+
+
+def test_lines_after_a_date_that_cannot_be_read_have_none(read) -> None:
+    log = read("log.txt", "Date: 30 January 2024\nAnn: a\nDate: 31/02/2024\nAnn: b\n")
+    assert [str(item.message.time) for item in log.messages] == ["2024-01-30", "None"]
+    assert f"the date at {log.path}:3 cannot be read: the lines after it have none" in log.notes

@@ -66,30 +66,22 @@ class Slack:
 
     def read(self, file: LogFile) -> Reading:
         """Read all messages in the order of time, one session for each channel and day."""
-        broken: tuple[str, ...] = ()
+        broken = list[str]()
         if not file.path.is_dir():
             names = _names(file.path.parent.parent / USERS) | _names(file.path.parent / USERS)
             files = [(file.path, file.document)]
         else:
             names = _names(file.path / USERS)
             paths = sorted(slack_files(file.path), key=lambda path: (path.stem, path.parent.name))
-            days_of = [(path, _day_of(path)) for path in paths]
-            files = [(path, day) for path, day in days_of if isinstance(day, list)]
-            broken = tuple(
-                f"{path} was not read: it is no JSON list of messages"
-                for path, day in days_of
-                if not isinstance(day, list)
-            )
+            files = []
+            for path in paths:
+                try:
+                    files.append((path, checked(json_of(path), list, str(path))))
+                except ValueError as error:
+                    broken.append(f"a day was not read: {error}")
         records = tuple(record for path, day in files for record in _records(day, path, names))
         days = tuple((str(path), day) for path, day in files)
-        return Reading(records, days, broken, unread=_UNREAD)
-
-
-def _day_of(path: Path) -> Any:
-    try:
-        return json_of(path)
-    except ValueError:
-        return None
+        return Reading(records, days, tuple(broken), unread=_UNREAD)
 
 
 def slack_files(folder: Path) -> list[Path]:
