@@ -371,8 +371,14 @@ def test_a_sweep_is_a_group_and_its_chart_has_a_line_for_each_method(tmp_path: P
     assert [(row["method"], row["top_k"]) for row in rows] == [
         *(("BM25", 2), ("BM25", 5)), ("REMem-I (scripted)", 2), ("REMem-I (scripted)", 5)
     ]  # fmt: skip
-    f1 = [100 * one.summary["generated_dialogues/all/f1"] for one in sent]
-    assert [row["F1"] for row in rows] == pytest.approx(f1)
+    f1 = {
+        (one.config["method"]["label"], one.config["method"]["build"]["top_k"]): (
+            100 * one.summary["generated_dialogues/all/f1"]
+        )
+        for one in sent
+    }
+    shown = {(row["method"], row["top_k"]): row["F1"] for row in rows}
+    assert shown == pytest.approx(f1)
     specification = json.loads((results / "wandb" / "dashboard.json").read_text())
     first, *_ = specification["spec"]["section"]["panelBankConfig"]["sections"]
     chart = first["panels"][0]
