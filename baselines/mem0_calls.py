@@ -1,6 +1,5 @@
 """Replacements for Mem0's own model and embedder, and a log of what Mem0 loses."""
 
-import json
 import logging
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +8,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import Any
 
+from remem.files.json_text import json_value
 from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, Embedder, ToolSpec
 from remem.types import Stage, Usage
 
@@ -139,6 +139,6 @@ def _tool_calls(reply: ChatReply) -> list[dict[str, Any]]:
 def _arguments(text: str) -> Any:
     extract_json = import_module("mem0.memory.utils").extract_json
     try:
-        return json.loads(extract_json(text))
-    except (ValueError, RecursionError) as error:
+        return json_value(extract_json(text))
+    except ValueError as error:
         raise ValueError(f"the arguments of a call are not JSON: {error}") from error

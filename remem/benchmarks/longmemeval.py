@@ -12,15 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from remem.benchmarks.chat_sessions import parse_time
-from remem.benchmarks.json_files import (
-    checked,
-    field,
-    gold_text,
-    json_elements,
-    read_bytes,
-    strings,
-)
+from remem.benchmarks.json_files import checked, field, gold_text, read_bytes, strings
 from remem.benchmarks.loaded import LoadedBenchmark
+from remem.files.json_text import json_elements
 from remem.intake import Account, Intake
 from remem.metrics.benchmark_scores import session_of
 from remem.protocols import DataFile

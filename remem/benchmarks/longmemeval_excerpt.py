@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_files import checked, field, parse_json, read_bytes, strings
+from remem.benchmarks.json_files import checked, field, read_bytes, strings
 from remem.benchmarks.longmemeval import from_json
+from remem.files.json_text import parse_json
 from remem.intake import Account
 from remem.protocols import DataFile
 from remem.types import History, Question

@@ -14,6 +14,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import TypeAdapter
 
 from remem.bundle.layout import INDEX, NAME, Entry, Index
+from remem.files.opened import opened
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The date of every entry: the earliest that the zip format can store."""
@@ -101,7 +102,7 @@ def write_seal(path: Path) -> None:
 def is_sealed(path: Path) -> bool:
     """Return whether the bytes of a file match its seal."""
     end = path.stat().st_size - SEAL_BYTES
-    with path.open("rb") as file:
+    with opened(path) as file:
         return end > 0 and _sum(file.read, end) == file.read()
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from remem.bundle.layout import PackageName, Release, RunNotes
 from remem.bundle.run_parts import RunParts, malformed_config
 from remem.config.fingerprint import data_sums
 from remem.config.run_config import RunConfig
+from remem.files.adapters import parsed
 from remem.protocols import Benchmark, DataFile
 from remem.run.manifest import NOT_INSTALLED, installed_packages
 
@@ -128,7 +127,7 @@ def other_cells(before: bytes | None, now: bytes | None) -> dict[str, tuple[Cell
 
 
 def _cells(content: bytes) -> dict[str, Cell]:
-    table = TypeAdapter(TableCells).validate_json(content)
+    table = parsed(TableCells, content)
     return {
         f"{part} {at}, column {column}": cell
         for part, rows in (("row", table.rows), ("LLM-free row", table.llm_free))

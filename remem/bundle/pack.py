@@ -4,7 +4,6 @@ Each run is replayed once from the calls and vectors to be packed, and each tabl
 the replayed runs, so a bundle that was packed can be replayed.
 """
 
-import hashlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +30,7 @@ from remem.bundle.writing import write_bundle
 from remem.config.run_config import compose_config
 from remem.errors import DiskError, StopRunError, UsageError, VerificationFailedError
 from remem.files.disk import remove_left_over, writing
+from remem.files.opened import file_sum
 from remem.run.experiment import run_experiment
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
@@ -96,8 +96,7 @@ def pack(
                 BundleWriter(archive), runs, results, laid_out, with_text=with_text
             )
         write_seal(part)
-        with part.open("rb") as file:
-            total = hashlib.file_digest(file, "sha256").hexdigest()
+        total = file_sum(part)
         part.replace(out)
     return Packed(out, total, out.stat().st_size, index)
 

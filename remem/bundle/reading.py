@@ -15,11 +15,12 @@ from stat import S_ISLNK
 from typing import IO, Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from remem.bundle.layout import FORMAT, INDEX, NAME, Index
 from remem.errors import VerificationFailedError
-from remem.files.adapters import adapter
+from remem.files.adapters import parsed
+from remem.files.opened import opened
 
 MOST_ENTRIES = 20_000
 MOST_BYTES = 64 * 2**30
@@ -88,7 +89,7 @@ class Bundle:
         Raises:
             VerificationFailedError: The entry is too large or not of this type.
         """
-        return self._parsed(name, adapter(kind), self.document(name))
+        return self._parsed(name, kind, self.document(name))
 
     def lines(self, name: str, kind: Any) -> Iterator[Any]:
         """Yield the JSON lines of an entry, each validated as type `kind`.
@@ -97,7 +98,6 @@ class Bundle:
             VerificationFailedError: A line is too long or not of this type, or there are too many
             lines.
         """
-        reader = adapter(kind)
         with self._opened(name) as file:
             for number in range(1, MOST_LINES + 2):
                 line = file.readline(LARGEST_LINE)
@@ -109,11 +109,11 @@ class Bundle:
                     long = len(line) == LARGEST_LINE
                     fault = f"longer than {LARGEST_LINE:,} bytes" if long else "incomplete"
                     raise self._damaged(name, f"line {number} is {fault}")
-                yield self._parsed(f"{name}:{number}", reader, line)
+                yield self._parsed(f"{name}:{number}", kind, line)
 
-    def _parsed(self, where: str, reader: TypeAdapter[Any], content: bytes) -> Any:
+    def _parsed(self, where: str, kind: Any, content: bytes) -> Any:
         try:
-            return reader.validate_json(content)
+            return parsed(kind, content)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"]))
@@ -136,10 +136,10 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         VerificationFailedError: The file is not a bundle, is damaged, or would unpack to too many
             bytes.
     """
-    with ExitStack() as opened:
-        file = opened.enter_context(path.open("rb"))
+    with ExitStack() as stack:
+        file = stack.enter_context(opened(path))
         with _naming(str(path)):
-            archive = opened.enter_context(ZipFile(file))
+            archive = stack.enter_context(ZipFile(file))
         _check_members(path, archive.infolist())
         if INDEX not in archive.NameToInfo:
             raise VerificationFailedError(

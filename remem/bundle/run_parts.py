@@ -16,6 +16,8 @@ from remem.bundle.reading import Bundle
 from remem.bundle.sums import score_difference, scores_document
 from remem.config.run_config import RunConfig
 from remem.errors import SettingsError, VerificationFailedError
+from remem.files.adapters import parsed
+from remem.files.opened import opened
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.refusal import RefusalGold
@@ -209,9 +211,8 @@ def restore_verdicts(
 
 def _judgments(path: Path) -> list[Judgment]:
     """Return the judgments in a judge's file, which `judged` has validated."""
-    adapter = TypeAdapter(Judgment)
-    with path.open("rb") as file:
-        return [adapter.validate_json(line) for line in file if line.endswith(b"\n")]
+    with opened(path) as file:
+        return [parsed(Judgment, line) for line in file if line.endswith(b"\n")]
 
 
 def _case_sum(case: JudgedCase) -> str:

@@ -8,15 +8,15 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from remem.bundle.layout import RecordSum
+from remem.files.json_text import json_value
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import summarise_questions, summary_json
 from remem.types import Record
 
-ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
 """Parses untrusted JSON: unlike json.loads, it limits the depth."""
 DIGITS = 12
 """The length of the checksum of a field, which is only used to name a difference."""
@@ -110,9 +110,9 @@ def score_difference(before: bytes, now: bytes) -> str:
     if before == now:
         return ""
     try:
-        old, new = (dict(_numbers(ANYTHING.validate_json(text), "")) for text in (before, now))
-    except ValidationError as error:
-        return f"they are not valid JSON ({error.errors()[0]['msg']})"
+        old, new = (dict(_numbers(json_value(text), "")) for text in (before, now))
+    except ValueError as error:
+        return f"they are not valid JSON ({error})"
     for where in sorted(old.keys() | new.keys()):
         first, second = old.get(where, "missing"), new.get(where, "missing")
         both = isinstance(first, float | int) and isinstance(second, float | int)

@@ -16,6 +16,7 @@ from remem.config.override_text import quoted
 from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
 from remem.errors import UsageError, VerificationFailedError
+from remem.files.opened import read_file
 from remem.paper.layout import paper_folder, paper_table_names
 from remem.run.progress import no_view
 from remem.run.run_result import kept_run
@@ -132,7 +133,7 @@ def lay_out(
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
         errors = len(runs_of_table.failures)
-    contents = {path.name: path.read_bytes() for path in paths if is_compared(path.name)}
+    contents = {path.name: read_file(path) for path in paths if is_compared(path.name)}
     return MadeTable(shown, contents, tuple(dict.fromkeys(filter(None, runs))), errors)
 
 

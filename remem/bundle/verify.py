@@ -1,6 +1,5 @@
 """Verify a bundle without its data sets: check all checksums and recompute all scores."""
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from remem.bundle.replies_and_vectors import check_vectors
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
 from remem.errors import VerificationFailedError
+from remem.files.opened import file_sum
 from remem.metrics.question_scores import read_score_row
 from remem.metrics.scores import score_questions
 
@@ -35,8 +35,7 @@ def verify(path: Path) -> Verified:
     Raises:
         VerificationFailedError: A check failed; the message names the first that did.
     """
-    with path.open("rb") as file:
-        total = hashlib.file_digest(file, "sha256").hexdigest()
+    total = file_sum(path)
     with open_bundle(path) as bundle:
         bundle.check_sums()
         if not is_sealed(path):

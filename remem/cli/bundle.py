@@ -3,7 +3,6 @@
 A stranger may have written a bundle, so its texts are printed without control characters.
 """
 
-import hashlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from remem.cli.names import all_tables
 from remem.config.override_text import split_overrides
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
+from remem.files.opened import file_sum
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
@@ -162,8 +162,7 @@ def _own_folder(parent: Path, file: Path) -> Path:
     """Return the folder of a replay of this file, without what an earlier one left there."""
     name = file.stem
     if file.is_file():
-        with file.open("rb") as content:
-            name = f"{file.stem}-{hashlib.file_digest(content, 'sha256').hexdigest()[:12]}"
+        name = f"{file.stem}-{file_sum(file)[:12]}"
         shutil.rmtree(parent / name, ignore_errors=True)
     return parent / name
 

@@ -141,7 +141,7 @@ def extract(
     from remem.cli.extraction import (
         beside_config,
         read_episode,
-        read_text,
+        read_passage,
         show_columns,
         show_extraction,
         side_by_side,
@@ -153,7 +153,7 @@ def extract(
     if out is not None and not beside:
         raise UsageError("--out needs --beside: it writes what --beside shows")
     extractor = run_config(compose_config(overrides or [])).build_extractor()
-    text = read_text(passage)
+    text = read_passage(passage)
     episode = read_episode(text)
     extraction = extractor.extract(episode)
     if extraction.failure:

@@ -20,6 +20,7 @@ from rich.text import Text
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import UsageError
 from remem.files.disk import write_whole
+from remem.files.opened import read_text
 from remem.files.plain_text import printable
 from remem.tables.paper.rows import MEMORIES
 from remem.tables.render import in_markdown
@@ -31,7 +32,7 @@ _MESSAGE = re.compile(r"(?P<speaker>[^\W\d_][\w .'-]{0,40}?):\s+(?P<text>.*\S)")
 _DATE = re.compile(r"(?:Date:\s*)?(?P<date>.+)", re.IGNORECASE)
 
 
-def read_text(passage: str) -> str:
+def read_passage(passage: str) -> str:
     """Read a file, or the standard input for "-"."""
     if passage == "-":
         return sys.stdin.read()
@@ -39,7 +40,7 @@ def read_text(passage: str) -> str:
         raise FileNotFoundError(
             f"no such file: {passage!r}; give a text file, or - for standard input"
         )
-    return Path(passage).read_text(encoding="utf-8")
+    return read_text(Path(passage))
 
 
 def read_episode(text: str) -> Episode:

@@ -18,6 +18,7 @@ from remem.config.conf_files import (
 )
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
+from remem.files.opened import read_text
 
 Names = TypeVar("Names", str, list[str], list[str] | None)
 
@@ -104,7 +105,7 @@ def choices_of(group: str) -> list[DescribedChoice]:
     if group == OWN_SCORES:
         return [
             DescribedChoice(*(text.strip("'") for text in score.group("name", "label", "about")))
-            for score in SCORE.finditer((conf_folder() / SCORES_FILE).read_text("utf-8"))
+            for score in SCORE.finditer(read_text(conf_folder() / SCORES_FILE))
         ]
     return [
         DescribedChoice(path.stem, label_of(path), describe(path)) for path in conf_choices(group)
@@ -147,7 +148,7 @@ def score_names() -> Collection[str]:
 
 def describe(path: Path) -> str:
     """Return the description of a file of conf: its line after "#: ", or else its title."""
-    for line in path.read_text("utf-8").splitlines():
+    for line in read_text(path).splitlines():
         for mark in DESCRIPTION:
             if line.startswith(mark):
                 about = line.removeprefix(mark)
@@ -157,7 +158,7 @@ def describe(path: Path) -> str:
 
 def label_of(path: Path) -> str:
     """Return the label or heading of a file of conf; the name of another part is in brackets."""
-    lines = path.read_text("utf-8").splitlines()
+    lines = read_text(path).splitlines()
     match = next(filter(None, map(LABEL.match, lines)), None)
     label = SUFFIX.sub("", match["label"].strip().strip('"')) if match else ""
     return REFERENCE.sub(r"<\1>", label)

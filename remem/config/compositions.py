@@ -17,6 +17,8 @@ from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
 from remem.config.conf_files import conf_file, conf_folder, conf_folders, is_conf_group
+from remem.files.opened import read_text
+from remem.files.yaml_text import load_yaml
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -168,11 +170,11 @@ def _plain_file(group: str, choice: str) -> Path | None:
 
 def _is_plain(file: Path) -> bool:
     """Return whether Hydra places all values of a file in the group of its folder."""
-    return HEADER not in file.read_text("utf-8") and "defaults" not in OmegaConf.load(file)
+    return HEADER not in read_text(file) and "defaults" not in load_yaml(file)
 
 
 def _is_empty(file: Path) -> bool:
-    return not OmegaConf.load(file)
+    return not load_yaml(file)
 
 
 @lru_cache(MOST_KEPT)
@@ -182,7 +184,7 @@ def _content(group: str, choice: str, stamp: Stamp) -> Any:
     A copy is made where it is set in a configuration.
     """
     if file := _plain_file(group, choice):
-        return OmegaConf.load(file)
+        return load_yaml(file)
     defaults, _ = _defaults(stamp)
     composed = by_hydra((f"{group}={choice}",))
     same = all(composed.get(other) == defaults.get(other) for other in defaults if other != group)

@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from remem.files.opened import read_text
 from remem.files.shipped import app_folders, shipped_folder
+from remem.files.yaml_text import load_yaml
 
 TARGET = re.compile(r"\b_target_: *([\w.]+)")
 NAMED_BY_CODE = (
@@ -90,10 +92,8 @@ def conf_targets() -> frozenset[str]:
 @cache
 def prompt_libraries() -> frozenset[str]:
     """Return the classes and functions that `conf/prompts` names as libraries of prompts."""
-    from omegaconf import OmegaConf
-
     files = conf_choices("prompts")
-    return frozenset(str(OmegaConf.load(file).build["_target_"]) for file in files)
+    return frozenset(str(load_yaml(file).build["_target_"]) for file in files)
 
 
 @cache
@@ -110,11 +110,9 @@ def is_in_conf(text: str) -> bool:
 @cache
 def pinned_models() -> frozenset[tuple[str, str]]:
     """Return the models, with their commits, whose own code a file of `conf` allows to run."""
-    from omegaconf import OmegaConf
-
     models = set()
     for file in conf_choices("embedder"):
-        embedder = OmegaConf.load(file).build.get("embedder")
+        embedder = load_yaml(file).build.get("embedder")
         if embedder is not None and embedder.get("trust_remote_code"):
             models.add((str(embedder.model), str(embedder.revision)))
     return frozenset(models)
@@ -123,11 +121,7 @@ def pinned_models() -> frozenset[tuple[str, str]]:
 @cache
 def pinned_revision(embedder: str) -> str:
     """Return the revision of the model that `conf/embedder/<embedder>.yaml` pins."""
-    from omegaconf import OmegaConf
-
-    return str(
-        OmegaConf.load(conf_folder() / "embedder" / f"{embedder}.yaml").build.embedder.revision
-    )
+    return str(load_yaml(conf_folder() / "embedder" / f"{embedder}.yaml").build.embedder.revision)
 
 
 @cache
@@ -141,7 +135,7 @@ def plumbing_weights() -> frozenset[str]:
     """Return the sha256 of the weights that `conf/llm` calls too small to extract or to plan."""
     from omegaconf import OmegaConf
 
-    models = [OmegaConf.load(file) for file in conf_choices("llm")]
+    models = [load_yaml(file) for file in conf_choices("llm")]
     return frozenset(
         str(model.build.endpoint.server.weights.sha256)
         for model in models
@@ -152,15 +146,13 @@ def plumbing_weights() -> frozenset[str]:
 @cache
 def judge_kinds() -> Mapping[str, str]:
     """Return the names of verdicts, by judge, for judges other than the paper's."""
-    from omegaconf import OmegaConf
-
-    judges = [OmegaConf.load(file) for file in conf_choices("judge")]
+    judges = [load_yaml(file) for file in conf_choices("judge")]
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
 
 
 @cache
 def _contents() -> tuple[str, ...]:
-    return tuple(file.read_text("utf-8") for file in all_conf_files())
+    return tuple(read_text(file) for file in all_conf_files())
 
 
 @cache
@@ -170,7 +162,7 @@ def _texts_by_key() -> Mapping[str, frozenset[str]]:
     by_key: dict[str, set[str]] = {}
     for file in all_conf_files():
         if file.parent.name != "table":
-            for key, text in _texts("", OmegaConf.to_container(OmegaConf.load(file))):
+            for key, text in _texts("", OmegaConf.to_container(load_yaml(file))):
                 by_key.setdefault(key, set()).add(text)
     return {key: frozenset(texts) for key, texts in by_key.items()}
 

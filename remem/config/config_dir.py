@@ -14,7 +14,8 @@ import yaml
 
 from remem.config.untrusted import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
 from remem.errors import UsageError
-from remem.files.plain_text import check_size
+from remem.files.opened import read_file
+from remem.files.yaml_text import MOST_BYTES
 
 TRUST = "--trust-config"
 GRANTED = (
@@ -228,10 +229,9 @@ def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
 
 def _content(path: Path) -> bytes:
     try:
-        check_size(path, path.stat().st_size)
+        return read_file(path, MOST_BYTES)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    return path.read_bytes()
 
 
 def _documents(path: Path, content: bytes) -> list[Any]:

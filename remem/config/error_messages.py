@@ -15,6 +15,7 @@ from remem.config.extras import launcher_extras
 from remem.config.suggestions import did_you_mean, did_you_mean_by, either
 from remem.errors import ERROR, USAGE, Ending, UsageError
 from remem.files.disk import disk_complaint, is_full
+from remem.files.yaml_text import load_yaml
 
 if TYPE_CHECKING:
     from hydra.errors import HydraException
@@ -137,7 +138,7 @@ def _all_keys() -> Iterator[str]:
 
     yield from _below("", OmegaConf.to_container(compose_config([]), resolve=False))
     for file in _files():
-        node = OmegaConf.to_container(OmegaConf.load(file), resolve=False)
+        node = OmegaConf.to_container(load_yaml(file), resolve=False)
         yield from _below(f"{file.parent.name}.", node)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from remem.config.conf_files import conf_choices
 from remem.files.shipped import app_folders
+from remem.files.yaml_text import load_yaml
 
 MEM0 = "baselines.mem0_memory.Mem0Memory"
 GRAPHITI = "baselines.graphiti_memory.GraphitiMemory"
@@ -56,10 +57,8 @@ class Permissions:
 @cache
 def app_permissions() -> Permissions:
     """Return what the apps declare, together."""
-    from omegaconf import OmegaConf
-
     files = (folder / "permissions.yaml" for folder in app_folders())
-    return _together([_declared(OmegaConf.load(file)) for file in files if file.is_file()])
+    return _together([_declared(load_yaml(file)) for file in files if file.is_file()])
 
 
 def asking_classes() -> tuple[str, ...]:
@@ -99,10 +98,9 @@ def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
 
 @cache
 def _started_by_conf() -> list[dict[str, Any]]:
-    from omegaconf import OmegaConf
 
     started = app_permissions().started
-    builds = [OmegaConf.load(file).build for file in conf_choices("method")]
+    builds = [load_yaml(file).build for file in conf_choices("method")]
     return [
         {name: build[name] for name in started[build["_target_"]]}
         for build in builds

@@ -8,6 +8,7 @@ from omegaconf import OmegaConf
 from pydantic import TypeAdapter
 
 from remem.config.conf_files import conf_folder
+from remem.files.yaml_text import load_yaml
 
 WARNED_DAYS = 365
 """Number of days before a model's retirement from which a warning is shown."""
@@ -23,7 +24,7 @@ class Retirement:
 
 def read_retirements() -> Mapping[str, Retirement]:
     """Return the known retirements by model name."""
-    content = OmegaConf.to_container(OmegaConf.load(conf_folder() / "retirements.yaml"))
+    content = OmegaConf.to_container(load_yaml(conf_folder() / "retirements.yaml"))
     return TypeAdapter(dict[str, Retirement]).validate_python(content)
 
 

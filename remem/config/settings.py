@@ -16,7 +16,7 @@ from remem.config.conf_files import SCORES_FILE, conf_folder
 from remem.config.instantiation import OURS, check_arguments, check_targets, instantiate_checked
 from remem.errors import SettingsError, UsageError
 from remem.files.adapters import adapter, first_fault
-from remem.files.plain_text import read_plain_yaml
+from remem.files.yaml_text import read_plain_yaml
 from remem.llm.http_client import shown_address
 from remem.metrics.convention import Score, ScoreConvention
 

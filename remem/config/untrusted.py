@@ -25,6 +25,7 @@ from remem.config.permissions import (
     live_classes,
     starts_as_conf_says,
 )
+from remem.files.opened import read_text
 
 Kind = Literal[
     "address",
@@ -269,7 +270,7 @@ def _asks(group: str, choice: str) -> bool:
     file = conf_file(group, choice)
     if file is None:
         return False
-    text = file.read_text("utf-8")
+    text = read_text(file)
     return any(target in text for target in asking_classes()) or "trust_remote_code: true" in text
 
 

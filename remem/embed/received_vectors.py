@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ValidationError
 
 from remem.embed.model_io import place_of, unit_rows
+from remem.files.adapters import parsed
+from remem.files.json_text import MOST_VALUES_OF_ARRAY
 from remem.llm.refusals import read_refusal
 from remem.protocols import Vectors
 
@@ -81,7 +83,7 @@ def read_reply(content: bytes) -> EmbeddingsReply:
         ValueError: The content is not a reply with vectors.
     """
     try:
-        return EmbeddingsReply.model_validate_json(content)
+        return parsed(EmbeddingsReply, content, most=MOST_VALUES_OF_ARRAY)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"])) or "it"

@@ -3,7 +3,6 @@
 Queries carry an instruction, documents none (paper, Implementation Details).
 """
 
-import json
 import logging
 import os
 import re
@@ -23,6 +22,8 @@ from packaging.version import Version
 from remem.embed.model_io import QueryInstructions, unit_rows
 from remem.embed.served_encoder import NV_EMBED, SERVED_NV_EMBED, serving_command
 from remem.errors import StopRunError
+from remem.files.json_text import json_value
+from remem.files.opened import read_file
 from remem.llm.sqlite_file import file_lock
 from remem.protocols import QueryTarget, Vectors
 
@@ -180,7 +181,7 @@ def _names_own_classes_alone(folder: Path) -> bool:
     modules = folder / "modules.json"
     if not modules.is_file():
         return False
-    types = [str(module["type"]) for module in json.loads(modules.read_bytes())]
+    types = [str(module["type"]) for module in json_value(read_file(modules))]
     return all(name.startswith("sentence_transformers.") for name in types)
 
 

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, ValidationError
 
 from remem.errors import NobodyServesError, NotServedError
-from remem.files.adapters import adapter
+from remem.files.adapters import parsed
 from remem.llm.endpoint import STUB
 from remem.llm.http_client import nobody_answers, shown_address
 
@@ -80,7 +80,7 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
             http_client=guarded_client(MOST_BYTES),
         ) as client:
             content = client.get("/models", cast_to=bytes)
-        listed = adapter(_Models).validate_json(masked_bytes(content, key)).data
+        listed = parsed(_Models, masked_bytes(content, key)).data
     except APITimeoutError:
         raise NotServedError(f"{address} does not answer within {SECONDS:.0f} seconds") from None
     except OpenAIError as error:

@@ -8,10 +8,13 @@ from functools import cache
 from typing import Any, TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from remem.files.json_text import MOST_VALUES, check_values
 
 Kind = TypeVar("Kind")
 
-LONGEST_SHOWN = 100
+LONGEST_SHOWN, LONGEST_VALUE = 100, 60
 EXPECTED = {
     "string_type": "text",
     "int_type": "a whole number",
@@ -35,6 +38,31 @@ def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
     return made
 
 
+def parsed(
+    kind: type[Kind], content: bytes | str, *, strict: bool = False, most: int = MOST_VALUES
+) -> Kind:
+    """Parse JSON as a value of a type.
+
+    Args:
+        kind: The type.
+        content: The JSON.
+        strict: Convert no value to another type.
+        most: The maximum number of values.
+
+    Raises:
+        ValidationError: It is not JSON, not of the type, or has too many values.
+    """
+    if isinstance(content, str):
+        content = content.encode("utf-8", "surrogatepass")
+    try:
+        check_values(content, "the text", most)
+    except ValueError as error:
+        too_many = PydanticCustomError("too_many_values", "{reason}", {"reason": str(error)})
+        details = [InitErrorDetails(type=too_many, input="")]
+        raise ValidationError.from_exception_data(kind.__name__, details) from error
+    return adapter(kind).validate_json(content, strict=strict)
+
+
 @cache
 def _new_adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
@@ -51,7 +79,7 @@ def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: 
         remedy: What to do about a line that is not.
     """
     try:
-        return adapter(kind).validate_json(content)
+        return parsed(kind, content)
     except ValidationError as error:
         raise ValueError(f"{place}: not {what} ({error.errors()[0]['msg']}); {remedy}") from error
 
@@ -59,7 +87,7 @@ def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: 
 def is_json_of(kind: type[Any], content: bytes) -> bool:
     """Return whether a line is a value of this type."""
     try:
-        adapter(kind).validate_json(content)
+        parsed(kind, content)
     except ValidationError:
         return False
     return True
@@ -74,4 +102,4 @@ def first_fault(error: ValidationError) -> str:
     sentence_of_type = EXPECTED.get(first["type"])
     sentence = sentence_of_type.format(**first.get("ctx", {})) if sentence_of_type else first["msg"]
     expected = sentence.removeprefix("Input should be ")
-    return f"{key} is {repr(first['input'])[:LONGEST_SHOWN]}, expected {expected}"
+    return f"{key} is {repr(first['input'])[:LONGEST_VALUE]}, expected {expected}"

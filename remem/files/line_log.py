@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from remem.errors import AlteredError, RunInUseError
 from remem.files.disk import ASIDE, append_whole, open_to_append, part_of, writing
+from remem.files.opened import opened, read_file
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ def has_sum(line: bytes) -> bool:
 
 def has_sums(path: Path) -> bool:
     """Return whether any line of a file has a checksum: files of earlier versions have none."""
-    with path.open("rb") as file:
+    with opened(path, root=path.parent) as file:
         return any(has_sum(line[:-1]) for line in file)
 
 
@@ -56,7 +57,7 @@ def read_plain_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
     A last line that is still being written is skipped.
     """
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    lines = read_file(path, root=path.parent).splitlines(keepends=True) if path.exists() else []
     for number, line in enumerate(lines, start=1):
         if line.endswith(b"\n"):
             yield number, line
@@ -72,7 +73,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
     Raises:
         AlteredError: A line does not match its sum.
     """
-    with path.open("rb") as file:
+    with opened(path, root=path.parent) as file:
         for number, line in enumerate(file, start=1):
             whole = line.endswith(b"\n")
             content = line[:-1] if owner is None else without_sum(line[:-1], owner)
@@ -138,7 +139,7 @@ class LineLog:
         self._file.close()
 
     def _raw(self) -> Iterator[tuple[int, bytes]]:
-        with self.path.open("rb") as file:
+        with opened(self.path, root=self.path.parent) as file:
             yield from enumerate(file, start=1)
 
     def _faults(self, fault: Fault) -> Iterator[tuple[int, str]]:
@@ -234,7 +235,7 @@ def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
 
 def is_held(path: Path) -> bool:
     """Return whether a process is writing a log at this moment; nothing is changed."""
-    with path.open("rb") as file:
+    with opened(path, root=path.parent) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:

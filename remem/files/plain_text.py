@@ -1,9 +1,8 @@
 """Texts of data and models: without terminal control characters, and cut if they are long."""
 
+import os
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
 
 MOST_CHARACTERS = 2_000
 """The number of characters that are kept of a long text."""
@@ -33,6 +32,28 @@ def cut(text: str) -> str:
     """Cut a text to `MOST_CHARACTERS` and append the number of characters that were cut off."""
     more = len(text) - MOST_CHARACTERS
     return text if more <= 0 else f"{text[:MOST_CHARACTERS]}… ({more:,} characters more)"
+
+
+SECRET_NAME = re.compile(r"api_?key|token|secret|passw", re.IGNORECASE)
+SHORTEST_SECRET = 8
+SECRET = re.compile(
+    r"(?P<name>\w*(?:api_?key|token|secret|passw(?:or)?d)\w*[\"']?\s*[=:]\s*[\"']?)[^\s\"',;]{8,}"
+    r"|\b(?:sk|pk|hf|ghp|gho|xox[abp])[-_][\w-]{12,}",
+    re.IGNORECASE | re.ASCII,
+)
+"""A secret after its name, as in a file of variables, or one with the prefix of a known vendor."""
+
+
+def without_secrets(text: str) -> str:
+    """Mask the secrets of our environment, and what looks like another's, in a message.
+
+    >>> without_secrets("line 1 is 'OPENAI_API_KEY=sk-0123456789abcdef', expected JSON")
+    "line 1 is 'OPENAI_API_KEY=***', expected JSON"
+    """
+    for name, value in os.environ.items():
+        if SECRET_NAME.search(name) and len(value) >= SHORTEST_SECRET:
+            text = text.replace(value, "***")
+    return SECRET.sub(lambda secret: f"{secret['name'] or ''}***", text)
 
 
 def _stand_in(char: str) -> str:
@@ -66,40 +87,3 @@ def _inert_value(value: object) -> object:
     if not isinstance(value, str) or NUMBER.fullmatch(value):
         return value
     return inert_cell(value)
-
-
-MOST_BYTES = 1_000_000
-"""Maximum size of a file; a deeply nested file of 10 MB takes minutes to read."""
-
-
-def check_size(path: Path, size: int) -> None:
-    """Refuse a file that would take minutes to read.
-
-    Raises:
-        ValueError: It is too large.
-    """
-    if size > MOST_BYTES:
-        raise ValueError(
-            f"{path} has {size:,} bytes; a YAML file may have up to {MOST_BYTES:,} bytes"
-        )
-
-
-def read_plain_yaml(path: Path) -> Any:
-    """Return the content of a YAML file, with interpolations unresolved.
-
-    Raises:
-        ValueError: The file is not plain YAML, or is too large.
-    """
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
-
-    check_size(path, path.stat().st_size)
-    try:
-        return OmegaConf.to_container(OmegaConf.load(path))
-    except (
-        *(YAMLError, OmegaConfBaseException, OSError, ValueError, TypeError),
-        *(AssertionError, AttributeError, RecursionError),  # of omegaconf, for odd keys and values
-    ) as error:
-        reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise ValueError(f"{path} is not plain YAML: {reason}") from error

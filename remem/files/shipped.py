@@ -4,6 +4,8 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
+from remem.files.opened import read_file
+
 
 def package_folder() -> Path:
     """Return the folder of the package `remem`."""
@@ -20,7 +22,7 @@ def code_sum() -> str:
     """Return the sha256 of all our source files, which also covers uncommitted changes."""
     total = hashlib.sha256()
     for path in sorted([*package_folder().rglob("*.py"), *baselines_folder().rglob("*.py")]):
-        total.update(path.read_bytes())
+        total.update(read_file(path))
     return total.hexdigest()[:16]
 
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationError
 
 from remem.errors import DamagedIndexError
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parsed
+from remem.files.opened import read_file
 
 ARRAYS_NAME, LIST_NAME = "arrays.bin", "arrays.json"
 ALIGNMENT = 64
@@ -131,7 +132,7 @@ def json_array(kind: type[Value], value: Value) -> NDArray[np.uint8]:
 def from_json(kind: type[Value], content: bytes, what: str) -> Value:
     """Read a value from JSON; raise ValueError, which names the value, if it is invalid."""
     try:
-        return adapter(kind).validate_json(content, strict=True)
+        return parsed(kind, content, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "".join(f"[{step!r}]" for step in first["loc"])
@@ -141,7 +142,7 @@ def from_json(kind: type[Value], content: bytes, what: str) -> Value:
 def _read_list(folder: Path) -> ArrayList:
     if not (folder / LIST_NAME).is_file():
         raise ValueError(f"{LIST_NAME} is missing")
-    return from_json(ArrayList, (folder / LIST_NAME).read_bytes(), LIST_NAME)
+    return from_json(ArrayList, read_file(folder / LIST_NAME), LIST_NAME)
 
 
 def _with_list(total: int, listed: Mapping[str, StoredArray]) -> int:

@@ -9,7 +9,6 @@ counts. So "incorrect" is correct, and so is a wrong reply that is cut in a reas
 The rule `strict` takes only the label of a JSON object, if there is just one.
 """
 
-import json
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from functools import partial
 from typing import Any, Literal
 
 from remem.errors import RejectedReplyError
+from remem.files.json_text import json_value
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
@@ -103,8 +103,8 @@ def _first_from(start: int, places: list[int], end: int) -> int:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return json_value(text)
+    except ValueError:
         return None
 
 

@@ -13,8 +13,8 @@ from threading import Condition
 from pydantic import TypeAdapter, ValidationError
 
 from remem.errors import BudgetReachedError
-from remem.files.plain_text import read_plain_yaml
 from remem.files.shipped import shipped_folder
+from remem.files.yaml_text import read_plain_yaml
 from remem.llm.ledger import NANO, Ledger, Shortage, is_within, nano
 from remem.types import Usage
 

@@ -4,7 +4,6 @@ Models and servers mark these channels in many ways, and some servers leave the 
 Text of another channel is never an answer.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from remem.errors import RejectedReplyError
+from remem.files.json_text import json_prefix
 from remem.protocols import ChatReply
 
 THOUGHTS = "had thoughts next to the answer, which are no part of it"
@@ -92,7 +92,6 @@ _JSON = re.compile(r"\{|\[\s*[\[{\"]")
 """The beginning of an object, or of a list of more than numbers, which may be a footnote."""
 QUOTES = ("`", '"', "'")
 _FENCE = re.compile(r"\s*(?:```(?:json)?\s*)?")
-_DECODER = json.JSONDecoder(strict=False)
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
 
 
@@ -154,8 +153,8 @@ def _json_end(text: str, at: int) -> int:
     if not _JSON.match(text, at):
         return at
     try:
-        return _DECODER.raw_decode(text, at)[1]
-    except (ValueError, RecursionError):
+        return json_prefix(text, at)[1]
+    except ValueError:
         return at
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any, TypeVar
 
+from remem.files.json_text import json_value
 from remem.llm.channels import PARTS, empty_remarks, join_parts
 from remem.llm.endpoint import EndpointError, Malformed
 from remem.llm.refusals import describe_page, read_refusal
@@ -41,8 +42,8 @@ def read_completion(content: bytes) -> ChatReply:
         EndpointError: The content is not a completion; the message names the wrong part.
     """
     try:
-        completion = json.loads(content)
-    except (ValueError, RecursionError) as error:
+        completion = json_value(content)
+    except ValueError as error:
         raise _malformed(content, _describe_no_json(content, error), Usage(1, 0, 0)) from error
     try:
         return _first_choice(_typed(completion, dict, "the reply"))
@@ -69,8 +70,8 @@ def mark_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:
     if not ends:
         return reply
     try:
-        content = json.loads(reply.text)
-    except (ValueError, RecursionError):
+        content = json_value(reply.text)
+    except ValueError:
         return reply
     parts = content if isinstance(content, dict) else {}
     is_full = any(
@@ -162,8 +163,8 @@ def _tool_call(call: Any, part: str, remarks: list[str]) -> NativeCall:
 
 def _decoded(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return json_value(text)
+    except ValueError:
         return text
 
 
@@ -184,7 +185,7 @@ def _counts(completion: Any) -> tuple[int, int]:
 
 def cached_tokens(content: bytes) -> int:
     """Return the tokens of the prompt that the server had cached, which some do not count again."""
-    counted = _counted(json.loads(content))
+    counted = _counted(json_value(content))
     details = counted.get("prompt_tokens_details")
     stated = [details.get("cached_tokens")] if isinstance(details, dict) else []
     others = (counted.get(name) for name in CACHED)

@@ -20,6 +20,7 @@ from threading import Condition
 from remem.errors import LedgerError
 from remem.files.disk import writing
 from remem.files.live_process import Process
+from remem.files.opened import opened
 from remem.llm.sqlite_file import BUSY_SECONDS, advice, create_file, transaction
 
 log = logging.getLogger(__name__)
@@ -253,7 +254,7 @@ def _is_ledger(path: Path) -> bool:
     """
     if not path.exists():
         return False
-    with path.open("rb") as file:
+    with opened(path) as file:
         header = file.read(72)
     if not header:
         return False

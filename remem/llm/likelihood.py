@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from remem.errors import RejectedReplyError
+from remem.files.json_text import json_value
 from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.types import Stage, Usage
 
@@ -79,7 +80,7 @@ def read_log_probabilities(text: str) -> tuple[float, ...]:
         RejectedReplyError: The text is not a list of log-probabilities.
     """
     try:
-        content = json.loads(text)
+        content = json_value(text)
     except ValueError as error:
         raise RejectedReplyError(f"a stored likelihood is not JSON: {error}") from error
     if not isinstance(content, list) or not content or not all(map(_is_log_probability, content)):

@@ -4,7 +4,6 @@ A wrong key, an empty account and a setting that the server does not know concer
 they stop the run.
 """
 
-import json
 import re
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -12,6 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from remem.errors import BudgetReachedError, StopRunError
+from remem.files.json_text import json_value
 
 MOST_SHOWN = 300
 PAGES_OF_SERVERS = (401, 403, 407, 429, 500, 502, 503, 504, 520, 521, 522, 524)
@@ -160,8 +160,8 @@ def read_refusal(status: int, content: bytes) -> Refusal:
     if page := describe_page(text, status):
         return Refusal(status, page)
     try:
-        reason = _reason(json.loads(content)) or text
-    except (ValueError, RecursionError):
+        reason = _reason(json_value(content)) or text
+    except ValueError:
         reason = text
     line = " ".join(reason.split())
     return Refusal(status, line[:MOST_SHOWN] or "no reason is given")

@@ -4,18 +4,20 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from remem.errors import ReplayMissError, StopRunError
+from remem.files.adapters import parsed
 from remem.llm.endpoint import Endpoint, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest
 from remem.llm.request_body import with_limits
 from remem.protocols import ChatMessage, ChatReply, ChatRequest, NativeCall
 from remem.types import Usage
+
+CALLS, REMARKS = tuple[NativeCall, ...], tuple[str, ...]
 
 
 def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
@@ -109,8 +111,8 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         raise ValueError(f"the calls and tokens are {counts}, expected whole numbers of at least 0")
     try:
-        decoded, calls = text.decode(), _call_reader().validate_json(tool_calls, strict=True)
-        stated = _remark_reader().validate_json(remarks or b"[]", strict=True)
+        decoded, calls = text.decode(), parsed(CALLS, tool_calls, strict=True)
+        stated = parsed(REMARKS, remarks or b"[]", strict=True)
         return ChatReply(
             decoded, calls, finish_reason == b"length", Usage(*counts), model.decode(), stated
         )
@@ -142,16 +144,6 @@ def is_whole(stored_sum: object, key: object, outcome: object, *reply: object) -
 
 def _encoded(column: object) -> bytes:
     return column if isinstance(column, bytes) else str(column).encode("utf-8", "surrogatepass")
-
-
-@cache
-def _call_reader() -> TypeAdapter[tuple[NativeCall, ...]]:
-    return TypeAdapter(tuple[NativeCall, ...])
-
-
-@cache
-def _remark_reader() -> TypeAdapter[tuple[str, ...]]:
-    return TypeAdapter(tuple[str, ...])
 
 
 class ReplayEndpoint:

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.files.disk import append_whole, open_to_append, writing
+from remem.files.opened import opened
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.sqlite_file import SqliteFile, file_lock
 from remem.protocols import ChatReply, Vectors
@@ -130,7 +131,7 @@ class VectorStore:
             length = int(Path(file).stem.rpartition("-")[2]) * np.dtype(np.float32).itemsize
             if not (folder / file).exists():
                 return None
-            with (folder / file).open("rb") as vectors:
+            with opened(folder / file) as vectors:
                 vectors.seek(row * length)
                 vector = vectors.read(length)
             return vector_sum(key, vector) if len(vector) == length else None

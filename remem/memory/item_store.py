@@ -11,10 +11,10 @@ from typing import Any, Generic, Protocol, TypeVar, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from remem.errors import DamagedIndexError
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parsed
 from remem.index.contextual_ranking import ContextualRanking
 from remem.index.ranking import RankedVectors
 from remem.index.stored_arrays import Arrays, arrays_below
@@ -39,7 +39,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
     def __init__(
         self, kind: type[Item], lines: NDArray[np.uint8], ends: NDArray[np.int64], earlier: int
     ) -> None:
-        self._reader: TypeAdapter[Item] = adapter(kind)
+        self._kind: type[Item] = kind
         self._letter = kind.__name__[0].lower()
         self._lines = lines
         self._ends = ends
@@ -69,7 +69,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
         begin, end = int(self._ends[at - 1]) if at else 0, int(self._ends[at])
         name = f"{self._letter}{self._earlier + at + 1}"
         try:
-            item: Item = self._reader.validate_json(self._lines[begin:end].tobytes())
+            item: Item = parsed(self._kind, self._lines[begin:end].tobytes())
         except ValidationError as error:
             raise _damaged(name, error.errors()[0]["msg"]) from error
         if item.id != name:

@@ -4,7 +4,6 @@ Both normalise texts as SQuAD does and use the best gold. The released code scor
 another F1 (stems, cuts at commas, a binary rule for refusals); this module follows the paper.
 """
 
-import json
 import re
 import string
 from collections import Counter
@@ -12,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import get_args
 from unicodedata import category
 
+from remem.files.json_text import json_value
 from remem.files.unspaced_scripts import spaced
 from remem.types import AnswerSeparator
 
@@ -140,8 +140,8 @@ def normalised_tot_answer(answer: str) -> str:
 
 def _answer_value(answer: str) -> object:
     try:
-        parsed = json.loads(answer)
-    except (ValueError, RecursionError):  # not JSON, or a model that only repeats brackets
+        parsed = json_value(answer)
+    except ValueError:  # not JSON, or a model that only repeats brackets
         return answer
     return parsed["answer"] if isinstance(parsed, dict) and "answer" in parsed else answer
 

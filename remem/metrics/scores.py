@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parsed
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import (
     Interval,
@@ -133,7 +133,7 @@ def read_overall(content: bytes) -> MetricSummary:
     Raises:
         ValueError: The content is malformed.
     """
-    overall = adapter(dict[str, Any]).validate_json(content)["overall"]
+    overall = parsed(dict[str, Any], content)["overall"]
     counts = {name: overall.pop(name) for name in ("category", "n", "total")}
     return adapter(MetricSummary).validate_python({**counts, "means": overall})
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from remem.files.shipped import shipped_folder
+from remem.files.yaml_text import load_yaml
 
 PRINTED = re.compile(
     r"(?P<sign>[+-]?)\$?(?P<digits>\d[\d,]*(?:\.(?P<decimals>\d+))?)(?P<scale>[kM%]?)"
@@ -202,7 +203,7 @@ def read_yaml(path: Path, kind: type[Kind]) -> Kind:
     from yaml import YAMLError
 
     try:
-        content: Any = OmegaConf.to_container(OmegaConf.load(path))
+        content: Any = OmegaConf.to_container(load_yaml(path))
         return TypeAdapter(kind).validate_python(content)
     except ValidationError as error:
         where = ".".join(map(str, error.errors()[0]["loc"]))

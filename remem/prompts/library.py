@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
+from remem.files.opened import read_file
 from remem.protocols import ChatMessage
 
 if TYPE_CHECKING:
@@ -158,7 +159,7 @@ class PromptFolder:
                 f"no prompt {name!r} in the library {self.name!r} at {self.folder}; "
                 f"there are: {there or 'none'}"
             )
-        content = path.read_bytes()
+        content = read_file(path)
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from remem.errors import RejectedReplyError
+from remem.files.json_text import json_prefix
 from remem.protocols import ChatReply
 
 MOST_STARTS = 200
@@ -36,7 +37,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return members
 
 
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_unique)
 """Reads texts with raw line breaks too, which many models write."""
 
 
@@ -114,10 +114,7 @@ def json_at(text: str, at: int) -> tuple[Any, int]:
     Raises:
         ValueError: There is no JSON, or it is nested too deeply.
     """
-    try:
-        value, end = _DECODER.raw_decode(text, at)
-    except RecursionError as error:
-        raise ValueError(TOO_DEEP) from error
+    value, end = json_prefix(text, at, _unique)
     _check_depth(value)
     return value, end
 

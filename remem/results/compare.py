@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
+from remem.files.opened import read_text
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
 from remem.metrics.paired import mcnemar_exact, paired_tests
@@ -376,8 +378,5 @@ def table_tests(
 
 def _table_lines(path: Path) -> Sequence[Mapping[str, str]]:
     """Return the lines of a table's CSV file; none if it has no p values."""
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if not set(READ_COLUMNS) <= set(reader.fieldnames or ()):
-            return []
-        return list(reader)
+    reader = csv.DictReader(StringIO(read_text(path), newline=""))
+    return list(reader) if set(READ_COLUMNS) <= set(reader.fieldnames or ()) else []

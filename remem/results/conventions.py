@@ -13,6 +13,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.config.settings import all_scores, checked_convention, our_scores
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
+from remem.files.yaml_text import load_yaml
 from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.question_scores import REFUSALS
 from remem.results.run import Run
@@ -61,7 +62,7 @@ def _score_set(name: str, released_f1: str | None, scores: tuple[Score, ...]) ->
 @cache
 def _convention(name: str) -> DictConfig | ListConfig:
     files = {path.stem: path for path in conf_choices("convention")}
-    return OmegaConf.load(files[name])
+    return load_yaml(files[name])
 
 
 def _dataset(released_f1: str | None) -> dict[str, dict[str, str]]:

@@ -10,6 +10,7 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from rich import box
 from rich.table import Table as RichTable
 
 from remem.files.disk import write_whole
+from remem.files.opened import read_text
 from remem.files.plain_text import cut, inert_cell
 from remem.metrics.intervals import Share, share
 from remem.metrics.refusal import RefusalGold, gold_answers
@@ -149,7 +151,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         ValueError: It is no CSV file in UTF-8 with the columns query_id and label.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with StringIO(read_text(path), newline="") as file:
             reader = csv.DictReader(file, restval="")
             if not reader.fieldnames:
                 raise ValueError(f"{path} is empty; expected the columns query_id and label")
@@ -159,7 +161,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                     f"{path} has the columns {columns}; expected query_id and label among them"
                 )
             yield from ((reader.line_num, line) for line in reader)
-    except (csv.Error, UnicodeDecodeError) as error:
+    except csv.Error as error:
         raise ValueError(f"{path} is not a CSV file in UTF-8 ({error}); save it as one") from error
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.benchmarks.json_files import field, parse_json, strings
+from remem.benchmarks.json_files import field, strings
+from remem.files.json_text import parse_json
+from remem.files.opened import read_file
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, Share, mean_ratio, ratio_intervals, share
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -265,7 +267,7 @@ def read_overlay(path: Path) -> tuple[LabelError, ...]:
     Raises:
         ValueError: The file is malformed.
     """
-    content = parse_json(path.read_bytes(), str(path))
+    content = parse_json(read_file(path), str(path))
     if not isinstance(content, list):
         raise ValueError(f"{path} is a {type(content).__name__}, expected a list of label errors")
     return tuple(_label_error(entry, f"{path}: entry {at}") for at, entry in enumerate(content))

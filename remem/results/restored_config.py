@@ -17,6 +17,7 @@ from remem.config.run_path import placed
 from remem.config.settings import our_scores, read_settings
 from remem.config.suggestions import either
 from remem.errors import UsageError
+from remem.files.yaml_text import load_yaml
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.run.run_manifest import RunManifest
 
@@ -95,7 +96,7 @@ def _own_paths(_environment: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     """Return the paths of our own conf, which refer to variables of the environment."""
     from omegaconf import OmegaConf
 
-    conf = OmegaConf.load(conf_folder() / "paths" / "default.yaml")
+    conf = load_yaml(conf_folder() / "paths" / "default.yaml")
     return {name: str(path) for name, path in OmegaConf.create({"paths": conf}).paths.items()}
 
 

@@ -19,6 +19,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import ModelUnavailableError, RejectedReplyError, UsageError
 from remem.files.adapters import adapter, parse_line
 from remem.files.disk import write_whole
+from remem.files.opened import read_file
 from remem.llm.http_client import check_same_server
 from remem.paper.cases import text_sum
 from remem.prompts.library import load
@@ -182,7 +183,7 @@ def read_classes(
         return {}
     lines = [
         parse_line(ClassLine, line, f"{path}:{number}", "a class", REMEDY)
-        for number, line in enumerate(path.read_bytes().splitlines(), start=1)
+        for number, line in enumerate(read_file(path).splitlines(), start=1)
     ]
     for item in lines:
         check_same_server(item.server, server, f"the classes in {path}")

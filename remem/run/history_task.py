@@ -13,6 +13,7 @@ from typing import Any
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.errors import StopRunError
+from remem.files.json_text import json_value
 from remem.run.experiment import Experiment
 from remem.run.message_line import Address, SocketLine
 from remem.run.remote_calls import (
@@ -78,7 +79,7 @@ class HistoryWorker:
     """The parts of a run in a worker, reused for one history after the other."""
 
     def __init__(self, configuration: str, lines: Lines) -> None:
-        parts = json.loads(configuration)
+        parts = json_value(configuration)
         resolved, llm = parts["resolved"], parts["resolved"]["llm"].get("build", {})
         self._books = RemoteBooks(lines.calls, Path(llm.get("store", "")))
         shared = _shared(resolved, llm, self._books, lines)

@@ -8,8 +8,9 @@ from pydantic import ValidationError
 
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parsed
 from remem.files.disk import write_whole
+from remem.files.opened import read_file
 from remem.files.plain_text import printable
 from remem.intake import Account
 
@@ -71,6 +72,6 @@ def read_origin(folder: Path) -> Origin | None:
     if not path.is_file():
         return None
     try:
-        return adapter(Origin).validate_json(path.read_bytes())
+        return parsed(Origin, read_file(path))
     except ValidationError as error:
         raise ValueError(f"{path} is damaged: import that file again") from error

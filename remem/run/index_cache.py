@@ -16,7 +16,8 @@ from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.errors import DamagedIndexError
 from remem.files.adapters import adapter
-from remem.files.disk import moved_aside, part_of, writing
+from remem.files.disk import moved_aside, part_of, write_whole, writing
+from remem.files.opened import read_file, read_text
 from remem.files.shipped import baselines_folder, package_folder
 from remem.llm.http_client import check_same_server
 from remem.protocols import AccountsForIndex, Memory, PersistentMemory
@@ -85,7 +86,7 @@ class IndexCache:
         if not folder.is_dir():
             return False
         built_by = folder / SERVER
-        stored = built_by.read_text(encoding="utf-8") if built_by.exists() else ""
+        stored = read_text(built_by) if built_by.exists() else ""
         check_same_server(stored, self._server, f"the extractions of the index {folder}")
         try:
             memory.load(folder)
@@ -105,7 +106,7 @@ class IndexCache:
                 part.mkdir(parents=True)
                 memory.save(part)
                 if self._server:
-                    (part / SERVER).write_text(self._server, encoding="utf-8")
+                    write_whole(part / SERVER, self._server.encode())
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
             raise
@@ -130,5 +131,5 @@ def _code_sum() -> str:
     total = hashlib.sha256()
     for place in (*(package_folder() / name for name in SHAPING), baselines_folder()):
         for path in sorted(place.glob("*.py")) if place.is_dir() else [place]:
-            total.update(path.read_bytes())
+            total.update(read_file(path))
     return total.hexdigest()

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parsed
 from remem.files.disk import write_whole
+from remem.files.opened import read_file
 from remem.protocols import Memory
 from remem.run.question_record import checked_evidence, recordable
 from remem.temporal.dates import find_dates, format_point
@@ -45,7 +46,7 @@ def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
     file = folder / CHECKS
     if not file.is_file():
         return ()
-    return adapter(tuple[MemoryCheck, ...]).validate_json(file.read_bytes())
+    return parsed(tuple[MemoryCheck, ...], read_file(file))
 
 
 def packed_checks(folder: Path) -> dict[CheckName, bool]:

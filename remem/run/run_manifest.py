@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field, ValidationError
 
 from remem.embed.served_encoder import ServedEncoder
-from remem.files.adapters import adapter, first_fault
+from remem.files.adapters import first_fault, parsed
 from remem.intake import Account
 from remem.llm.endpoint import Served
 from remem.prompts.chosen import PromptSum
@@ -120,7 +120,7 @@ def typed_manifest(path: Path, content: Mapping[str, Any]) -> RunManifest:
         ValueError: A value is of a wrong type; the message names file and key.
     """
     try:
-        manifest = adapter(RunManifest).validate_json(json.dumps(content), strict=True)
+        manifest = parsed(RunManifest, json.dumps(content), strict=True)
     except ValidationError as error:
         raise ValueError(
             f"{path}: {first_fault(error)}; move the file away and run the same command again: its "

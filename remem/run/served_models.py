@@ -18,8 +18,9 @@ from remem.config.permissions import CHAT_MODEL
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import ServedEncoder, wanted_encoder
 from remem.errors import NobodyServesError, NotRunError, NotServedError, StopRunError
-from remem.files.adapters import adapter, first_fault
+from remem.files.adapters import adapter, first_fault, parsed
 from remem.files.disk import write_whole, writing
+from remem.files.opened import read_file
 from remem.llm.endpoint import ServesModel
 from remem.run.progress import asked_questions, questions_of
 from remem.run.run_manifest import RunManifest
@@ -170,7 +171,7 @@ def _read(note: Path) -> ServedEncoder | None:
     if not note.exists():
         return None
     try:
-        return adapter(ServedEncoder).validate_json(note.read_bytes())
+        return parsed(ServedEncoder, read_file(note))
     except ValidationError as error:
         raise ValueError(f"{note}: {first_fault(error)}; delete the file") from error
 

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from remem.errors import AlteredError, MissingRecordsError
-from remem.files.adapters import adapter, is_json_of, parse_line
+from remem.files.adapters import adapter, is_json_of, parse_line, parsed
 from remem.files.disk import append_whole, moved_aside, open_to_append, write_whole, writing
 from remem.files.line_log import (
     LineLog,
@@ -28,6 +28,7 @@ from remem.files.line_log import (
     summed,
     without_sum,
 )
+from remem.files.opened import read_file
 from remem.run.run_manifest import RunManifest, typed_manifest
 from remem.types import Question, Record
 
@@ -85,7 +86,7 @@ class RunStore:
         """Set aside lines whose query id is not in `query_ids`."""
 
         def fault(content: bytes) -> str:
-            name = adapter(Record).validate_json(content).query_id
+            name = parsed(Record, content).query_id
             return (
                 ""
                 if name in query_ids
@@ -221,9 +222,9 @@ def _read_manifest(folder: Path) -> _StoredManifest:
     path = folder / MANIFEST
     if not path.exists():
         return _StoredManifest({}, RunManifest(), has_sum=False)
-    content = path.read_bytes()
+    content = read_file(path)
     try:
-        manifest: dict[str, Any] = adapter(dict[str, Any]).validate_json(content)
+        manifest: dict[str, Any] = parsed(dict[str, Any], content)
     except ValidationError as error:
         raise _altered(path, f"not the manifest of a run ({error.errors()[0]['msg']})") from error
     has_sum = manifest.pop(SUM, None) is not None

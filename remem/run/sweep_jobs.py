@@ -19,7 +19,9 @@ from pydantic import TypeAdapter
 
 from remem.config.swept import bare_key
 from remem.errors import Ending
+from remem.files.adapters import parsed
 from remem.files.disk import write_whole
+from remem.files.opened import read_file
 
 METHOD, ABLATION, DATASET = "method", "ablation", "dataset"
 MULTIRUN = ("-m", "--multirun")
@@ -95,8 +97,7 @@ def first_failure(jobs: Sequence[Job]) -> int:
 
 def read_jobs(sweep: Path) -> list[Job]:
     """Return the jobs of a sweep, sorted by number."""
-    adapter = TypeAdapter(Job)
-    jobs = [adapter.validate_json(path.read_bytes()) for path in sweep.glob(f"*{SUFFIX}")]
+    jobs = [parsed(Job, read_file(path)) for path in sweep.glob(f"*{SUFFIX}")]
     return sorted(jobs, key=lambda job: job.number)
 
 

@@ -14,8 +14,9 @@ from sysconfig import get_path
 
 from remem.config.conf_files import all_conf_files
 from remem.config.config_dir import TRUST
-from remem.files.adapters import adapter
+from remem.files.adapters import adapter, parsed
 from remem.files.disk import write_whole
+from remem.files.opened import file_sum, read_file
 from remem.files.shipped import code_sum
 from remem.paper.layout import paper_folder
 from remem.tables.notes import BlockCosts
@@ -70,7 +71,7 @@ class TableKeeper:
     def read(self) -> KeptTable | None:
         """Return the table; None if it was not kept, or something it comes from has changed."""
         try:
-            kept_table = adapter(KeptTable).validate_json(self.path.read_bytes())
+            kept_table = parsed(KeptTable, read_file(self.path))
         except (OSError, ValueError):  # there is none, or it was written by another version
             return None
         if kept_table.depends_on != self.depends_on:
@@ -122,7 +123,7 @@ def dependencies(request: object, folders: Sequence[Path]) -> str:
     """
     total = hashlib.sha256(repr((request, code_sum(), sys.version)).encode())
     for path in sorted((*all_conf_files(), *paper_folder().glob("*.yaml"))):
-        total.update(path.read_bytes())
+        total.update(read_file(path))
     settings = sorted(item for item in os.environ.items() if item[0].startswith("REMEM_"))
     packages = [_changed(Path(get_path(kind))) for kind in ("purelib", "platlib")]
     total.update(repr((settings, packages, list(_listing(folders)))).encode())
@@ -148,7 +149,6 @@ def _folder_sum(folder: Path) -> str:
 
 def _file_sum(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
+        return file_sum(path)
+    except (OSError, ValueError):
         return ""

@@ -10,7 +10,7 @@ from remem.config.conf_files import conf_choices, conf_folders
 from remem.config.config_dir import LONGEST_SHOWN, granting
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
-from remem.files.plain_text import read_plain_yaml
+from remem.files.yaml_text import read_plain_yaml
 
 if TYPE_CHECKING:
     from remem.metrics.columns import ScoreColumn

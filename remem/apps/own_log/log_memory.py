@@ -24,8 +24,9 @@ from remem.config.conf_files import plumbing_weights
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.untrusted_composed import check_together
 from remem.errors import DamagedIndexError, ModelUnavailableError, UsageError
-from remem.files.adapters import adapter
-from remem.files.disk import write_whole, writing
+from remem.files.adapters import adapter, parsed
+from remem.files.disk import open_to_append, write_whole, writing
+from remem.files.opened import read_file
 from remem.metrics.refusal import is_blank_or_phrase
 from remem.protocols import AccountsForIndex, AppendableMemory, Memory, PersistentMemory
 from remem.readers.quoting import SentenceFinder
@@ -149,8 +150,8 @@ class OwnMemory:
             else:
                 sessions, places = self._sessions, self._places
                 self._memory.save(place)
-            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(sessions))
-            (place / PLACES).write_bytes(adapter(list[str]).dump_json(places))
+            write_whole(place / SESSIONS, adapter(list[Episode]).dump_json(sessions))
+            write_whole(place / PLACES, adapter(list[str]).dump_json(places))
         former = self._kept
         self._kept = SavedState(whole, latest, shaping(self._config), self._overrides)
         write_whole(self._folder / NAME, adapter(SavedState).dump_json(self._kept) + b"\n")
@@ -187,7 +188,7 @@ def open_memory(
     if not make and not (folder / NAME).is_file():
         raise FileNotFoundError(f"no memory in {folder}; create one with --add <a log>")
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("ab") as lock:
+    with open_to_append(folder / "lock") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -274,7 +275,7 @@ def _read_kept(path: Path) -> SavedState | None:
     if not path.is_file():
         return None
     try:
-        kept = adapter(SavedState).validate_json(path.read_bytes(), strict=True)
+        kept = parsed(SavedState, read_file(path), strict=True)
         if not 0 < kept.whole <= kept.latest <= kept.whole + MOST_ADDITIONS:
             raise ValueError(f"it names the subfolders {kept.whole} to {kept.latest}")
     except ValueError as error:  # of which ValidationError is one
@@ -286,7 +287,7 @@ def _read_kept(path: Path) -> SavedState | None:
 
 def _read_part(path: Path, kind: type[Part]) -> Part:
     try:
-        return adapter(kind).validate_json(path.read_bytes(), strict=True)
+        return parsed(kind, read_file(path), strict=True)
     except (ValidationError, OSError) as error:
         raise _damaged(path) from error
 

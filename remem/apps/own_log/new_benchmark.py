@@ -6,6 +6,7 @@ from string import Template
 
 from remem.errors import UsageError
 from remem.files.disk import write_whole
+from remem.files.opened import read_text
 
 TEMPLATE = Path(__file__).with_name("template")
 PLACES = {"dataset.yaml": "dataset/{}.yaml", "table.yaml": "table/{}.yaml"}
@@ -36,7 +37,7 @@ def write_benchmark(folder: Path) -> tuple[Path, ...]:
     for source in sorted(TEMPLATE.iterdir()):
         path = folder / PLACES.get(source.name, source.name).format(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = Template(source.read_text("utf-8"))
+        text = Template(read_text(source))
         write_whole(path, text.substitute(name=name, folder=folder.as_posix()).encode())
         written.append(path)
     return tuple(written)

@@ -9,6 +9,7 @@ import typer
 from remem.cli.arguments import Json, complete_override, say_json
 from remem.config.override_text import split_overrides
 from remem.errors import UsageError
+from remem.files.opened import check_inside
 from remem.reports.terminal.console import say
 
 
@@ -58,16 +59,17 @@ def import_(
         raise UsageError("no file of answers is named: remem referee import answers.csv")
     files, in_folders = answer_files(names)
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
-    for file in in_folders:
+    for file, folder in in_folders:
         try:
+            check_inside(file, folder)
             matched += read_matched([file], format=format, dataset=dataset, overrides=overrides)
         except ValueError as error:
             say(f"skipped {file}: {error}", err=True)
     if not matched:
         raise UsageError(f"no answers in {', '.join(names)}")
+    ranked = rankings(matched) if findings else ()  # it refuses too many, before a run is written
     runs = import_runs(matched, overrides)
     runs_findings = find(matched) if findings else ()
-    ranked = rankings(matched) if findings else ()
     if json:
         say_json(
             "referee import", runs=map(run_json, runs), findings=runs_findings, rankings=ranked
@@ -87,21 +89,21 @@ def import_(
         say(str(run.folder))
 
 
-def answer_files(names: Sequence[str]) -> tuple[list[Path], list[Path]]:
-    """Return the files that are named, and those in the folders and patterns that are named.
+def answer_files(names: Sequence[str]) -> tuple[list[Path], list[tuple[Path, Path]]]:
+    """Return the files that are named, and those in folders and patterns, each with its folder.
 
     Raises:
         UsageError: A folder has no file, or no file fits a pattern.
     """
     files: list[Path] = []
-    in_folders: list[Path] = []
+    in_folders: list[tuple[Path, Path]] = []
     for name in names:
         path = Path(name)
         if path.is_dir():
-            below = sorted(item for item in path.rglob("*") if item.is_file())
+            below = [(item, path) for item in sorted(path.rglob("*")) if item.is_file()]
         elif any(sign in name for sign in "*?[") and not path.exists():
             fitting = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
-            below = sorted(item for item in fitting if item.is_file())
+            below = [(item, item.parent) for item in sorted(fitting) if item.is_file()]
         else:
             files.append(path)
             continue

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from remem.apps.rivals.program import FoundItem, ProgramError, Stored
+from remem.files.json_text import json_value
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 
@@ -32,7 +33,7 @@ class ToolResult:
         if self.structured is not None:
             return self.structured
         try:
-            values = [json.loads(text) for text in self.texts]
+            values = [json_value(text) for text in self.texts]
         except ValueError as error:
             shown = " / ".join(self.texts)[:LONGEST_SHOWN]
             raise ProgramError(

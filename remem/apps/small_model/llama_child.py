@@ -8,6 +8,8 @@ import os
 import sys
 from dataclasses import asdict, dataclass
 
+from remem.files.json_text import json_value
+
 HOST = "127.0.0.1"
 
 
@@ -59,4 +61,4 @@ def serve(settings: LlamaSettings) -> None:
 
 
 if __name__ == "__main__":
-    serve(LlamaSettings(**json.loads(sys.argv[1])))
+    serve(LlamaSettings(**json_value(sys.argv[1])))

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import ProxyHandler, Request, build_opener
 
+from remem.files.json_text import json_value
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.likelihood import LikelihoodRequest, format_log_probabilities
 from remem.protocols import ChatReply
@@ -83,11 +84,11 @@ def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[s
     request = Request(url, json.dumps(body).encode(), headers)  # always to this machine
     try:
         with build_opener(ProxyHandler({})).open(request, timeout=timeout_seconds) as reply:
-            content = json.loads(reply.read(LARGEST_REPLY))
+            content = json_value(reply.read(LARGEST_REPLY))
     except HTTPError as error:
         complaint = error.read(KEPT_CHARACTERS).decode(errors="replace")
         raise EndpointError(f"{url} answered {error.code}: {complaint}", retryable=False) from error
-    except (OSError, ValueError, RecursionError) as error:
+    except (OSError, ValueError) as error:
         raise EndpointError(f"{url} did not answer: {error}", retryable=True) from error
     if not isinstance(content, dict):
         raise EndpointError(

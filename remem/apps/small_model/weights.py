@@ -4,12 +4,12 @@ A file is served only if its sha256 is the one in the configuration, which ident
 sum is cached for each state of the file, since a run checks it and later starts a server.
 """
 
-import hashlib
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Protocol
 
 from remem.errors import StopRunError
+from remem.files.opened import file_sum, opened
 
 MAGIC = b"GGUF"
 """The first bytes of a GGUF file."""
@@ -79,7 +79,7 @@ class WeightsFile:
             raise ValueError("llm=gguf needs a file: set llm.path=<model.gguf>")
         if sha256 is None:
             there = Path(path).is_file()
-            shown = _sha256(Path(path)) if there else f"<what sha256sum {path} prints>"
+            shown = file_sum(Path(path)) if there else f"<what sha256sum {path} prints>"
             raise ValueError(f"llm=gguf needs the sha256 of {path}: set llm.sha256={shown}")
         self._path = Path(path)
         self._sha256 = sha256
@@ -113,12 +113,12 @@ class _Sums:
         status = path.stat()
         state = (path, status.st_ino, status.st_size, status.st_mtime_ns)
         if state not in self._known:
-            self._known[state] = _sha256(path)
+            self._known[state] = file_sum(path)
         return self._known[state]
 
 
 def _checked(path: Path, sums: _Sums, expected: str, fix: str) -> Path:
-    with path.open("rb") as file:
+    with opened(path) as file:
         begins = file.read(len(MAGIC))
     if begins != MAGIC:
         raise StopRunError(
@@ -128,8 +128,3 @@ def _checked(path: Path, sums: _Sums, expected: str, fix: str) -> Path:
     if sum_of_file != expected:
         raise StopRunError(f"{path} has sha256 {sum_of_file}, expected {expected}: {fix}")
     return path
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

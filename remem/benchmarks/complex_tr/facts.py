@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.benchmarks.complex_tr.wording import wording, write_month
-from remem.benchmarks.json_files import read_texts
+from remem.files.yaml_text import read_texts
 
 FILE = Path(__file__).parent / "texts" / "names.yaml"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from remem.benchmarks.json_files import read_texts
+from remem.files.yaml_text import read_texts
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),

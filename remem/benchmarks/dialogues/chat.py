@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.benchmarks.dialogues.events import Cast, Event, Recall, chance, pick, sample
-from remem.benchmarks.json_files import read_texts
+from remem.files.yaml_text import read_texts
 
 FILE = Path(__file__).parent / "texts" / "talk.yaml"
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from remem.benchmarks.dialogues.relative_telling import Telling
-from remem.benchmarks.json_files import read_texts
+from remem.files.yaml_text import read_texts
 
 T = TypeVar("T")
 

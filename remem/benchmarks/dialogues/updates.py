@@ -18,9 +18,9 @@ import numpy as np
 from remem.benchmarks.dialogues.chat import talk
 from remem.benchmarks.dialogues.events import draw_starts, names, pick, sample
 from remem.benchmarks.dialogues.relative_telling import session_date
-from remem.benchmarks.json_files import read_texts
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
+from remem.files.yaml_text import read_texts
 from remem.protocols import DataFile
 from remem.types import Gold, History, Question
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.benchmarks.dialogues.events import Activity, Known, pick
-from remem.benchmarks.json_files import read_texts
+from remem.files.yaml_text import read_texts
 
 FILE = Path(__file__).parent / "texts" / "questions.yaml"
 

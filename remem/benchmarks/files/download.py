@@ -4,7 +4,6 @@ A file is resumed only if its checksum is known; otherwise the parts could be of
 file gets its name only after verification.
 """
 
-import hashlib
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -24,8 +23,8 @@ from rich.progress import (
     TransferSpeedColumn,
 )
 
-from remem.benchmarks.json_files import MAX_BYTES
 from remem.files.disk import writing
+from remem.files.opened import MAX_BYTES, file_sum
 
 
 @contextmanager
@@ -69,8 +68,7 @@ def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> N
     """Download a file; it gets its name only if its sha256 matches, if one is given."""
     part = target.with_name(f"{target.name}.part")
     _receive_whole(url, part, resume=sha256 is not None, on_bytes=on_bytes)
-    with part.open("rb") as file:
-        sum_of_file = hashlib.file_digest(file, "sha256").hexdigest()
+    sum_of_file = file_sum(part)
     if sha256 not in (None, sum_of_file):
         rejected = part.replace(target.with_name(f"{target.name}.rejected"))
         raise WrongSumError(

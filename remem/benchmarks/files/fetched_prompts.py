@@ -18,6 +18,7 @@ from remem.benchmarks.files.prompt_recipes import FetchedMessage, files_of, mess
 from remem.config.run_config import compose_config
 from remem.config.suggestions import either
 from remem.errors import UsageError, VerificationFailedError
+from remem.files.opened import read_file
 from remem.prompts.library import Prompt, own_library
 from remem.protocols import ChatMessage
 
@@ -91,7 +92,7 @@ class FetchedLibrary:
             raise FileNotFoundError(
                 f"{path} has not been downloaded and verified; run `remem data prompts {self.name}`"
             )
-        content = path.read_bytes()
+        content = read_file(path)
         sum_of_file = hashlib.sha256(content).hexdigest()
         if sum_of_file != expected:
             raise VerificationFailedError(

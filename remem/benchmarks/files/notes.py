@@ -4,7 +4,6 @@ The data itself is elsewhere: REMEM_DATA names its folder.
 """
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +13,10 @@ from typing import Any, Literal
 
 from remem.benchmarks.json_files import find_data_file, read_bytes
 from remem.files.disk import write_whole
+from remem.files.json_text import json_value
+from remem.files.opened import read_text
 from remem.files.shipped import shipped_folder
+from remem.files.yaml_text import load_yaml
 
 Verdict = Literal["pinned", "unpinned", "differs", "excerpt", "absent"]
 
@@ -136,7 +138,7 @@ def read_sums(path: Path) -> dict[str, str]:
     """Return the checksums in a file in sha256sum's format, by file name; UNPINNED is allowed."""
     sums = {}
     try:
-        lines = path.read_text("utf-8").splitlines()
+        lines = read_text(path).splitlines()
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8, expected lines '<sha256>  <file>'") from error
     for number, line in enumerate(lines, start=1):
@@ -167,9 +169,9 @@ def _read_set(folder: Path) -> DatasetNotes:
     from omegaconf import OmegaConf
 
     path = folder / "sources.yaml"
-    sources: Any = OmegaConf.to_container(OmegaConf.load(path))
+    sources: Any = OmegaConf.to_container(load_yaml(path))
     try:
-        counts = json.loads((folder / "counts.json").read_text())
+        counts = json_value(read_text(folder / "counts.json"))
         notes = DatasetNotes(
             name=folder.name,
             licence=sources["licence"],

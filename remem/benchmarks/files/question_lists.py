@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from remem.benchmarks.json_files import checked, field, parse_json
+from remem.benchmarks.json_files import checked, field
+from remem.files.json_text import parse_json
 
 ABSTENTION = "_abs"
 

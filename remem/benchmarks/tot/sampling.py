@@ -12,9 +12,9 @@ from typing import Literal
 
 import numpy as np
 
-from remem.benchmarks.json_files import read_texts
 from remem.benchmarks.tot.facts import LONGEST_YEARS, TemporalFact
 from remem.benchmarks.tot.loader import directly_before, end_of, latest, mirror, start_of
+from remem.files.yaml_text import read_texts
 
 FILE = Path(__file__).parent / "texts" / "wording.yaml"
 

@@ -17,6 +17,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from remem.files.disk import write_whole
+from remem.files.opened import opened
 from remem.files.shipped import app_folders
 
 FETCHES = "; connect-src 'self'"
@@ -81,8 +82,8 @@ def write_page(path: Path, page: bytes) -> None:
 
 def page_title(path: Path) -> str:
     """Return the title of a written page; "" if it has none near its beginning."""
-    with path.open(encoding="utf-8", errors="replace") as file:
-        title = TITLE.search(file.read(MOST_BEFORE_TITLE))
+    with opened(path) as file:
+        title = TITLE.search(file.read(MOST_BEFORE_TITLE).decode(errors="replace"))
     return html.unescape(title[1]).strip() if title else ""
 
 

@@ -6,11 +6,11 @@ from os import scandir
 from pathlib import Path
 from typing import Literal
 
-from pydantic_core import from_json
-
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
+from remem.files.json_text import json_value
 from remem.files.line_log import is_held
+from remem.files.opened import opened, read_file
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.calls import Items, read_items
 from remem.reports.html.questions import history_numbers
@@ -220,7 +220,7 @@ def _progress(records: Path) -> tuple[int, int]:
     """Count the questions with a whole line in a log, and those whose last line is an error."""
     failed: dict[bytes, bool] = {}
     if records.exists():
-        with records.open("rb") as file:
+        with opened(records) as file:
             for line in file:
                 if line.endswith(b"\n"):  # the query id is the first field
                     failed[line.partition(b'","')[0]] = FAILED in line
@@ -235,7 +235,7 @@ def _score(path: Path, name: str, answered: int, unknown: ListedScore) -> Listed
     if not path.exists():
         return unknown
     try:
-        overall = from_json(path.read_bytes())["overall"]
+        overall = json_value(read_file(path))["overall"]
         score = overall[name]
         if score is None or overall.get("total", answered) != answered:
             return unknown

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from remem.files.plain_text import inert
+from remem.files.plain_text import inert, without_secrets
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions
@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print one line with its control characters made visible; `err=True` prints to stderr."""
-    typer.echo(inert(text), err=err)
+    """Print one line with its control characters made visible.
+
+    Args:
+        text: The line.
+        err: Print to stderr, with secrets masked: a message may quote a stranger's file.
+    """
+    typer.echo(inert(without_secrets(text) if err else text), err=err)
 
 
 def safe_console(**settings: Any) -> "Console":
@@ -45,7 +50,7 @@ class InertRecord(logging.LogRecord):
 
     def getMessage(self) -> str:  # noqa: N802  (the standard library's name)
         """Return the message without active escape sequences."""
-        return inert(super().getMessage())
+        return inert(without_secrets(super().getMessage()))
 
 
 @dataclass(frozen=True, slots=True)

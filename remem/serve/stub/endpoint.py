@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from remem.errors import StopRunError
+from remem.files.json_text import json_value
 from remem.llm.completion import mark_if_full
 from remem.llm.endpoint import STUB, EndpointReply, JsonMode
 from remem.llm.likelihood import LikelihoodRequest, format_log_probabilities
@@ -121,7 +122,7 @@ def _ended(made: StubReply, schema: Mapping[str, Any], most_items: int) -> StubR
     A part of a session gives fewer items than the whole session: no list has more than
     `most_items`.
     """
-    return replace(made, text=json.dumps(_within(json.loads(made.text), schema, most_items)))
+    return replace(made, text=json.dumps(_within(json_value(made.text), schema, most_items)))
 
 
 def _within(value: Any, schema: Mapping[str, Any], most: int) -> Any:

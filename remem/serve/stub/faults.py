@@ -9,6 +9,8 @@ import random
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from remem.files.json_text import json_value
+
 Transport = Literal["429", "500", "hang", "cut"]
 Content = Literal["truncated", "prose", "wrong_types", "nulls", "garbage", "not_json", "empty"]
 
@@ -75,7 +77,7 @@ def spoiled(kind: str, text: str, body_sha256: str) -> str:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
+        return json_value(text)
     except ValueError:
         return {"text": text}
 

@@ -13,14 +13,13 @@ from fractions import Fraction
 from multiprocessing import get_context
 from typing import Literal
 
-from omegaconf import OmegaConf
-
 from remem.config.conf_files import conf_file
 from remem.config.instantiation import instantiate_checked
 from remem.config.permissions import sends_each_message
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import PAPER_ENCODERS, serving_command, wanted_encoder
 from remem.errors import NotServedError
+from remem.files.yaml_text import load_yaml
 from remem.llm.http_client import needs_key
 from remem.protocols import Benchmark
 from remem.results.costs import StageUsage
@@ -319,7 +318,7 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
 def _remedy(name: str, otherwise: str) -> str:
     """Say that the encoder is served on this machine, if it is, instead of how to bring it."""
     file = conf_file("embedder", "served")
-    address = str(OmegaConf.load(file).build.embedder.base_url) if file else ""
+    address = str(load_yaml(file).build.embedder.base_url) if file else ""
     try:
         wanted_encoder(name, address)
     except NotServedError:

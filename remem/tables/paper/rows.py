@@ -9,10 +9,9 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
-from omegaconf import OmegaConf
-
 from remem.config.conf_files import conf_file
 from remem.embed.served_encoder import PAPER_ENCODERS
+from remem.files.yaml_text import load_yaml
 from remem.paper.layout import MeasuredQuantity, PaperTable
 from remem.tables.rows import fitted, same_everywhere
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
@@ -99,7 +98,7 @@ def paper_overrides(
 def paper_models() -> tuple[str, ...]:
     """Return the paper's models, prompts and judge; later overrides replace them."""
     file = conf_file("experiment", PAPER)
-    entries = OmegaConf.load(file).defaults if file else []
+    entries = load_yaml(file).defaults if file else []
     return tuple(
         f"{group.removeprefix('override /')}={choice}"
         for entry in entries

@@ -1,6 +1,5 @@
 """Trace one cell of a table of the paper to the lines of its records."""
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,8 @@ from rich.table import Table as RichTable
 
 from remem.config.suggestions import did_you_mean
 from remem.errors import UsageError
+from remem.files.json_text import json_value
+from remem.files.opened import opened
 from remem.paper.layout import Column
 from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class
@@ -153,5 +154,5 @@ def _lines(behind: Scored, wanted: WantedMean) -> Iterator[TraceLine]:
 
 def _line_numbers(path: Path) -> Mapping[str, int]:
     """Return the number of the last line of every question: the one that counts."""
-    with path.open("rb") as file:
-        return {json.loads(line)["query_id"]: at for at, line in enumerate(file, start=1)}
+    with opened(path) as file:
+        return {json_value(line)["query_id"]: at for at, line in enumerate(file, start=1)}

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from remem.benchmarks import json_files
-from remem.benchmarks.json_files import find_data_file, parse_json, read_bytes, read_json
+from remem.benchmarks.json_files import find_data_file, read_bytes, read_json
+from remem.files import opened
 from remem.protocols import DataFile
 
 
@@ -46,34 +46,6 @@ def test_a_missing_file_names_the_path_the_readme_and_the_setting(data):
     assert "REMEM_DATA" in message
 
 
-def test_broken_json_names_the_file_and_the_line():
-    with pytest.raises(ValueError, match=r"x\.json:3 is not JSON"):
-        parse_json(b'{"a": 1,\n"b": 2,\n"c": }', "x.json")
-
-
-def test_text_that_is_not_utf8_names_the_file_and_the_line():
-    with pytest.raises(ValueError, match=r"x\.json:2 is not UTF-8"):
-        parse_json(b'{"a": 1,\n"b": "caf\xe9"}', "x.json")
-
-
-def test_a_byte_order_mark_is_no_error():
-    assert parse_json(b'\xef\xbb\xbf{"a": 1}', "x.json") == {"a": 1}
-
-
-def test_text_beyond_ascii_is_read_as_utf8():
-    assert parse_json('["caf\u00e9 \U0001f600"]'.encode(), "x.json") == ["caf\u00e9 \U0001f600"]
-
-
-def test_a_key_that_stands_twice_is_an_error():
-    with pytest.raises(ValueError, match=r"x\.json has the key 'session_1' twice"):
-        parse_json(b'{"c": {"session_1": [], "session_1": [1]}}', "x.json")
-
-
-def test_json_that_nests_too_deep_is_an_error():
-    with pytest.raises(ValueError, match="is nested too deeply"):
-        parse_json(b"[" * 200_000 + b"]" * 200_000, "x.json")
-
-
 @pytest.mark.parametrize("packed", [b"plain text", gzip.compress(b"[1, 2, 3]", mtime=0)[:-9]])
 def test_a_damaged_gzip_file_is_an_error(data, packed):
     (data / "chats" / "x.json.gz").write_bytes(packed)
@@ -82,14 +54,14 @@ def test_a_damaged_gzip_file_is_an_error(data, packed):
 
 
 def test_a_file_that_is_too_large_unpacked_is_refused(data, monkeypatch):
-    monkeypatch.setattr(json_files, "MAX_BYTES", 100)
+    monkeypatch.setattr(opened, "MAX_BYTES", 100)
     (data / "chats" / "x.json.gz").write_bytes(gzip.compress(json.dumps([0] * 1000).encode()))
     with pytest.raises(ValueError, match="more than 100 bytes"):
         read_bytes(data, "chats", "x.json")
 
 
 def test_a_file_that_is_too_large_on_the_disk_is_refused(data, monkeypatch):
-    monkeypatch.setattr(json_files, "MAX_BYTES", 100)
+    monkeypatch.setattr(opened, "MAX_BYTES", 100)
     (data / "chats" / "x.json").write_bytes(b" " * 101)
     with pytest.raises(ValueError, match="more than 100 bytes"):
         read_bytes(data, "chats", "x.json")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.benchmarks.json_files import json_elements
+from remem.files.json_text import json_elements
 from remem.benchmarks.longmemeval import LongMemEval, from_json
 from remem.benchmarks.longmemeval_excerpt import (
     SAME_DAY,

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from remem.config.conf_files import conf_file
-from remem.files.plain_text import read_plain_yaml
+from remem.files.yaml_text import read_plain_yaml
 from remem.metrics.columns import ScoreColumn
 from remem.paper.layout import paper_folder, read_tables
 from remem.tables.table import Block, Cell, Row, Table, Value

@@ -25,7 +25,7 @@ from remem.apps.own_log.logs.log import (
 )
 from remem.apps.own_log.logs.stamps import Stamp, find_stamp
 from remem.apps.own_log.logs.words import texts_besides
-from remem.benchmarks.json_files import parse_json
+from remem.files.json_text import parse_json
 
 JSON, JSON_LINES = ".json", ".jsonl"
 TEXT = ("text", "content", "message", "body")

@@ -4,7 +4,8 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_files import check_size, parse_json
+from remem.files.json_text import parse_json
+from remem.files.opened import read_file
 
 FIX_JSON = "fix it there; a file with one message per line must end in .jsonl"
 
@@ -16,8 +17,7 @@ def read_content(path: Path) -> bytes:
             f"no such file: {str(path)!r} (relative to {Path.cwd()}); examples/own_log/README.md "
             f"lists the accepted formats"
         )
-    check_size(path.stat().st_size, str(path))
-    return path.read_bytes()
+    return read_file(path)
 
 
 def json_of(path: Path) -> Any:

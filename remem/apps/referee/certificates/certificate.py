@@ -20,7 +20,8 @@ from remem.bundle.rivals import RivalCode
 from remem.bundle.tables import NotCompared
 from remem.bundle.verify import Verified
 from remem.errors import VerificationFailedError
-from remem.files.adapters import adapter, first_fault
+from remem.files.adapters import adapter, first_fault, parsed
+from remem.files.opened import opened
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
 
@@ -248,14 +249,14 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
     Raises:
         VerificationFailedError: It is too large, malformed or not canonical.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         content = file.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise VerificationFailedError(
             f"{path} has more than {LARGEST:,} bytes, too many for a certificate"
         )
     try:
-        certificate = adapter(Certificate).validate_json(content)
+        certificate = parsed(Certificate, content)
     except ValidationError as error:
         raise VerificationFailedError(
             f"{path} is not a certificate: {_fault(content, error)}; make it again: remem "

@@ -16,6 +16,7 @@ from remem.apps.referee.certificates.minisign import check_signature, sign
 from remem.bundle.verify import verify
 from remem.errors import UsageError, VerificationFailedError
 from remem.files.disk import write_whole
+from remem.files.opened import read_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,10 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
 def _signature(content: bytes, key: Path, bundle_sha256: str) -> bytes:
     with TemporaryDirectory(prefix="remem-sign-") as temporary:
         file, signature = Path(temporary) / "certificate.json", Path(temporary) / "minisig"
-        file.write_bytes(content)
+        write_whole(file, content)
         sign(file, key, signature, f"remem certificate of the bundle {bundle_sha256}")
-        return signature.read_bytes()
+        return read_file(signature)
 
 
 def _is_same(path: Path, content: bytes) -> bool:
-    return path.is_file() and path.read_bytes() == content
+    return path.is_file() and read_file(path) == content

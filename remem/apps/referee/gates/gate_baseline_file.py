@@ -11,8 +11,9 @@ from pydantic import ValidationError
 
 from remem.apps.referee.gates.gate_baseline import Baseline, BaselineRun, FrozenQuestion
 from remem.errors import UsageError
-from remem.files.adapters import adapter, first_fault
+from remem.files.adapters import first_fault, parsed
 from remem.files.disk import write_whole
+from remem.files.opened import opened
 
 LARGEST_LINE = 2**20
 MOST_BYTES = 256 * 2**20
@@ -48,13 +49,13 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def _lines(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
+    with opened(path) as file:
         yield from iter(lambda: file.readline(LARGEST_LINE), b"")
 
 
 def _parsed(line: bytes, kind: type[Kind], where: str) -> Kind:
     try:
-        return adapter(kind).validate_json(line, strict=True)
+        return parsed(kind, line, strict=True)
     except ValidationError as error:
         raise UsageError(
             f"{where} is not a line of a gate's baseline ({first_fault(error)}): {FREEZE}"

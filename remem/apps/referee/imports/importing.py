@@ -11,6 +11,9 @@ from remem.apps.referee.imports.written_run import WrittenRun, write_run
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 
+MOST_RUNS = 500
+"""Maximum number of runs of an import: a file may name a new system in each line."""
+
 
 def read_matched(
     paths: Sequence[Path], *, format: str = "", dataset: str = "", overrides: Sequence[str] = ()
@@ -46,5 +49,14 @@ def read_matched(
 def import_runs(
     matched: Sequence[MatchedAnswers], overrides: Sequence[str] = ()
 ) -> list[WrittenRun]:
-    """Write the answers of each system as a run, after all files were read."""
+    """Write the answers of each system as a run, after all files were read.
+
+    Raises:
+        ValueError: There are more than `MOST_RUNS`; none is written.
+    """
+    if len(matched) > MOST_RUNS:
+        raise ValueError(
+            f"the files have the answers of {len(matched):,} systems, expected at most "
+            f"{MOST_RUNS:,}: each becomes a run; import fewer at once"
+        )
     return [write_run(answers, overrides) for answers in matched]

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from remem.benchmarks.json_files import check_size, gunzip, parse_json
+from remem.files.json_text import parse_json
+from remem.files.opened import gunzip, read_file
 from remem.protocols import DataFile
 
 MAX_BYTES = 256 * 2**20
@@ -34,13 +35,12 @@ class SourceFile:
             FileNotFoundError: There is no such file.
             ValueError: It has more than 256 MiB, packed or unpacked.
         """
-        if not path.is_file():
+        if not path.exists() or path.is_dir():
             raise FileNotFoundError(
                 f"no file of answers at {str(path)!r} (relative to {Path.cwd()}); name a file, not "
                 f"a folder"
             )
-        check_size(path.stat().st_size, str(path), MAX_BYTES)
-        packed = path.read_bytes()
+        packed = read_file(path, MAX_BYTES)
         unpacked = gunzip(packed, str(path), MAX_BYTES) if packed.startswith(GZIP) else packed
         return SourceFile(path, unpacked, DataFile(path.name, hashlib.sha256(packed).hexdigest()))
 

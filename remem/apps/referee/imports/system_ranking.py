@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import sqrt
+from math import comb, sqrt
 from statistics import fmean, stdev
 
 import numpy as np
@@ -17,12 +17,15 @@ import numpy as np
 from remem.apps.referee.imports.aggregates import RESAMPLES, SEED
 from remem.apps.referee.imports.matched import MatchedAnswers
 from remem.apps.referee.rank_correlation import SAME
+from remem.errors import UsageError
 from remem.metrics.intervals import Interval, mean_interval, mean_ratio
 from remem.metrics.paired import LEVEL, holm, paired_tests
 
 Values = Mapping[str, float]
 """The mean verdict on the answers of a system, by question."""
 NORMAL = 1.96
+MOST_PAIRS = 5_000
+"""Maximum number of paired tests: 100 systems, about a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +153,11 @@ def _over_repeats(runs: Sequence[MatchedAnswers], judge: str) -> float | None:
 
 def _pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
     """Test each pair over the questions that both answered; those with none are left out."""
+    if (pairs := comb(len(values), 2)) > MOST_PAIRS:
+        raise UsageError(
+            f"--findings tests each two of {len(values):,} systems, {pairs:,} pairs, expected at "
+            f"most {MOST_PAIRS:,}: import fewer systems at once, or leave out --findings"
+        )
     named, differences = [], []
     for first, second in combinations(values, 2):
         common = [query for query in values[first] if query in values[second]]

@@ -1,0 +1,200 @@
+"""Parse JSON that anybody may have written, with a budget of values as well as bytes.
+
+No other module parses JSON. A value costs up to 250 bytes in memory but may take two bytes in a
+file, so a limit on bytes alone does not limit memory.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from json import JSONDecodeError, JSONDecoder
+from typing import Any
+
+from remem.files.opened import REFETCH
+
+MOST_VALUES = 5_000_000
+"""Maximum number of values of a document, objects and lists included."""
+MOST_VALUES_OF_ARRAY = 20_000_000
+"""Maximum number of values of an array whose elements are read one by one."""
+MOST_DIGITS = 300
+"""Maximum digits of an integer in JSON; Python's own limit is higher and its error has no place."""
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""JSON escape of half of a surrogate pair; both halves together are one character."""
+SPACE = re.compile(r"\s*")
+TOO_DEEP = "it is nested too deeply"
+STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?+', re.DOTALL)
+
+_DECODER = JSONDecoder()
+
+Members = Callable[[list[tuple[str, Any]]], Any]
+
+
+@cache
+def _reply_decoder(members: Members | None) -> JSONDecoder:
+    return JSONDecoder(strict=False, object_pairs_hook=members)
+
+
+def check_values(content: bytes, name: str, most: int = MOST_VALUES) -> None:
+    """Raise ValueError if JSON has more than `most` values, without parsing it."""
+    if _value_marks(content) <= most:  # no more values than marks, whichever are in texts
+        return
+    if _value_marks(STRING.sub(b'""', content)) > most:
+        raise ValueError(f"{name} has more than {most:,} JSON values, the maximum")
+
+
+def _value_marks(content: bytes) -> int:
+    return content.count(b",") + content.count(b"[") + content.count(b"{")
+
+
+def parse_json(
+    content: bytes | str,
+    name: str,
+    mend: str = REFETCH,
+    *,
+    keep_surrogates: bool = False,
+) -> Any:
+    """Parse UTF-8 JSON; a repeated key in an object is an error.
+
+    Args:
+        content: What to parse.
+        name: The name of the source, for error messages.
+        mend: What the user should do about unreadable content.
+        keep_surrogates: Accept halves of characters; the caller has to replace them.
+
+    Raises:
+        ValueError: The content is not valid JSON, has too many values, or has values that no file
+            can store.
+    """
+    if isinstance(content, str):
+        content = content.encode("utf-8", "surrogatepass")
+    check_values(content, name)
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            raise ValueError(
+                f"{name} has the key {_repeated(pairs)!r} twice in one object: remove one"
+            )
+        return members
+
+    def whole_number(digits: str) -> int:
+        if len(digits) > MOST_DIGITS:
+            raise ValueError(f"{name} has a number of {len(digits)} digits: {mend}")
+        return int(digits)
+
+    try:
+        text = content.decode("utf-8-sig", "surrogatepass" if keep_surrogates else "strict")
+        value = json.loads(text, object_pairs_hook=unique, parse_int=whole_number)
+        if SURROGATE.search(text) and not keep_surrogates:
+            json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeDecodeError as error:
+        place = _place(name, content, content.count(b"\n", 0, error.start) + 1)
+        raise ValueError(f"{place} is not UTF-8: {mend}") from error
+    except JSONDecodeError as error:
+        place = _place(name, content, error.lineno)
+        raise ValueError(f"{place} is not JSON ({error.msg}): {mend}") from error
+    except UnicodeEncodeError as error:
+        raise ValueError(f"{name} has half of a character (a lone surrogate): {mend}") from error
+    except RecursionError as error:
+        raise ValueError(f"{name} is nested too deeply for a data file: {mend}") from error
+    return value
+
+
+def json_value(content: bytes | str) -> Any:
+    """Parse the JSON of a reply, such as a model's: of repeated keys the last one counts.
+
+    Raises:
+        ValueError: It is not JSON, is nested too deeply or has too many values.
+    """
+    check_values(content if isinstance(content, bytes) else content.encode(errors="replace"), "it")
+    try:
+        return json.loads(content)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+
+
+def json_prefix(text: str, at: int, members: Members | None = None) -> tuple[Any, int]:
+    """Parse the JSON that begins at a place of a model's reply; return it and where it ends.
+
+    Args:
+        text: The reply, whose length is limited; its texts may have raw line ends.
+        at: The place.
+        members: Makes an object of its keys and values; None for a dict.
+
+    Raises:
+        ValueError: There is no JSON, or it is nested too deeply.
+    """
+    try:
+        return _reply_decoder(members).raw_decode(text, at)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+
+
+def _repeated(pairs: list[tuple[str, Any]]) -> str:
+    """Return the first key that occurs a second time, cut to what a message can show."""
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            return key[:100]
+        seen.add(key)
+    raise ValueError("no key is repeated")
+
+
+def _place(name: str, content: bytes, line: int) -> str:
+    """Return the name with the line number if the content has several lines."""
+    return f"{name}:{line}" if b"\n" in content.rstrip() else name
+
+
+def json_elements(content: bytes, name: str) -> Iterator[Any]:
+    """Yield the elements of a JSON array, each parsed as `parse_json` parses a file.
+
+    Raises:
+        ValueError: The content is not one JSON array, or has too many values; the message has the
+            number of the element.
+    """
+    check_values(content, name, MOST_VALUES_OF_ARRAY)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} is not UTF-8 at byte {error.start}: {REFETCH}") from error
+    del content
+    place, number = _expect(text, 0, "[", name), 0
+    is_open = text[place : place + 1] != "]"
+    while is_open:
+        number += 1
+        element = f"element {number} of {name}"
+        end = _end(text, place, element)
+        yield parse_json(text[place:end], element)
+        place = _after(text, end)
+        is_open = text[place : place + 1] != "]"
+        if is_open:
+            place = _expect(text, place, ",", element)
+    if _after(text, place + 1) != len(text):
+        raise ValueError(f"{name} has text after the end of its array: {REFETCH}")
+
+
+def _end(text: str, place: int, element: str) -> int:
+    """Return the end of the element that begins at a place."""
+    try:
+        return _DECODER.raw_decode(text, place)[1]
+    except JSONDecodeError as error:
+        raise ValueError(f"{element} is not JSON ({error.msg}): {REFETCH}") from error
+    except RecursionError as error:
+        raise ValueError(f"{element} is nested too deeply for a data file: {REFETCH}") from error
+    except ValueError as error:  # a number of too many digits for Python
+        raise ValueError(f"{element} has a number that is too long: {REFETCH}") from error
+
+
+def _expect(text: str, place: int, mark: str, where: str) -> int:
+    """Return the place of what follows a mark."""
+    place = _after(text, place)
+    if text[place : place + 1] != mark:
+        raise ValueError(f"{where} has {text[place : place + 9]!r}, expected {mark!r}: {REFETCH}")
+    return _after(text, place + 1)
+
+
+def _after(text: str, place: int) -> int:
+    """Return the place of the next character that is no space."""
+    match = SPACE.match(text, place)
+    return match.end() if match else place

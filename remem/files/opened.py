@@ -1,0 +1,127 @@
+"""Open files to read them: regular files only, read up to a limit, and unpacked up to a limit.
+
+No other module opens a file to read it, so these rules hold for the user's files and for a
+stranger's: a pipe cannot hold a run, a device has no end, and the files of /proc and /sys show the
+environment of a process.
+"""
+
+import gzip
+import hashlib
+import os
+import zlib
+from codecs import BOM_UTF8
+from errno import EISDIR
+from functools import cache
+from io import BufferedReader, BytesIO
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+MAX_BYTES = 512 * 2**20
+"""Maximum size of a file, packed or unpacked; a larger one is a mistake or an attack."""
+REFETCH = "fetch the file again"
+
+
+def opened(path: Path, *, root: Path | None = None) -> BufferedReader:
+    """Open a regular file to read its bytes.
+
+    Args:
+        path: The file; it may be a link.
+        root: The folder that a stranger filled: no link may lead out of it. None for a file that
+            the user named.
+
+    Raises:
+        OSError: The file is missing, a folder, or may not be read.
+        ValueError: It is a device, a pipe or a file of /proc or /sys, or lies outside of `root`.
+    """
+    # O_NONBLOCK: to open a pipe must not wait for its writer
+    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        _check(path, os.fstat(number), root)
+        return os.fdopen(number, "rb")
+    except BaseException:
+        os.close(number)
+        raise
+
+
+def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
+    if S_ISDIR(status.st_mode):
+        raise IsADirectoryError(EISDIR, "it is a folder, expected a file", str(path))
+    if not S_ISREG(status.st_mode) or status.st_dev in _devices_of_the_system():
+        raise ValueError(
+            f"{path} is a device, a pipe or a file of the operating system; expected a regular file"
+        )
+    if root is not None:
+        check_inside(path, root)
+
+
+def check_inside(path: Path, root: Path) -> None:
+    """Raise ValueError if a path is, or goes through, a link that leads out of a folder."""
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise ValueError(f"{path} is a link out of {root}; replace it by the file itself")
+
+
+@cache
+def _devices_of_the_system() -> frozenset[int]:
+    """Return the device numbers of the file systems in which the kernel shows its own state."""
+    return frozenset(Path(name).stat().st_dev for name in ("/proc", "/sys") if Path(name).is_dir())
+
+
+def read_file(path: Path, most: int | None = None, *, root: Path | None = None) -> bytes:
+    """Return the bytes of a file.
+
+    Args:
+        path: The file.
+        most: The maximum number of bytes; `MAX_BYTES` by default.
+        root: As of `opened`.
+
+    Raises:
+        OSError: The file is missing, a folder, or may not be read.
+        ValueError: It is larger, no regular file, or lies outside of `root`.
+    """
+    most = MAX_BYTES if most is None else most
+    with opened(path, root=root) as file:
+        check_size(os.fstat(file.fileno()).st_size, str(path), most)
+        content = file.read(most + 1)  # it may grow meanwhile
+    check_size(len(content), str(path), most)
+    return content
+
+
+def read_text(path: Path, most: int | None = None, *, root: Path | None = None) -> str:
+    """Return the text of a UTF-8 file with its line ends as they are; arguments as of `read_file`.
+
+    Raises:
+        OSError: The file is missing, a folder, or may not be read.
+        ValueError: It is not UTF-8, or as of `read_file`.
+    """
+    content = read_file(path, most, root=root).removeprefix(BOM_UTF8)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{path}:{line} is not UTF-8 text ({error.reason}): save it as UTF-8"
+        ) from error
+
+
+def file_sum(path: Path) -> str:
+    """Return the sha256 of a file of any size."""
+    with opened(path) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def gunzip(packed: bytes, name: str, most: int | None = None) -> bytes:
+    """Return unpacked gzip data; raise ValueError if it is damaged or larger than `most` bytes."""
+    most = MAX_BYTES if most is None else most
+    try:
+        with gzip.open(BytesIO(packed)) as stream:
+            content = stream.read(most + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{name} is not a complete gzip file ({error}): {REFETCH}") from error
+    check_size(len(content), name, most)
+    return content
+
+
+def check_size(size: int, name: str, most: int) -> None:
+    """Raise ValueError if a file has more than `most` bytes."""
+    if size > most:
+        raise ValueError(f"{name} has more than {most:,} bytes, the maximum")

@@ -1,0 +1,62 @@
+"""Read YAML files of a plausible size; no other module parses YAML, except to admit a folder."""
+
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from remem.files.opened import read_file, read_text
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig, ListConfig
+
+MOST_BYTES = 1_000_000
+"""Maximum size of a file; a deeply nested file of 10 MB takes minutes to read."""
+
+Kind = TypeVar("Kind")
+
+
+def load_yaml(path: Path) -> "DictConfig | ListConfig":
+    """Return a YAML file as OmegaConf reads it, with its interpolations.
+
+    Raises:
+        ValueError: It is too large or not UTF-8.
+        YAMLError: It is no YAML.
+    """
+    from omegaconf import OmegaConf
+
+    return OmegaConf.load(StringIO(read_text(path, MOST_BYTES)))
+
+
+def read_plain_yaml(path: Path) -> Any:
+    """Return the content of a YAML file, with interpolations unresolved.
+
+    Raises:
+        ValueError: The file is not plain YAML, or is too large.
+    """
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+    from yaml import YAMLError
+
+    content = read_text(path, MOST_BYTES)
+    try:
+        return OmegaConf.to_container(OmegaConf.load(StringIO(content)))
+    except (
+        *(YAMLError, OmegaConfBaseException, OSError, ValueError, TypeError),
+        *(AssertionError, AttributeError, RecursionError),  # of omegaconf, for odd keys and values
+    ) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise ValueError(f"{path} is not plain YAML: {reason}") from error
+
+
+def read_texts(path: Path, kind: type[Kind]) -> Kind:
+    """Return the content of a file of our own, checked against a type.
+
+    Raises:
+        ValueError: The content does not match the type; pydantic's message names the place.
+    """
+    import yaml
+    from pydantic import TypeAdapter
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is ten times as fast
+    content = loader(read_file(path, MOST_BYTES)).get_single_data()
+    return TypeAdapter(kind).validate_python(content)
