@@ -211,7 +211,7 @@ def restore_verdicts(
 
 def _judgments(path: Path) -> list[Judgment]:
     """Return the judgments in a judge's file, which `judged` has validated."""
-    with opened(path) as file:
+    with opened(path, root=path.parent) as file:
         return [parsed(Judgment, line) for line in file if line.endswith(b"\n")]
 
 

@@ -27,9 +27,9 @@ from remem.config.error_messages import ending
 from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
-from remem.config.secret_values import check_secrets
 from remem.config.swept import folder_options, has_launcher, swept
 from remem.errors import ERROR, Ending, QuestionsInErrorError, UsageError
+from remem.files.secret_values import check_secrets
 from remem.reports.terminal.console import safe_console, say
 from remem.reports.terminal.progress import ProgressView
 from remem.results.costs import stage_prices

@@ -35,10 +35,10 @@ from remem.config.instantiation import (
     no_model,
 )
 from remem.config.run_path import folder_name, run_path
-from remem.config.secret_values import check_secrets
 from remem.config.settings import Settings, all_scores, checked_convention, read_settings
 from remem.config.untrusted_composed import check_groups, check_values, composing
 from remem.errors import UsageError
+from remem.files.secret_values import check_secrets
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import PromptSum

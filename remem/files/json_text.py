@@ -22,7 +22,10 @@ MOST_DIGITS = 300
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 """JSON escape of half of a surrogate pair; both halves together are one character."""
 SPACE = re.compile(r"\s*")
-TOO_DEEP = "it is nested too deeply"
+MOST_DEPTH = 100
+"""Maximum depth of a reply. Python's own limit depends on the depth of the calls at that moment, so
+the same reply could be read in one place and not in another."""
+TOO_DEEP = f"lists and objects are nested more than {MOST_DEPTH} deep"
 STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?+', re.DOTALL)
 
 _DECODER = JSONDecoder()

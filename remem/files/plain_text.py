@@ -1,6 +1,5 @@
 """Texts of data and models: without terminal control characters, and cut if they are long."""
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 
@@ -32,28 +31,6 @@ def cut(text: str) -> str:
     """Cut a text to `MOST_CHARACTERS` and append the number of characters that were cut off."""
     more = len(text) - MOST_CHARACTERS
     return text if more <= 0 else f"{text[:MOST_CHARACTERS]}… ({more:,} characters more)"
-
-
-SECRET_NAME = re.compile(r"api_?key|token|secret|passw", re.IGNORECASE)
-SHORTEST_SECRET = 8
-SECRET = re.compile(
-    r"(?P<name>\w*(?:api_?key|token|secret|passw(?:or)?d)\w*[\"']?\s*[=:]\s*[\"']?)[^\s\"',;]{8,}"
-    r"|\b(?:sk|pk|hf|ghp|gho|xox[abp])[-_][\w-]{12,}",
-    re.IGNORECASE | re.ASCII,
-)
-"""A secret after its name, as in a file of variables, or one with the prefix of a known vendor."""
-
-
-def without_secrets(text: str) -> str:
-    """Mask the secrets of our environment, and what looks like another's, in a message.
-
-    >>> without_secrets("line 1 is 'OPENAI_API_KEY=sk-0123456789abcdef', expected JSON")
-    "line 1 is 'OPENAI_API_KEY=***', expected JSON"
-    """
-    for name, value in os.environ.items():
-        if SECRET_NAME.search(name) and len(value) >= SHORTEST_SECRET:
-            text = text.replace(value, "***")
-    return SECRET.sub(lambda secret: f"{secret['name'] or ''}***", text)
 
 
 def _stand_in(char: str) -> str:

@@ -11,16 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from remem.errors import RejectedReplyError
-from remem.files.json_text import json_prefix
+from remem.files.json_text import MOST_DEPTH, TOO_DEEP, json_prefix
 from remem.protocols import ChatReply
 
 MOST_STARTS = 200
 """Maximum number of braces tried as the start of an object, so that 1 MB of braces is fast."""
-
-MOST_DEPTH = 100
-"""Maximum depth of nested lists and objects. Python's own limit depends on the depth of the calls
-at that moment, so the same reply could be read in one place and not in another."""
-TOO_DEEP = f"lists and objects are nested more than {MOST_DEPTH} deep"
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -72,6 +72,6 @@ def read_origin(folder: Path) -> Origin | None:
     if not path.is_file():
         return None
     try:
-        return parsed(Origin, read_file(path))
+        return parsed(Origin, read_file(path, root=path.parent))
     except ValidationError as error:
         raise ValueError(f"{path} is damaged: import that file again") from error

@@ -222,7 +222,7 @@ def _read_manifest(folder: Path) -> _StoredManifest:
     path = folder / MANIFEST
     if not path.exists():
         return _StoredManifest({}, RunManifest(), has_sum=False)
-    content = read_file(path)
+    content = read_file(path, root=folder)
     try:
         manifest: dict[str, Any] = parsed(dict[str, Any], content)
     except ValidationError as error:

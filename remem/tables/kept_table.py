@@ -71,7 +71,7 @@ class TableKeeper:
     def read(self) -> KeptTable | None:
         """Return the table; None if it was not kept, or something it comes from has changed."""
         try:
-            kept_table = parsed(KeptTable, read_file(self.path))
+            kept_table = parsed(KeptTable, read_file(self.path, root=self.path.parent))
         except (OSError, ValueError):  # there is none, or it was written by another version
             return None
         if kept_table.depends_on != self.depends_on:

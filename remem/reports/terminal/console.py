@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from remem.files.plain_text import inert, without_secrets
+from remem.files.plain_text import inert
+from remem.files.secret_values import without_secrets
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions

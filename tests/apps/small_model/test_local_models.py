@@ -86,7 +86,7 @@ def test_the_weights_are_summed_once_for_a_check_and_a_start(
         summed.append(path)
         return hashlib.sha256(path.read_bytes()).hexdigest()
 
-    monkeypatch.setattr(weights, "_sha256", counted)
+    monkeypatch.setattr(weights, "file_sum", counted)
     chosen = weights.WeightsFile(path=str(file), sha256=SUM)
     assert chosen.verified() == chosen.verified() == file
     assert summed == [file]

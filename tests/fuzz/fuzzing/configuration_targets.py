@@ -12,9 +12,9 @@ from fuzzing.harness import Target
 from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text, deep
 
 from remem.config.conf_files import conf_folder
-from remem.config.secret_values import check_secrets
 from remem.errors import UsageError
 from remem.files.plain_text import inert, printable
+from remem.files.secret_values import check_secrets
 from remem.llm.budget import read_price, read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library

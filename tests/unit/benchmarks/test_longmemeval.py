@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.files.json_text import json_elements
 from remem.benchmarks.longmemeval import LongMemEval, from_json
 from remem.benchmarks.longmemeval_excerpt import (
     SAME_DAY,
@@ -18,6 +17,7 @@ from remem.benchmarks.longmemeval_excerpt import (
     WITHOUT_VERSIONS,
     LongMemEvalExcerpt,
 )
+from remem.files.json_text import json_elements
 from remem.intake import Remark
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question

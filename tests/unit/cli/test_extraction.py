@@ -14,7 +14,7 @@ from remem.cli.extraction import (
     ExtractionColumn,
     beside_config,
     read_episode,
-    read_text,
+    read_passage,
     show_columns,
     show_extraction,
     side_by_side,
@@ -63,9 +63,9 @@ def test_a_text_comes_from_a_file_or_from_standard_input(
     path = tmp_path / "session.txt"
     path.write_text(SESSION, encoding="utf-8")
     monkeypatch.setattr(sys, "stdin", io.StringIO("Ann: hi"))
-    assert (read_text(str(path)), read_text("-")) == (SESSION, "Ann: hi")
+    assert (read_passage(str(path)), read_passage("-")) == (SESSION, "Ann: hi")
     with pytest.raises(FileNotFoundError, match="no such file: 'nosuch'"):
-        read_text("nosuch")
+        read_passage("nosuch")
 
 
 def test_gists_and_facts_are_shown_as_they_are() -> None:

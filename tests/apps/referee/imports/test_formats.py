@@ -153,7 +153,7 @@ def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     path = tmp_path / "a.json.gz"
     path.write_bytes(gzip.compress(b"[" * 100_000))
     assert path.stat().st_size < 1000
-    with pytest.raises(ValueError, match="has more than 1000 bytes"):
+    with pytest.raises(ValueError, match="has more than 1,000 bytes"):
         read_answers(path)
 
 

@@ -95,7 +95,7 @@ def test_a_line_that_is_no_sum_is_named(tmp_path):
 
 def test_sums_that_are_no_text_are_refused(tmp_path):
     (tmp_path / "SHA256SUMS").write_bytes(b"\xff\xfe")
-    with pytest.raises(ValueError, match="SHA256SUMS is not UTF-8"):
+    with pytest.raises(ValueError, match="SHA256SUMS:1 is not UTF-8"):
         read_sums(tmp_path / "SHA256SUMS")
 
 

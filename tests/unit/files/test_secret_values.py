@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.config.secret_values import check_secrets
 from remem.errors import UsageError
+from remem.files.secret_values import check_secrets
 
 KEY = "sk-canary-7f3a9b2c"
 ENVIRONMENT = {"OPENAI_API_KEY": KEY, "HOME": "/home/ann", "SSL_KEY": "/etc/ssl", "A_KEY": "none"}

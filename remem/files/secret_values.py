@@ -3,6 +3,7 @@
 Keys come from the environment; a configuration only names the variable.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -28,6 +29,13 @@ NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 USER = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^/?#\s]*@", re.IGNORECASE)
 QUERY = re.compile(r"[?&]\w{0,60}(key|token|secret|password)=", re.IGNORECASE)
 VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+MASK = "***"
+STATED = re.compile(
+    r"(?P<name>\b\w{0,60}(?:key|token|secret|password)[\"']?\s{0,3}[=:]\s{0,3}[\"']?)[^\s\"',;]{8,}"
+    r"|\b(?:sk|hf|ghp|gho|xox[abp])[-_][\w-]{12,}",
+    re.IGNORECASE | re.ASCII,
+)
+"""A secret after its name, as in a file of variables, or with the prefix of a known vendor."""
 NAMING = "key_variable"
 """The ending of configuration keys that name the environment variable of an API key."""
 SHORTEST = 8
@@ -77,6 +85,23 @@ def is_named_like_a_key(name: str) -> bool:
     if parts in FOLDERS or words[-1] in ABOUT_ANOTHER or COUNTED.fullmatch(parts):
         return False
     return any(word in SECRET_WORDS or word.endswith(SECRET_ENDINGS) for word in words)
+
+
+def without_secrets(text: str) -> str:
+    """Mask the secrets of our environment, and what looks like another's, in a message.
+
+    >>> without_secrets("line 1 is 'OPENAI_API_KEY=sk-0123456789abcdef', expected JSON")
+    "line 1 is 'OPENAI_API_KEY=***', expected JSON"
+    """
+    for name, key in os.environ.items():
+        if (
+            key in text
+            and len(key) >= SHORTEST
+            and is_named_like_a_key(name)
+            and not _is_there(key)
+        ):
+            text = text.replace(key, MASK)
+    return STATED.sub(lambda secret: f"{secret['name'] or ''}{MASK}", text)
 
 
 def _has_credentials(text: str) -> bool:
