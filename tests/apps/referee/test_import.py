@@ -59,16 +59,39 @@ def test_a_folder_or_a_pattern_is_read_and_what_is_no_answers_is_named(
     (tmp_path / "answers/of_b").mkdir(parents=True)
     (tmp_path / "answers/rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     (tmp_path / "answers/notes.txt").write_text("no answers")
+    (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    (tmp_path / "answers/link.jsonl").symlink_to(tmp_path / "mine.jsonl")
     place = f"paths.results={tmp_path / 'results'}"
     words = ["referee", "import", f"{tmp_path}/answers{named}", place]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     assert "83.33" in done.stdout
     assert f"skipped {tmp_path}/answers/notes.txt: " in done.stderr
+    assert f"skipped {tmp_path}/answers/link.jsonl: " in done.stderr
     (tmp_path / "answers/rows.jsonl").unlink()
     refused = CliRunner().invoke(app, words)
     assert isinstance(refused.exception, UsageError)
     assert "no answers in" in str(refused.exception)
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "reason"),
+    [
+        (501, (), "answers of 501 systems, expected at most 500"),
+        (101, ("--findings",), "5,050 pairs, expected at most 5,000"),
+    ],
+)
+def test_a_file_of_too_many_systems_is_refused_before_a_run_is_written(
+    tmp_path: Path, systems: int, options: tuple[str, ...], reason: str
+) -> None:
+    row = {"id": "q", "question": "Which?", "gold": "red", "answer": "red", "correct": True}
+    lines = (json.dumps(row | {"system": f"s{number}"}) for number in range(systems))
+    (tmp_path / "rows.jsonl").write_text("\n".join(lines))
+    place = f"paths.results={tmp_path / 'results'}"
+    words = ["referee", "import", str(tmp_path / "rows.jsonl"), place, *options]
+    refused = CliRunner().invoke(app, words)
+    assert reason in str(refused.exception)
+    assert not (tmp_path / "results").exists()
 
 
 def test_imported_runs_are_compared_by_their_stored_verdicts(imported: Import) -> None:
