@@ -85,7 +85,8 @@ def _started(command: list[str], report: int, control: Callable[[int, int], obje
             os.write(report, b"error %d\n" % (error.errno or 0))
         finally:
             os._exit(127)
-    os.write(report, b"pid %d\n" % program)
+    with suppress(BrokenPipeError):  # the parent may be gone already
+        os.write(report, b"pid %d\n" % program)
     os.close(report)
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in range(3):  # else the pipes would not close when the program closes its ends

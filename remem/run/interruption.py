@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
@@ -22,6 +22,7 @@ GRACE_SECONDS = 5.0
 AGAIN_SECONDS = 1.0
 """The same after a further signal."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STREAMS = (0, 1, 2)
 INTERRUPTED = 130
 GOES_ON = "interrupted; run the same command to continue"
 
@@ -36,9 +37,10 @@ class Stoppable(Protocol):
 
 def interrupt_at_any_signal() -> None:
     """Let SIGTERM and SIGHUP interrupt as Ctrl-C does; one that is ignored (nohup) stays so."""
+    terminals = [stream for stream in STREAMS if os.isatty(stream)]
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, partial(_interrupt, terminals))
 
 
 @contextmanager
@@ -133,6 +135,16 @@ def _handle(
 ) -> None:
     if first():
         before(number, frame)
+
+
+def _interrupt(terminals: Sequence[int], number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, and write no more to a closed terminal, which would be an error."""
+    for terminal in terminals:
+        if not os.isatty(terminal):
+            nothing = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nothing, terminal)
+            os.close(nothing)
+    signal.default_int_handler(number, frame)
 
 
 def _leave() -> None:
