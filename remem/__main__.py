@@ -2,15 +2,25 @@
 
 import sys
 
+NO_MEMORY = "remem: there is no memory left: end other programs, or raise the limit (ulimit -v)"
+
 
 def main() -> None:
     """Run the command line; exit with 130 where Ctrl-C comes before anything has begun."""
     try:
+        from remem.run.interruption import interrupt_at_any_signal
+
+        interrupt_at_any_signal()
         from remem.cli.main import main as run
     except KeyboardInterrupt:
         sys.stderr.write("remem: interrupted before anything began\n")
         sys.exit(130)  # remem.run.progress.INTERRUPTED, whose import would take a while, too
-    run()
+    except MemoryError:
+        sys.exit(NO_MEMORY)
+    try:
+        run()
+    except MemoryError:  # there was none left to say more
+        sys.exit(NO_MEMORY)
 
 
 if __name__ == "__main__":

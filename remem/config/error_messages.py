@@ -15,6 +15,7 @@ from remem.config.extras import launcher_extras
 from remem.config.suggestions import did_you_mean, did_you_mean_by, either
 from remem.errors import ERROR, USAGE, Ending, UsageError
 from remem.files.disk import disk_complaint, is_full
+from remem.files.live_process import is_out_of_memory, memory_complaint
 from remem.files.yaml_text import load_yaml
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def ending(error: Exception) -> Ending | None:
     code = getattr(error, "exit_code", None)
     if code is not None:
         return Ending(code, str(error))
+    if is_out_of_memory(error):
+        return Ending(ERROR, memory_complaint())
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 

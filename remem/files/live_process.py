@@ -1,5 +1,6 @@
 """Identify a process, so that other processes can tell later whether it still runs; its memory."""
 
+import errno
 import os
 import platform
 import re
@@ -9,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LONGEST_HOST = 32
+UNMAPPED = "failed to map segment"
+"""What the loader of libraries says if there is no memory for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,26 @@ def _started(pid: int) -> str:
         return ""
     state, *fields = stat.rpartition(b")")[2].split()  # the name before it may hold anything
     return "" if state in (b"Z", b"X") else fields[18].decode()
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an error means that no memory is left, also none to load a library."""
+    return (
+        isinstance(error, MemoryError)
+        or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
+        or (isinstance(error, ImportError) and UNMAPPED in str(error))
+    )
+
+
+def memory_complaint() -> str:
+    """Return a sentence for such an error: the limit of this process, its peak, and what to do."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    allowed = "" if limit == resource.RLIM_INFINITY else f" of the {limit >> 20:,} MiB it may use"
+    return (
+        f"there is no memory left{allowed}; the peak was {peak_rss_mib():,} MiB: end other "
+        f"programs, raise the limit (ulimit -v), or run a smaller part, then run the same command "
+        f"to continue"
+    )
 
 
 def peak_rss_mib(process: int | None = None) -> int:

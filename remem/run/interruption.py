@@ -1,11 +1,16 @@
-"""Handle Ctrl-C while threads wait for a model: stop them instead of waiting for them to finish."""
+"""Handle Ctrl-C while threads wait for a model: stop them instead of waiting for them to finish.
+
+SIGTERM, with which a cluster cancels a job, and SIGHUP of a closed terminal take the same way.
+"""
 
 import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -14,6 +19,10 @@ if TYPE_CHECKING:
 
 GRACE_SECONDS = 5.0
 """Seconds in which pending replies may still arrive, because they are paid for."""
+AGAIN_SECONDS = 1.0
+"""The same after a further signal."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+STREAMS = (0, 1, 2)
 INTERRUPTED = 130
 GOES_ON = "interrupted; run the same command to continue"
 
@@ -26,55 +35,120 @@ class Stoppable(Protocol):
         """Send no further requests, and end the waits of all threads."""
 
 
+def interrupt_at_any_signal() -> None:
+    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does; one that is ignored (nohup) stays so."""
+    terminals = [stream for stream in STREAMS if os.isatty(stream)]
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, partial(_interrupt, terminals))
+
+
 @contextmanager
-def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
-    """On an interrupt, stop the shared part, if it was built, before the usual handling."""
-    before = signal.getsignal(signal.SIGINT)
-    main = threading.current_thread() is threading.main_thread()
-    if shared is None or not main or not callable(before):
+def keeping_handlers() -> Iterator[None]:
+    """Restore the handlers of the signals that interrupt, which a library may replace."""
+    if threading.current_thread() is not threading.main_thread():
         yield
         return
-
-    def stop_first(number: int, frame: FrameType | None) -> None:
-        for part in shared.built():
-            if isinstance(part, Stoppable):
-                part.stop()
-        before(number, frame)
-
-    signal.signal(signal.SIGINT, stop_first)
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in before.items():
+            if handler is not None:  # None is one that is not of Python
+                signal.signal(number, handler)
+
+
+@contextmanager
+def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
+    """On an interrupt, stop the shared part, if it was built, before the usual handling."""
+
+    def stop() -> bool:
+        for part in shared.built() if shared else ():
+            if isinstance(part, Stoppable):
+                part.stop()
+        return True
+
+    with _handling_first(stop):
+        yield
 
 
 @contextmanager
 def leaving_soon_at_interrupt() -> Iterator[None]:
     """End the process a few seconds after an interrupt, even where a thread waits for a reply.
 
-    Nothing is lost: records and replies are on disk once they are acknowledged.
+    A further signal, which a closed terminal may send at once, only shortens the wait. Nothing is
+    lost: records and replies are on disk once they are acknowledged.
     """
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    timer = threading.Timer(GRACE_SECONDS, _leave)
-    timer.daemon = True
+    timers: list[threading.Timer] = []
 
-    def leave_soon(number: int, frame: FrameType | None) -> None:
-        if timer.ident is None:  # the first interrupt
-            timer.start()
+    def leave_soon() -> bool:
+        is_first = not timers
+        timers.append(threading.Timer(GRACE_SECONDS if is_first else AGAIN_SECONDS, _leave))
+        timers[-1].daemon = True
+        timers[-1].start()
+        return is_first
+
+    with keeping_handlers():
+        if threading.current_thread() is threading.main_thread():
+            interrupt_at_any_signal()
+        with _handling_first(leave_soon):
+            try:
+                yield
+            finally:
+                for timer in timers:
+                    timer.cancel()
+
+
+def end_with_parent() -> None:
+    """Interrupt this process of a pool once its parent is gone, as no signal reaches it then."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(GRACE_SECONDS)
+            os._exit(INTERRUPTED)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+@contextmanager
+def _handling_first(first: Callable[[], bool]) -> Iterator[None]:
+    """Call a function at each signal that interrupts, and if it returns true the usual handler."""
+    with keeping_handlers():
+        if threading.current_thread() is threading.main_thread():
+            for number in SIGNALS:
+                before = signal.getsignal(number)
+                if callable(before):
+                    signal.signal(number, partial(_handle, first, before))
+        yield
+
+
+def _handle(
+    first: Callable[[], bool],
+    before: Callable[[int, FrameType | None], object],
+    number: int,
+    frame: FrameType | None,
+) -> None:
+    if first():
         before(number, frame)
 
-    signal.signal(signal.SIGINT, leave_soon)
-    try:
-        yield
-    finally:
-        timer.cancel()
-        signal.signal(signal.SIGINT, before)
+
+def _interrupt(terminals: Sequence[int], number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt, and write no more to a closed terminal, which would be an error."""
+    for terminal in terminals:
+        if not os.isatty(terminal):
+            nothing = os.open(os.devnull, os.O_RDWR)
+            os.dup2(nothing, terminal)
+            os.close(nothing)
+    signal.default_int_handler(number, frame)
 
 
 def _leave() -> None:
-    sys.stderr.write(f"remem: {GOES_ON}\n")
-    sys.stderr.flush()
+    with suppress(OSError):  # the terminal may be closed
+        sys.stderr.write(f"remem: {GOES_ON}\n")
+        sys.stderr.flush()
     os._exit(INTERRUPTED)

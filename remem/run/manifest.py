@@ -3,7 +3,6 @@
 import importlib.metadata
 import logging
 import platform
-import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ from remem.embed.served_encoder import ServedEncoder
 from remem.errors import NotServedError
 from remem.files.adapters import adapter
 from remem.files.live_process import peak_rss_mib
+from remem.files.programs import run_program
 from remem.files.shipped import code_sum, package_folder
 from remem.intake import Account
 from remem.llm.endpoint import Served
@@ -32,6 +32,7 @@ PACKAGES = (
 )
 NOT_INSTALLED = "not installed"
 UNKNOWN = "unknown"
+GIT_SECONDS = 60.0
 """What a manifest says of a commit or an output cap that is not known."""
 
 
@@ -264,13 +265,14 @@ def _commit() -> str:
         _git(folder, "ls-files", "--error-unmatch", ".")
         head = _git(folder, "rev-parse", "HEAD")
         changed = _git(folder, "status", "--porcelain", "--", ".", "../baselines")
-    except (OSError, subprocess.CalledProcessError):
+    except OSError:
         return UNKNOWN
     return f"{head}+changes" if changed else head
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
+    """Return what git prints; raise OSError if there is no git, or if it refuses."""
+    done = run_program(["git", "-C", str(folder), *arguments], GIT_SECONDS)
+    if done.exit_code:
+        raise OSError(f"git {arguments[0]} ended with exit code {done.exit_code}")
+    return done.output.strip()

@@ -11,6 +11,7 @@ from typing import Literal
 from remem.config.run_config import RunConfig
 from remem.errors import ModelUnavailableError, StopRunError
 from remem.files.disk import stop_at_disk_error
+from remem.files.live_process import is_out_of_memory, memory_complaint
 from remem.files.shipped import baselines_folder, package_folder
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import Reader
@@ -46,6 +47,8 @@ def recordable(error: Exception, what: str) -> Exception:
     """
     if isinstance(error, StopRunError):
         raise error
+    if is_out_of_memory(error):
+        raise StopRunError(memory_complaint()) from error
     stop_at_disk_error(error)
     log.info("%s: %s", what, error)
     log.debug("%s", what, exc_info=error)

@@ -15,6 +15,10 @@ LAYERS = {
         "remem/files/opened.py",  # to read
         "remem/files/disk.py",  # to write
         "remem/files/line_log.py",
+        "remem/run/interruption.py",  # nothing, in place of a closed terminal
+        "remem/files/bounded_log.py",
+        "remem/files/programs.py",
+        "remem/files/program_guard.py",
         "remem/files/live_process.py",
         "remem/run/ray_runner.py",  # /proc/mounts
         "remem/bundle/archive.py",
@@ -32,7 +36,7 @@ LAYERS = {
         "remem/bundle/pack.py",
         "remem/llm/http_client.py",
     ),
-    "spawn": ("remem/files/programs.py",),
+    "spawn": ("remem/files/programs.py", "remem/files/program_guard.py"),
     "serve": ("remem/serve/http_handler.py", "remem/serve/server.py"),
 }
 """The modules of each layer, here and nowhere else."""

@@ -23,47 +23,57 @@ from remem.apps.rivals.program import (
     absolute_command,
     fields_of,
 )
-from remem.apps.rivals.program_memory import ProgramMemory
+from remem.apps.rivals.program_memory import LONGEST_REASON, ProgramMemory
 from remem.apps.rivals.shared_program import SharedProgram
 from remem.apps.rivals.worker_process import WorkerError, WorkerProcess
-from remem.apps.rivals.worker_replies import WorkerReply, point
+from remem.apps.rivals.worker_replies import (
+    MOST_IDS,
+    MOST_ITEMS,
+    Counted,
+    Id,
+    Reason,
+    WorkerReply,
+    point,
+)
 from remem.errors import UsageError
 from remem.time_scope import TimePoint
 from remem.types import Query
 
-PROTOCOL = 1
+PROTOCOL = 2
 """The version of the protocol, which the first line states."""
+
+Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_IDS)]
 
 
 class Hello(WorkerReply):
     """The answer to the first line: what the program calls itself."""
 
-    name: str
-    version: str = ""
+    name: Id
+    version: Id = ""
 
 
 class IndexedReply(WorkerReply):
     """The answer to a message: the number of items that it made, and their ids."""
 
-    stored: Annotated[int, Field(ge=0)] = 0
-    ids: tuple[str, ...] = ()
-    error: str = ""
+    stored: Counted = 0
+    ids: Ids = ()
+    error: Reason = ""
 
 
 class ItemReply(WorkerReply):
     """A found item; `source` has ids of messages."""
 
     text: str
-    id: str = ""
+    id: Id = ""
     time: Annotated[TimePoint | None, BeforeValidator(point)] = None
-    source: tuple[str, ...] = ()
+    source: Ids = ()
 
 
 class Recalled(WorkerReply):
     """The answer to a question, best first."""
 
-    found: tuple[ItemReply, ...] = ()
-    error: str = ""
+    found: Annotated[tuple[ItemReply, ...], Field(max_length=MOST_ITEMS)] = ()
+    error: Reason = ""
 
 
 Answer = TypeVar("Answer", bound=WorkerReply)
@@ -147,7 +157,8 @@ class CommandConnection:
         query_fields = {"text": query.text, "top_k": top_k, "history": self._history}
         answer = self._program.ask({"recall": query_fields}, Recalled)
         if answer.error:
-            raise ProgramError(f"the program cannot search: {answer.error}", usable=True)
+            reason = answer.error[:LONGEST_REASON]
+            raise ProgramError(f"the program cannot search: {reason}", usable=True)
         return tuple(FoundItem(item.text, item.id, item.time, item.source) for item in answer.found)
 
     def close(self) -> None:

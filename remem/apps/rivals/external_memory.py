@@ -98,7 +98,7 @@ class ExternalMemory:
             return Evidence()
         reply, usage = self._ask({"recall": query.text}, WorkerAnswer, query.history_id, "recall")
         if reply.error:
-            raise RuntimeError(f"{self._plan.name} cannot search: {reply.error}")
+            raise RuntimeError(f"{self._plan.name} cannot search: {reply.error[:LONGEST_REASON]}")
         usage += Usage(rejected_replies=reply.rejected)
         return Evidence(passages=tuple(map(self._passage, reply.found)), usage=usage)
 

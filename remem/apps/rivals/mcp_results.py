@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from remem.apps.rivals.program import FoundItem, ProgramError, Stored
+from remem.apps.rivals.worker_replies import LONGEST_ID, MOST_ITEMS
 from remem.files.json_text import json_value
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
@@ -66,7 +67,7 @@ class ResultPaths:
         if not self.stored_list:
             return Stored(1)
         made = _listed(result, "stored_list", self.stored_list)
-        ids = [_text(item, self.stored_id) for item in made] if self.stored_id else []
+        ids = [_id(item, self.stored_id) for item in made] if self.stored_id else []
         return Stored(len(made), tuple(filter(None, ids)))
 
     def items_of(self, result: ToolResult) -> tuple[FoundItem, ...]:
@@ -88,7 +89,7 @@ class ResultPaths:
         text = _text(item, self.found_text or TOP)
         if text is None:
             raise _misplaced("found_text", self.found_text or TOP, item)
-        id_ = _text(item, self.found_id) if self.found_id else ""
+        id_ = _id(item, self.found_id) if self.found_id else ""
         return FoundItem(text, id_ or "", self._time(item))
 
     def _time(self, item: Json) -> TimePoint | None:
@@ -117,7 +118,24 @@ def _listed(result: ToolResult, setting: str, path: str) -> Sequence[Json]:
     listed = at_path(value, path)
     if not isinstance(listed, list):
         raise _misplaced(setting, path, value)
+    if len(listed) > MOST_ITEMS:
+        raise ProgramError(
+            f"the list at method.build.{setting}={path} has {len(listed):,} items, expected at "
+            f"most {MOST_ITEMS:,}",
+            usable=True,
+        )
     return listed
+
+
+def _id(item: Json, path: str) -> str | None:
+    id_ = _text(item, path)
+    if id_ is not None and len(id_) > LONGEST_ID:
+        raise ProgramError(
+            f"the id at {path} has {len(id_):,} characters, expected at most {LONGEST_ID:,}: "
+            f"{id_[:LONGEST_SHOWN]}",
+            usable=True,
+        )
+    return id_
 
 
 def _text(item: Json, path: str) -> str | None:

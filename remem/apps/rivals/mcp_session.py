@@ -5,27 +5,31 @@ the connection open until the end.
 """
 
 import asyncio
+import json
 import logging
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, suppress
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar, cast
 
-from remem.apps.rivals.bounded_log import BoundedLog
+from remem.apps.rivals.mcp_pipes import message_streams
 from remem.apps.rivals.mcp_results import ToolResult
 from remem.apps.rivals.program import ProgramError
 from remem.apps.rivals.worker_process import program_environment
+from remem.apps.rivals.worker_replies import MOST_ITEMS
+from remem.files.programs import LONGEST_LINE, Program
 
 GRACE_SECONDS = 5.0
 """Additional time for the SDK, which has the same limits, to report a timeout itself."""
 CLOSING_SECONDS = 10.0
-NOT_INHERITED = ("LOGNAME", "SHELL", "TERM", "USER")
-"""Variables that the SDK would pass on, and that tell a server about the user."""
 LONGEST_SHOWN = 300
-SILENCED = ("mcp.client.stdio", "mcp.client.streamable_http", "mcp.shared.jsonrpc_dispatcher")
+MOST_TOOLS = 1_000
+"""Maximum number of tools that a server lists; two of them are used."""
+SILENCED = ("mcp.client.streamable_http", "mcp.shared.jsonrpc_dispatcher")
 
 Result = TypeVar("Result")
 
@@ -99,8 +103,9 @@ class McpSession:
                 self.close()
             raise
         texts = tuple(block.text for block in result.content if block.type == "text")
+        self._check_size(tool, texts, result.structured_content)
         if result.is_error:
-            reason = " / ".join(texts) or "it gave no reason"
+            reason = " / ".join(texts)[:LONGEST_SHOWN] or "it gave no reason"
             raise ProgramError(f"{self._name} refused {tool}: {reason}", usable=True)
         return ToolResult(texts, result.structured_content)
 
@@ -115,7 +120,27 @@ class McpSession:
     def _listed(self) -> Mapping[str, Sequence[str]]:
         """Return the tools of the server with the names of their arguments."""
         result = self._waited("list its tools", self._loop.start(self._client.list_tools()))
+        if len(result.tools) > MOST_TOOLS:
+            raise ProgramError(
+                f"{self._name} lists {len(result.tools)} tools, expected at most {MOST_TOOLS}"
+            )
         return {tool.name: tuple(tool.input_schema.get("properties", ())) for tool in result.tools}
+
+    def _check_size(self, tool: str, texts: Sequence[str], structured: object) -> None:
+        """Raise ProgramError for a result that is larger than an answer of a program may be."""
+        if len(texts) > MOST_ITEMS:
+            raise ProgramError(
+                f"{tool} of {self._name} returned {len(texts)} texts, expected at most "
+                f"{MOST_ITEMS}",
+                usable=True,
+            )
+        size = sum(map(len, texts)) + len(json.dumps(structured))
+        if size > LONGEST_LINE:
+            raise ProgramError(
+                f"{tool} of {self._name} returned {size:,} characters, expected at most "
+                f"{LONGEST_LINE:,}",
+                usable=True,
+            )
 
     def _waited(self, task: str, future: "Future[Result]") -> Result:
         from mcp import MCPError
@@ -210,35 +235,37 @@ def started_server(
     Raises:
         ProgramError: It cannot be started, or does not answer the handshake.
     """
-    from mcp import StdioServerParameters
-    from mcp.client.stdio import stdio_client
-
     folder = TemporaryDirectory(prefix="remem-mcp-", ignore_cleanup_errors=True)
-    log = BoundedLog()
     environment_of_child = {
         key: value.replace("{folder}", folder.name) for key, value in environment.items()
     }
-    seen = {
-        **dict.fromkeys(NOT_INHERITED, ""),
-        **program_environment(folder.name, environment_of_child),
-    }
-    parameters = StdioServerParameters(
-        command=command[0], args=list(command[1:]), env=seen, cwd=folder.name
-    )
+    try:
+        program = Program(
+            command,
+            environment=program_environment(folder.name, environment_of_child),
+            folder=folder.name,
+        )
+    except OSError as error:
+        folder.cleanup()
+        raise ProgramError(f"{name} cannot be started: {error}") from error
+    end = partial(_end_server, program, folder)
     try:
         session = McpSession(
             name,
-            lambda: stdio_client(parameters, log.writer),
+            partial(message_streams, program, timeout_seconds),
             timeout_seconds,
-            lambda: log.last_words(ended=True),
+            lambda: program.last_words(ended=True),
         )
-    except ProgramError:
-        folder.cleanup()
+    except BaseException:
+        end()
         raise
-    finally:
-        log.started()
-    weakref.finalize(session, folder.cleanup)
+    weakref.finalize(session, end)
     return session
+
+
+def _end_server(program: Program, folder: TemporaryDirectory[str]) -> None:
+    program.close()
+    folder.cleanup()
 
 
 def reached_server(name: str, address: str, timeout_seconds: float) -> McpSession:

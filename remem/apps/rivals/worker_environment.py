@@ -1,9 +1,9 @@
 """Find the separate Python environment of a baseline that cannot be installed with remem."""
 
 import os
-import subprocess
 from pathlib import Path
 
+from remem.files.programs import run_program
 from remem.files.shipped import package_folder
 
 ROOT = package_folder().parent
@@ -42,9 +42,7 @@ def _release(python: Path, name: str) -> str:
         return ""
     command = [str(python.absolute()), "-c", RELEASE, name]
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=ASKED_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        done = run_program(command, ASKED_SECONDS)
+    except OSError:
         return ""
-    return done.stdout.strip() if done.returncode == 0 else ""
+    return done.output.strip() if done.exit_code == 0 else ""

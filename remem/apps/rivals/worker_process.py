@@ -2,21 +2,19 @@
 
 import json
 import os
-import select
-import signal
-import subprocess
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from itertools import count
 from tempfile import TemporaryDirectory
 
-from remem.apps.rivals.bounded_log import BoundedLog
 from remem.apps.rivals.worker_replies import Kind, read_reply
+from remem.files.programs import LongLineError, Program
 
-KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 """Environment variables that a worker gets; it gets no API key, proxy, package path or home."""
-CHUNK = 1 << 16
-LONGEST_LINE = 1 << 24
-"""Maximum length of an answer in bytes, so that a program cannot fill the memory."""
+CLOSED_SECONDS = 1.0
+"""Maximum wait for the exit code of a program that has closed its output."""
 
 
 class WorkerError(RuntimeError):
@@ -30,7 +28,7 @@ class WorkerProcess:
         name: The name used in errors.
         command: The command to run.
         timeout_seconds: The maximum time without an answer or progress.
-        told: Additional environment variables.
+        variables: Additional environment variables.
         folder: Its home and current folder, removed at the end; None for a new one.
     """
 
@@ -44,32 +42,25 @@ class WorkerProcess:
     ) -> None:
         self._name = name
         self._timeout_seconds = timeout_seconds
-        self._folder = folder or TemporaryDirectory(prefix="remem-worker-")
-        self._log = BoundedLog()
-        self._received = b""
+        self._folder = folder or TemporaryDirectory(
+            prefix="remem-worker-", ignore_cleanup_errors=True
+        )
+        self._numbers = count(1)
+        self._asking = threading.Lock()  # histories may share a program
         try:
-            self._process = subprocess.Popen(
+            self._program = Program(
                 command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._log.writer,
-                cwd=self._folder.name,
-                env=program_environment(self._folder.name, variables),
-                bufsize=0,
-                start_new_session=True,  # Ctrl-C must not reach the worker
+                environment=program_environment(self._folder.name, variables),
+                folder=self._folder.name,
             )
         except OSError as error:
             self._folder.cleanup()
             raise WorkerError(f"{name} cannot be started: {error}") from error
-        finally:
-            self._log.started()
-        assert self._process.stdin is not None
-        os.set_blocking(self._process.stdin.fileno(), False)
 
     def ask(
         self, request: Mapping[str, object], kind: type[Kind], progress: Callable[[], object]
     ) -> Kind:
-        """Write a line and return the answer.
+        """Write a line with the next number and return the answer, which has the same number.
 
         Args:
             request: The content of the line.
@@ -79,63 +70,65 @@ class WorkerProcess:
         Raises:
             WorkerError: There is no valid answer. The worker cannot be used any more.
         """
-        self._write(json.dumps(request).encode() + b"\n")
-        line = self._line(progress)
+        with self._asking:
+            number = next(self._numbers)
+            deadline = _Deadline(self._timeout_seconds, progress)
+            line = self._answer({"request": number, **request}, deadline)
         try:
-            return read_reply(kind, line)
+            return read_reply(kind, line, number)
         except ValueError as error:
             raise WorkerError(f"{self._name} sent an invalid {kind.__name__}: {error}") from error
 
     def close(self) -> None:
         """Stop the process and all that it started, and remove its folder."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.communicate()
+        self._program.close()
         self._folder.cleanup()
 
-    def _write(self, line: bytes) -> None:
-        assert self._process.stdin is not None
-        pipe = self._process.stdin
+    def _answer(self, request: Mapping[str, object], deadline: "_Deadline") -> bytes:
         try:
-            while line:  # a pipe may take less than all of it
-                if not select.select([], [pipe], [], self._timeout_seconds)[1]:
-                    raise WorkerError(
-                        f"{self._name} hangs: it has not read its input for "
-                        f"{self._timeout_seconds:g} s; {self._log.last_words(ended=False)}"
-                    )
-                line = line[pipe.write(line) or 0 :]
-        except BrokenPipeError as error:
+            if not self._program.write(json.dumps(request).encode() + b"\n", deadline.seconds_left):
+                raise self._hangs("it has not read its input for")
+            line = self._program.read_line(deadline.seconds_left)
+        except LongLineError as error:
+            raise WorkerError(f"{self._name} wrote {error}") from error
+        except (BrokenPipeError, EOFError) as error:
             raise self._ended() from error
-
-    def _line(self, progress: Callable[[], object]) -> bytes:
-        assert self._process.stdout is not None
-        output, seen = self._process.stdout.fileno(), progress()
-        received = [self._received]
-        while b"\n" not in received[-1]:
-            if not select.select([output], [], [], self._timeout_seconds)[0]:
-                before, seen = seen, progress()
-                if seen == before:
-                    raise WorkerError(
-                        f"{self._name} hangs: no answer and no model call in "
-                        f"{self._timeout_seconds:g} s; {self._log.last_words(ended=False)}"
-                    )
-                continue
-            chunk = os.read(output, CHUNK)
-            if not chunk:
-                raise self._ended()
-            received.append(chunk)
-            if len(received) * CHUNK > LONGEST_LINE and sum(map(len, received)) > LONGEST_LINE:
-                raise WorkerError(f"{self._name} wrote a line of more than {LONGEST_LINE:,} bytes")
-        line, _, self._received = b"".join(received).partition(b"\n")
+        if line is None:
+            raise self._hangs("no answer and no model call in")
         return line
 
+    def _hangs(self, what: str) -> WorkerError:
+        last_words = self._program.last_words(ended=False)
+        return WorkerError(f"{self._name} hangs: {what} {self._timeout_seconds:g} s; {last_words}")
+
     def _ended(self) -> WorkerError:
-        code = self._process.wait()
-        last_words = self._log.last_words(ended=True)
-        return WorkerError(f"{self._name} ended with exit code {code}; {last_words}")
+        code = self._program.wait(CLOSED_SECONDS)
+        ending = "closed its input or output" if code is None else f"ended with exit code {code}"
+        return WorkerError(f"{self._name} {ending}; {self._program.last_words(ended=True)}")
+
+
+class _Deadline:
+    """The time until a call has to be answered: set once, and again only after progress."""
+
+    def __init__(self, seconds: float, progress: Callable[[], object]) -> None:
+        self._seconds = seconds
+        self._progress = progress
+        self._seen = progress()
+        self._ends = time.monotonic() + seconds
+
+    def seconds_left(self) -> float:
+        """Return the seconds left; none are left if no progress was made since the last time."""
+        left = self._ends - time.monotonic()
+        if left > 0:
+            return left
+        before, self._seen = self._seen, self._progress()
+        if self._seen == before:
+            return 0.0
+        self._ends = time.monotonic() + self._seconds
+        return self._seconds
 
 
 def program_environment(folder: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a program whose home is a folder; `variables` are added to it."""
     seen = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**seen, "HOME": folder, "PYTHONHASHSEED": "0", **variables}
+    return {**seen, "HOME": folder, "TMPDIR": folder, "PYTHONHASHSEED": "0", **variables}

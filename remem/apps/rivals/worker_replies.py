@@ -1,11 +1,34 @@
 """The replies of a worker, validated because it is another program in another environment."""
 
+from contextlib import suppress
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from remem.files.adapters import parsed
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
+
+MOST_COUNTED = 10**9
+"""Maximum of a count: more than any history has, so that sums stay numbers of every table."""
+MOST_ITEMS = 10_000
+"""Maximum number of items of an answer; only the first `top_k` are used."""
+MOST_IDS = 10_000
+"""Maximum number of ids of an item or a piece: more than the longest history has messages."""
+LONGEST_ID = 1_000
+"""Maximum characters of an id or a name, which are stored with each record."""
+LONGEST_ERROR = 100_000
+"""Maximum characters of a reason, of which only the beginning is shown."""
+MOST_COUNTS = 100
+"""Maximum number of different counts, each a line of the report."""
+MOST_REASONS = 1_000
+"""Maximum number of reasons for what one piece has lost."""
+LONGEST_PLACE = 200
+"""Maximum characters of a place in an error, as the keys of a reply may be long."""
+
+Counted = Annotated[int, Field(ge=0, le=MOST_COUNTED)]
+Id = Annotated[str, Field(max_length=LONGEST_ID)]
+Reason = Annotated[str, Field(max_length=LONGEST_ERROR)]
 
 
 def point(stated: object) -> TimePoint | None:
@@ -19,9 +42,17 @@ def point(stated: object) -> TimePoint | None:
 
 
 class WorkerReply(BaseModel):
-    """Any reply of a worker."""
+    """Any reply of a worker; `request` is the number of the request that it answers."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    request: Counted | None = None
+
+
+class _AnyReply(WorkerReply):
+    """A reply of which only the number is read."""
+
+    model_config = ConfigDict(extra="ignore")
 
 
 class Ready(WorkerReply):
@@ -33,18 +64,18 @@ class Ready(WorkerReply):
 class Added(WorkerReply):
     """An episode was added: the number of stored items, other counts, and reasons for losses."""
 
-    stored: int
-    counts: dict[str, int]
-    lost: list[str]
+    stored: Counted
+    counts: Annotated[dict[Id, Counted], Field(max_length=MOST_COUNTS)]
+    lost: Annotated[list[Reason], Field(max_length=MOST_REASONS)]
 
 
 class WorkerItem(WorkerReply):
     """A found item; `source` has the ids of the episodes that it comes from."""
 
-    id: str
+    id: Id
     text: str
     time: Annotated[TimePoint | None, BeforeValidator(point)]
-    source: list[str]
+    source: Annotated[list[Id], Field(max_length=MOST_IDS)]
 
 
 class WorkerAnswer(WorkerReply):
@@ -53,20 +84,33 @@ class WorkerAnswer(WorkerReply):
     `rejected` counts the replies of the model in which the package found nothing of use.
     """
 
-    found: list[WorkerItem] = []
-    rejected: int = Field(default=0, ge=0)
-    error: str = ""
+    found: Annotated[list[WorkerItem], Field(max_length=MOST_ITEMS)] = []
+    rejected: Counted = 0
+    error: Reason = ""
 
 
 Kind = TypeVar("Kind", bound=WorkerReply)
 
 
-def read_reply(kind: type[Kind], line: bytes) -> Kind:
-    """Parse a line as a reply; raise ValueError if it is invalid."""
+def read_reply(kind: type[Kind], line: bytes, number: int) -> Kind:
+    """Parse a line as the reply to a request; raise ValueError if it is invalid or another's."""
     try:
-        return kind.model_validate_json(line)
+        reply = parsed(kind, line)
     except ValidationError as error:
+        with suppress(ValidationError):
+            _check_number(parsed(_AnyReply, line), number)
         first = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, first["loc"])) or "line"
+        where = ".".join(map(str, first["loc"]))[:LONGEST_PLACE] or "line"
         shown = line[:200].decode(errors="replace")
         raise ValueError(f"{where}: {first['msg']}, in {shown!r}") from error
+    _check_number(reply, number)
+    return reply
+
+
+def _check_number(reply: WorkerReply, number: int) -> None:
+    if reply.request != number:
+        answered = "none" if reply.request is None else reply.request
+        raise ValueError(
+            f"request: found {answered}, expected {number}; a program writes one line for each "
+            f'line that it reads, with the same number: "request": {number}'
+        )

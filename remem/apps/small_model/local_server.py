@@ -3,19 +3,14 @@
 A crash of the server does not end the run, and Ctrl-C in the run does not reach the child.
 """
 
-import subprocess
 import sys
 import time
 import weakref
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from queue import Empty, Queue
-from tempfile import TemporaryFile
-from threading import Thread
-from typing import IO, Any
+from typing import Any
 from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
@@ -23,14 +18,13 @@ from remem.apps.small_model.llama_child import LlamaSettings
 from remem.apps.small_model.weights import GgufWeights
 from remem.errors import StopRunError
 from remem.files.live_process import peak_rss_mib
+from remem.files.programs import LongLineError, Program
 
 INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
 POLL_SECONDS = 0.05
 END_SECONDS = 5.0
 BIND_ERROR = "couldn't bind HTTP server socket"
 """The message of llama.cpp if it cannot listen on a port."""
-KEPT_ERRORS = 2_000
-"""Number of last characters of the child's error output in our message."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -38,21 +32,21 @@ class ServedModel:
     """A running server: its address and its process, which ends with this object."""
 
     url: str
-    process: "subprocess.Popen[str]"
+    program: Program
 
     @property
     def is_alive(self) -> bool:
         """Return whether the process is still running."""
-        return self.process.poll() is None
+        return self.program.exit_code is None
 
     @property
     def peak_mib(self) -> int:
         """Return the process's peak memory in MiB; 0 if it has ended or this is not Linux."""
-        return peak_rss_mib(self.process.pid) if self.is_alive else 0
+        return peak_rss_mib(self.program.pid) if self.is_alive else 0
 
     def stop(self) -> None:
         """Ask the process to end, and kill it if it does not."""
-        _end(self.process)
+        self.program.close(END_SECONDS)
 
     def __enter__(self) -> "ServedModel":
         return self
@@ -126,14 +120,13 @@ class LocalServer:
             cache_prompt=self._cache_prompt,
             port=port,
         )
-        with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
-            process = _child(settings, errors)
-            try:
-                served = self._ready(process, errors, port)
-            except BaseException:
-                _end(process)
-                raise
-        weakref.finalize(served, _end, process)
+        program = _child(settings)
+        try:
+            served = self._ready(program, port)
+        except BaseException:
+            program.close()
+            raise
+        weakref.finalize(served, program.close, END_SECONDS)
         return served
 
     def checked_weights(self) -> Path:
@@ -147,25 +140,23 @@ class LocalServer:
             raise StopRunError(problem)
         return path
 
-    def _ready(self, process: "subprocess.Popen[str]", errors: IO[str], port: int) -> ServedModel:
+    def _ready(self, program: Program, port: int) -> ServedModel:
         deadline = time.monotonic() + self._start_seconds
-        url = _first_line(process, deadline)
-        while url and process.poll() is None and time.monotonic() < deadline:
+        url = _first_line(program, deadline)
+        while url and program.exit_code is None and time.monotonic() < deadline:
             if _answers(url):
-                return ServedModel(url, process)
+                return ServedModel(url, program)
             time.sleep(POLL_SECONDS)
-        with suppress(subprocess.TimeoutExpired):  # one that has closed its output is about to end
-            process.wait(max(0.0, deadline - time.monotonic()))
-        status = process.poll()
-        _end(process)  # then all its errors are written
-        errors.seek(0)
-        last_errors = errors.read().strip()[-KEPT_ERRORS:]
+        # One that has closed its output is about to end.
+        status = program.wait(deadline - time.monotonic())
+        program.close()
+        last_words = program.last_words(ended=True)
         if status is None:
             raise StopRunError(
                 f"the local model did not answer within {self._start_seconds:.0f} seconds; "
                 f"increase llm.build.endpoint.server.start_seconds"
             )
-        if BIND_ERROR in last_errors:
+        if BIND_ERROR in last_words:
             raise StopRunError(
                 f"port {port} is in use, or needs more permissions; choose another port, or 0 for "
                 f"a free port"
@@ -173,7 +164,7 @@ class LocalServer:
         raise StopRunError(
             f"the server of the local model ended with status {status} before it answered; check "
             f"that the file is a GGUF model and that {self._engine} loads on this platform: "
-            f"{last_errors or 'no output'}"
+            f"{last_words}"
         )
 
 
@@ -195,28 +186,18 @@ def _engine_problem(engine: str) -> str:
     )
 
 
-def _child(settings: LlamaSettings, errors: IO[str]) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "remem.apps.small_model.llama_child", settings.text()],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        text=True,
-        start_new_session=True,  # Ctrl-C is for the run, which finishes the calls it has sent
-    )
+def _child(settings: LlamaSettings) -> Program:
+    command = [sys.executable, "-m", "remem.apps.small_model.llama_child", settings.text()]
+    return Program(command, environment=None, folder="")
 
 
-def _first_line(process: "subprocess.Popen[str]", deadline: float) -> str:
-    """Return the first line that a process prints before the deadline, else ""."""
-    if process.stdout is None:
-        raise TypeError("expected a process with its output in a pipe")
-    lines: Queue[str] = Queue()
-    read = process.stdout.readline
-    Thread(target=lambda: lines.put(read()), daemon=True, name="local model").start()
+def _first_line(program: Program, deadline: float) -> str:
+    """Return the first line that a program prints before the deadline, else ""."""
     try:
-        return lines.get(timeout=max(0.0, deadline - time.monotonic())).strip()
-    except Empty:
+        line = program.read_line(lambda: deadline - time.monotonic())
+    except (EOFError, LongLineError):
         return ""
+    return (line or b"").decode(errors="replace").strip()
 
 
 def _answers(url: str) -> bool:
@@ -225,17 +206,3 @@ def _answers(url: str) -> bool:
             return bool(reply.status == 200)
     except (URLError, OSError):
         return False
-
-
-def _end(process: "subprocess.Popen[str]") -> None:
-    """Close the child's standard input, which ends it; kill it if it does not end."""
-    if process.stdin is not None:
-        with suppress(OSError):
-            process.stdin.close()
-    try:
-        process.wait(END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
-    if process.stdout is not None:
-        process.stdout.close()

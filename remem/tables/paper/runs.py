@@ -30,6 +30,7 @@ from remem.results.run import Run
 from remem.results.temporal_classes import TemporalClass, class_by_rules, classes_file, read_classes
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_evidence
+from remem.run.interruption import end_with_parent
 from remem.run.manifest import note_own_process
 from remem.run.progress import ShowProgress
 from remem.run.run_result import RunResult, check_run_server
@@ -279,7 +280,8 @@ def run_apart(overrides: Sequence[str]) -> None:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn, initializer=end_with_parent) as pool:
         pool.submit(_run_here, tuple(overrides)).result()
 
 

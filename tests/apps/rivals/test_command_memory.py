@@ -52,8 +52,15 @@ def scripted(tmp_path: Path) -> Make:
     """Make a memory of a program that is written in the test; it starts with `hello()`."""
     head = (
         "import json, os, sys\n"
-        "def say(**told): sys.stdout.write(json.dumps(told) + '\\n'); sys.stdout.flush()\n"
-        "def heard(): return json.loads(sys.stdin.readline())\n"
+        "number = 0\n"
+        "def say(**told):\n"
+        "    sys.stdout.write(json.dumps({'request': number, **told}) + '\\n')\n"
+        "    sys.stdout.flush()\n"
+        "def heard():\n"
+        "    global number\n"
+        "    asked = json.loads(sys.stdin.readline())\n"
+        "    number = asked['request']\n"
+        "    return asked\n"
     )
 
     def made(program: str, *settings: str) -> ProgramMemory:
@@ -87,7 +94,7 @@ def test_messages_that_are_not_stored_are_counted(make: Make) -> None:
 
 def test_two_items_of_one_message_are_both_found(scripted: Make) -> None:
     memory = scripted(
-        "say(name='chunks')\n"
+        "heard(); say(name='chunks')\n"
         "for _ in range(2): heard(); say(stored=1)\n"
         "heard()\n"
         "say(found=[{'text': text, 'id': 'D1:1'} for text in ('a boat', 'a sale', 'a boat')])\n"
@@ -119,14 +126,16 @@ def test_the_lines_of_the_protocol(scripted: Make, tmp_path: Path) -> None:
     )
     memory.close()
     hello, index, recall = json.loads((tmp_path / "lines").read_text())
-    assert hello == {"hello": {"protocol": 1}}
+    assert hello == {"request": 1, "hello": {"protocol": 2}}
     assert index == {
+        "request": 2,
         "index": {
             **{"id": "D1:1", "session": "session_1", "speaker": "Ann", "text": "I sold my boat"},
             **{"date": "1 May 2023", "time": str(DAYS[0]), "history": "chat"},
-        }
+        },
     }
-    assert recall == {"recall": {"text": "Who sold a boat?", "top_k": 10, "history": "chat"}}
+    asked = {"text": "Who sold a boat?", "top_k": 10, "history": "chat"}
+    assert recall == {"request": 3, "recall": asked}
 
 
 @pytest.mark.parametrize(
@@ -180,9 +189,42 @@ def test_a_program_that_refuses_a_message_is_told_with_its_reason(scripted: Make
         memory.recall(BOAT)
 
 
+def test_an_answer_too_many_is_an_error_and_not_the_answer_to_the_next_question(
+    scripted: Make,
+) -> None:
+    memory = scripted(
+        "heard(); say(name='twice')\n"
+        "heard(); say(found=[{'text': 'boat'}]); say(found=[{'text': 'boat'}])\n"
+        "heard(); say(found=[{'text': 'dog'}]); heard()\n"
+    )
+    assert [passage.text for passage in memory.recall(BOAT).passages] == ["boat"]
+    told = r"request: found 2, expected 3; a program writes one line for each line that it reads"
+    with pytest.raises(ProgramError, match=told):
+        memory.recall(BOAT)
+    assert [passage.text for passage in memory.recall(BOAT).passages] == ["boat"]
+
+
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
+        ("stored=10**30", r"stored: Input should be less than or equal to 1000000000"),
+        ("stored=-1", r"stored: Input should be greater than or equal to 0"),
+        ("stored=1, ids=['x'] * 10_001", r"ids: Tuple should have at most 10000 items"),
+        ("stored=1, ids=['x' * 1001]", r"ids\.0: String should have at most 1000 characters"),
+    ],
+)
+def test_an_answer_beyond_a_limit_is_an_error_that_names_it(
+    scripted: Make, answer: str, told: str
+) -> None:
+    memory = scripted(f"heard(); say(name='great'); heard(); say({answer}); heard()")
+    with pytest.raises(ProgramError, match=told):
+        memory.index(CHAT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("say(found=[{'text': ''}] * 10_001)", r"found: Tuple should have at most 10000 items"),
         ("say(found=[{'id': 'x'}])", r"found\.0\.text: Field required"),
         ("say(found=[{'text': 'a', 'time': 'soon'}])", "expected an ISO date or time"),
         ("say(found=[], more=1)", "more: Extra inputs are not permitted"),

@@ -33,10 +33,12 @@ from remem.types import (
 CONVERSATION = worker_session.SCRIPT
 
 WORKER = """
-import json, os, sys, time, urllib.request
+import itertools, json, os, sys, time, urllib.request
+
+numbers = itertools.count(1)
 
 def say(answer):
-    print(json.dumps(answer), flush=True)
+    print(json.dumps({"request": next(numbers), **answer}), flush=True)
 
 def model(url, text):
     body = json.dumps({"model": "lent", "messages": [{"role": "user", "content": text}]}).encode()
@@ -386,7 +388,7 @@ def test_a_memory_that_is_let_go_ends_its_worker(make: Make) -> None:
     memory.index(CHAT)
     session = memory._session
     assert session is not None
-    process = session._worker._process
-    assert process.poll() is None
+    program = session._worker._program
+    assert program.exit_code is None
     del memory
-    assert process.poll() is not None
+    assert program.exit_code is not None

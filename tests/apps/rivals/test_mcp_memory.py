@@ -181,7 +181,7 @@ def test_settings_that_contradict_each_other_are_named(
 
 
 def test_a_program_that_is_not_there_is_named(make: Make) -> None:
-    with pytest.raises(ProgramError, match=r"could not start: FileNotFoundError: .*no-such-prog"):
+    with pytest.raises(ProgramError, match=r"MCP server cannot be started: .*no-such-program-x"):
         make("none", "method.build.command=[no-such-program-x]").recall(BOAT)
 
 

@@ -71,6 +71,11 @@ def test_stored_items_are_counted_and_their_ids_known() -> None:
         ('{"results": "x"}', "there is no list at method.build.found_list=results"),
         ('{"results": [{"note": "x"}]}', "there is no text at method.build.found_text=note.text"),
         ('{"results": [{"note": {"text": true}}]}', "there is no text at"),
+        (f'{{"results": [{"1, " * 10_000}1]}}', "has 10,001 items, expected at most 10,000"),
+        (
+            f'{{"results": [{{"key": "{"x" * 1001}", "note": {{"text": "a"}}}}]}}',
+            "the id at key has 1,001 characters, expected at most 1,000",
+        ),
     ],
 )
 def test_a_result_of_another_form_is_an_error_and_not_an_empty_answer(text: str, told: str) -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def asked(worker: WorkerProcess, text: str = "", progress: Callable[[], object] 
 ECHO = """
 import json, sys
 for line in sys.stdin:
-    print(json.dumps({"ready": json.loads(line)["text"]}), flush=True)
+    asked = json.loads(line)
+    print(json.dumps({"request": asked["request"], "ready": asked["text"]}), flush=True)
 """
 
 
@@ -69,11 +71,28 @@ def test_one_that_hangs_is_given_up_unless_there_is_progress(start: Start) -> No
 
 
 @pytest.mark.parametrize(
+    "program",
+    [
+        "import sys, time\nwhile True: sys.stdout.write('x'); sys.stdout.flush(); time.sleep(0.05)",
+        "import os, time\nwhile True: os.read(0, 64); time.sleep(0.05)",
+    ],
+)
+def test_a_byte_now_and_then_is_no_progress(start: Start, program: str) -> None:
+    worker = start(program, 0.3)
+    begun = time.monotonic()
+    with pytest.raises(WorkerError, match=r"hangs: .* 0\.3 s; it printed nothing"):
+        asked(worker, "x" * 300_000)
+    assert time.monotonic() - begun < 2
+
+
+@pytest.mark.parametrize(
     ("line", "told"),
     [
         ("Loading...", "line: Invalid JSON.*'Loading...'"),
-        ('{"ready": 1}', "ready: Input should be a valid string"),
-        ('{"ready": "1", "run": "rm"}', "run: Extra inputs are not permitted"),
+        ('{"request": 1, "ready": 1}', "ready: Input should be a valid string"),
+        ('{"request": 1, "ready": "1", "run": "rm"}', "run: Extra inputs are not permitted"),
+        ('{"ready": "1"}', "request: found none, expected 1; a program writes one line for each"),
+        ('{"request": 7, "stored": 1}', "request: found 7, expected 1; a program writes one"),
         ("\\xff", "line: Invalid JSON"),
     ],
 )
@@ -91,7 +110,8 @@ def test_it_sees_no_key_no_proxy_and_no_home_of_ours(
     program = (
         "import json, os, sys; sys.stdin.readline()\n"
         "seen = {name: one for name, one in os.environ.items() if one in ('ours', 'its own')}\n"
-        "print(json.dumps({'ready': json.dumps([seen, os.environ['HOME'], os.getcwd()])}))"
+        "ready = json.dumps([seen, os.environ['HOME'], os.getcwd()])\n"
+        "print(json.dumps({'request': 1, 'ready': ready}))"
     )
     worker = start(program)
     seen, home, folder = json.loads(asked(worker))

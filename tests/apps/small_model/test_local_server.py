@@ -1,7 +1,6 @@
 """Serving a model: what is missing is named, and a server that does not come up is an error."""
 
 import gc
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from remem.apps.small_model import local_server
 from remem.apps.small_model.local_server import LocalServer
 from remem.apps.small_model.weights import PackagedWeights
 from remem.errors import StopRunError
+from remem.files.programs import Program
 
 HERE = f"pytest=={version('pytest')}"
 """A package that is installed, so that the child is started."""
@@ -47,13 +47,12 @@ class GivenWeights:
         return self.path
 
 
-def start_instead(code: str, monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[str]"]:
+def start_instead(code: str, monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """Have this program started in the place of the server; return its processes."""
-    started: list[subprocess.Popen[str]] = []
+    started: list[Program] = []
 
-    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
-        pipe, command = subprocess.PIPE, [sys.executable, "-c", code]
-        started.append(subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True))
+    def child(settings: object) -> Program:
+        started.append(Program([sys.executable, "-c", code], environment=None, folder=""))
         return started[-1]
 
     monkeypatch.setattr(local_server, "_child", child)
@@ -123,23 +122,23 @@ def test_a_server_that_is_late_is_an_error(tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def children(monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[str]"]:
+def children(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
     """The processes that are started, each of which answers."""
     return start_instead(ANSWERING, monkeypatch)
 
 
 def test_a_server_that_nobody_can_stop_any_more_ends(
-    tmp_path: Path, children: list["subprocess.Popen[str]"]
+    tmp_path: Path, children: list[Program]
 ) -> None:
     served = server(tmp_path).start("m")
     assert served.is_alive
     del served
     gc.collect()
-    assert children[0].poll() is not None
+    assert children[0].exit_code is not None
 
 
 def test_an_interrupt_while_the_model_is_loaded_leaves_no_process(
-    tmp_path: Path, children: list["subprocess.Popen[str]"], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, children: list[Program], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(url: str) -> bool:
         raise KeyboardInterrupt
@@ -147,7 +146,7 @@ def test_an_interrupt_while_the_model_is_loaded_leaves_no_process(
     monkeypatch.setattr(local_server, "_answers", interrupted)
     with pytest.raises(KeyboardInterrupt):
         server(tmp_path).start("m")
-    assert children[0].poll() is not None
+    assert children[0].exit_code is not None
 
 
 def test_identity_is_what_shapes_replies_and_neither_threads_nor_address(tmp_path: Path) -> None:

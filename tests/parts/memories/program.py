@@ -11,7 +11,9 @@ def main() -> None:
     """Answer one line for each line."""
     notebook = Notebook(sys.argv[1], Path(sys.argv[2]))
     for line in sys.stdin:
-        sys.stdout.write(json.dumps(answer(notebook, json.loads(line))) + "\n")
+        asked = json.loads(line)
+        answered = {"request": asked["request"], **answer(notebook, asked)}
+        sys.stdout.write(json.dumps(answered) + "\n")
         sys.stdout.flush()
 
 

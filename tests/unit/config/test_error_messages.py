@@ -11,6 +11,7 @@ from remem import errors
 from remem.config.error_messages import ending, file_complaint, hydra_complaint
 from remem.config.extras import Extra
 from remem.config.run_config import compose_config
+from remem.run.question_record import recordable
 from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, open_run
 
 
@@ -30,6 +31,22 @@ def test_every_error_has_one_of_the_documented_exit_codes() -> None:
     classes = [kind for _, kind in inspect.getmembers(errors, inspect.isclass)]
     ours = [kind for kind in classes if issubclass(kind, Exception)]
     assert {kind.exit_code for kind in ours} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(12, "Cannot allocate memory"),
+        ImportError("mtrand.so: failed to map segment from shared object"),
+    ],
+)
+def test_no_memory_left_is_one_sentence(error: Exception) -> None:
+    ended = ending(error)
+    assert ended is not None
+    assert (ended.code, ended.message.partition(" left")[0]) == (1, "there is no memory")
+    with pytest.raises(errors.StopRunError, match="there is no memory left"):
+        recordable(error, "a question failed")
 
 
 @pytest.mark.parametrize(

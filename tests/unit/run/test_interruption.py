@@ -1,6 +1,8 @@
 """Ctrl-C: what is shared is stopped first, and threads that wait for it end at once."""
 
 import signal
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -8,7 +10,11 @@ import pytest
 from remem.config.instantiation import SharedInstance
 from remem.errors import StopRunError
 from remem.llm.limiter import Limiter, Limits
-from remem.run.interruption import stopping_at_interrupt
+from remem.run.interruption import (
+    keeping_handlers,
+    leaving_soon_at_interrupt,
+    stopping_at_interrupt,
+)
 
 
 class Model:
@@ -29,18 +35,29 @@ def shared(*made: object) -> SharedInstance:
     return SharedInstance({}, list(made))
 
 
-def interrupted(part: SharedInstance | None) -> None:
-    with pytest.raises(KeyboardInterrupt), stopping_at_interrupt(part):
-        signal.raise_signal(signal.SIGINT)
+def interrupted(part: SharedInstance | None, number: int = signal.SIGINT) -> None:
+    with (
+        pytest.raises(KeyboardInterrupt),
+        keeping_handlers(),
+        leaving_soon_at_interrupt(),
+        stopping_at_interrupt(part),
+    ):
+        signal.raise_signal(number)
 
 
-def test_threads_that_wait_for_a_model_end_at_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_threads_that_wait_for_a_model_end_at_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     monkeypatch.setattr("remem.llm.limiter.LONGEST_SLEEP_SECONDS", 0.01)
     model = Model()
     model.ask(0)
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(model.ask, at) for at in range(4)]
-        interrupted(shared(model))
+        interrupted(shared(model), number)
         for item in waiting:
             with pytest.raises(StopRunError, match="interrupted"):
                 item.result(timeout=60)
@@ -67,3 +84,36 @@ def test_a_thread_leaves_the_handler_alone() -> None:
 
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(look).result() is before
+
+
+def test_a_signal_that_is_ignored_stays_so() -> None:
+    with keeping_handlers():
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+        with leaving_soon_at_interrupt(), stopping_at_interrupt(shared(Model())):
+            signal.raise_signal(signal.SIGHUP)
+
+
+def test_a_library_that_replaces_a_handler_does_not_keep_it() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    with keeping_handlers():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_second_signal_ends_the_process_soon_though_a_thread_waits() -> None:
+    code = (
+        "import os, signal, threading\n"
+        "from remem.run import interruption\n"
+        "interruption.GRACE_SECONDS, interruption.AGAIN_SECONDS = 77, 0.05\n"
+        "with interruption.leaving_soon_at_interrupt():\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    except KeyboardInterrupt:\n"
+        "        os.kill(os.getpid(), signal.SIGHUP)\n"
+        "        threading.Event().wait()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        130,
+        b"remem: interrupted; run the same command to continue",
+    )

@@ -1,13 +1,14 @@
 """Sign a file, and check its signature, with the program minisign, which asks for the password."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 from remem.errors import UsageError, VerificationFailedError
 from remem.files.plain_text import printable
+from remem.files.programs import run_at_terminal, run_program
 
 PROGRAM = "minisign"
+CHECK_SECONDS = 60.0
 INSTALL = "apt install minisign (Debian, Ubuntu) or brew install minisign (macOS)"
 
 
@@ -24,11 +25,11 @@ def sign(file: Path, key: Path, signature: Path, comment: str) -> None:
         UsageError: The program or the key is missing, or minisign refused.
     """
     _check_key(key, "secret", "minisign -G")
-    done = subprocess.run(
-        [_program(), "-S", "-s", key, "-m", file, "-x", signature, "-t", comment], check=False
+    exit_code = run_at_terminal(
+        [_program(), "-S", "-s", str(key), "-m", str(file), "-x", str(signature), "-t", comment]
     )
-    if done.returncode:
-        raise UsageError(f"minisign did not sign with {key} (exit code {done.returncode})")
+    if exit_code:
+        raise UsageError(f"minisign did not sign with {key} (exit code {exit_code})")
 
 
 def check_signature(file: Path, signature: Path, public_key: Path) -> None:
@@ -41,14 +42,12 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
     check_public_key(public_key)
     if not signature.is_file():
         raise VerificationFailedError(f"{file} is not signed: there is no {signature}")
-    done = subprocess.run(
-        [_program(), "-V", "-p", public_key, "-m", file, "-x", signature],
-        check=False,
-        capture_output=True,
-        text=True,
+    done = run_program(
+        [_program(), "-V", "-p", str(public_key), "-m", str(file), "-x", str(signature)],
+        CHECK_SECONDS,
     )
-    if done.returncode:
-        complaint = printable(done.stderr) or f"minisign ended with exit code {done.returncode}"
+    if done.exit_code:
+        complaint = printable(done.errors) or f"minisign ended with exit code {done.exit_code}"
         raise VerificationFailedError(
             f"{signature} is not a signature of {file} by the key in {public_key}: {complaint}"
         )

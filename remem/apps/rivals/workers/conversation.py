@@ -70,12 +70,13 @@ def converse(worker: str) -> None:
         way = GuardedStdout()
         sys.addaudithook(way.hear)
         module = import_module(worker)
-        rival: Rival = module.start(json.loads(sys.stdin.readline())["start"])
-        _write(answers, {"ready": version(module.PACKAGE)})
+        first = json.loads(sys.stdin.readline())
+        rival: Rival = module.start(first["start"])
+        _write(answers, first, {"ready": version(module.PACKAGE)})
         for line in sys.stdin:
             request = json.loads(line)
             way.lead_to(request["url"])
-            _write(answers, _answered(rival, request))
+            _write(answers, request, _answered(rival, request))
 
 
 def _answered(rival: Rival, request: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,8 +88,9 @@ def _answered(rival: Rival, request: Mapping[str, Any]) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def _write(answers: TextIO, answer: Mapping[str, Any]) -> None:
-    answers.write(json.dumps(answer) + "\n")
+def _write(answers: TextIO, request: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
+    """Write an answer with the number of its request."""
+    answers.write(json.dumps({"request": request["request"], **answer}) + "\n")
     answers.flush()
 
 

@@ -38,6 +38,11 @@ class BoundedLog:
         lines = written.splitlines()[-SHOWN_LINES:]
         return "its last output: " + " / ".join(lines) if lines else "it printed nothing"
 
+    def text(self) -> str:
+        """Return what was kept of a program that has ended."""
+        self._thread.join(LAST_SECONDS)
+        return self._kept.decode(errors="replace")
+
     def _read(self, reader: int) -> None:
         with os.fdopen(reader, "rb", buffering=0) as pipe:
             while chunk := pipe.read(CHUNK):

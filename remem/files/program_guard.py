@@ -1,0 +1,181 @@
+"""The guard of a program: no process that the program starts outlives it, or whoever started it.
+
+Run by its path with the standard library alone: PARENT REPORT FOLDER COMMAND... It starts the
+command with its own input, output and errors, and waits. It kills all processes below itself if
+the command ends, if the process PARENT is gone (then it also removes FOLDER), or at SIGTERM, and
+ends as the command did. A daemon is below it, too: on Linux the guard adopts orphans.
+"""
+
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+WATCH_SECONDS = 0.25
+"""How often it looks for its parent; no signal says that a parent of many threads is gone."""
+END_SECONDS = 2.0
+"""The maximum time to end all processes: one that waits for a broken disk cannot be killed."""
+REAP_SECONDS = 0.001
+ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def main(parent: int, report: int, folder: str, command: list[str]) -> None:
+    """Start the command, end all that it starts, and end with its exit code or signal."""
+    asked_to_end: list[int] = []
+    woken = _wake_at_signals(asked_to_end)
+    control = _process_control()
+    control(PR_SET_CHILD_SUBREAPER, 1)
+    program = _started(command, report, control)
+    statuses: dict[int, int] = {}
+    while program not in statuses and not asked_to_end and os.getppid() == parent:
+        select.select([woken], [], [], WATCH_SECONDS)
+        with suppress(BlockingIOError):
+            os.read(woken, 1 << 10)
+        _reap(statuses)
+    _end_all(program, statuses)
+    if folder and os.getppid() != parent:
+        import shutil
+
+        shutil.rmtree(folder, ignore_errors=True)
+    _end_as(statuses.get(program, signal.SIGKILL))
+
+
+def _wake_at_signals(asked_to_end: list[int]) -> int:
+    """Return a pipe that gets a byte at each signal that is not ignored."""
+    woken, waking = os.pipe()
+    os.set_blocking(woken, False)
+    os.set_blocking(waking, False)
+    signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    for number in ENDING:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda number, frame: asked_to_end.append(number))
+    return woken
+
+
+def _process_control() -> Callable[[int, int], object]:
+    """Return prctl of Linux; elsewhere only the group of the command can be ended."""
+    if not sys.platform.startswith("linux"):
+        return lambda option, value: None
+    import ctypes
+
+    function: Callable[[int, int], object] = ctypes.CDLL(None).prctl
+    return function
+
+
+def _started(command: list[str], report: int, control: Callable[[int, int], object]) -> int:
+    """Start the command in a session of its own; report its id, or why it cannot be started."""
+    guard = os.getpid()
+    os.set_inheritable(report, False)
+    program = os.fork()
+    if program == 0:
+        try:
+            os.setsid()
+            control(PR_SET_PDEATHSIG, signal.SIGKILL)  # if the guard itself is killed
+            if os.getppid() == guard:
+                for number in IGNORED_BY_PYTHON:
+                    signal.signal(number, signal.SIG_DFL)
+                os.execvpe(command[0], command, _environment())
+        except OSError as error:
+            os.write(report, b"error %d\n" % (error.errno or 0))
+        finally:
+            os._exit(127)
+    with suppress(BrokenPipeError):  # the parent may be gone already
+        os.write(report, b"pid %d\n" % program)
+    os.close(report)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):  # else the pipes would not close when the program closes its ends
+        os.dup2(nothing, stream)
+    return program
+
+
+def _environment() -> dict[bytes, bytes]:
+    """Return the environment as it was given: Python adds a variable in a plain C locale."""
+    try:
+        with open("/proc/self/environ", "rb") as file:  # noqa: PTH123  pathlib takes a while
+            given = file.read()
+    except OSError:
+        return dict(os.environb)
+    variables = (line.partition(b"=") for line in given.split(b"\0") if line)
+    return {name: value for name, _, value in variables}
+
+
+def _reap(statuses: dict[int, int]) -> bool:
+    """Note the children that have ended with their statuses; return whether any is left.
+
+    Orphans become children of the guard, so no child is left only if no descendant is left.
+    """
+    with suppress(ChildProcessError):
+        while True:
+            child, status = os.waitpid(-1, os.WNOHANG)
+            if child == 0:
+                return True
+            statuses[child] = status
+    return False
+
+
+def _end_all(program: int, statuses: dict[int, int]) -> None:
+    """Kill all descendants, and note their statuses."""
+    deadline = time.monotonic() + END_SECONDS
+    while _reap(statuses) and time.monotonic() < deadline:
+        _kill_descendants(program)
+        time.sleep(REAP_SECONDS)
+
+
+def _kill_descendants(program: int) -> None:
+    try:
+        stopped: set[int] = set()
+        while new := _descendants() - stopped:  # one that is stopped starts no further process
+            _send(new, signal.SIGSTOP)
+            stopped |= new
+        _send(stopped, signal.SIGKILL)
+    except FileNotFoundError:  # a system without /proc
+        with suppress(OSError):
+            os.killpg(program, signal.SIGKILL)
+
+
+def _send(processes: set[int], number: int) -> None:
+    for process in processes:
+        with suppress(OSError):  # it has ended, or belongs to another user
+            os.kill(process, number)
+
+
+def _descendants() -> set[int]:
+    """Return the running processes below this one."""
+    children: dict[int, list[int]] = {}
+    for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208  as above
+        with (
+            suppress(OSError),
+            open(f"/proc/{name}/stat", "rb") as file,  # noqa: PTH123  as above
+        ):
+            state, parent, *_ = file.read().rpartition(b")")[2].split()
+            if state not in (b"Z", b"X"):
+                children.setdefault(int(parent), []).append(int(name))
+    below, left = set(), [os.getpid()]
+    while left:
+        direct = children.pop(left.pop(), [])
+        below.update(direct)
+        left += direct
+    return below
+
+
+def _end_as(status: int) -> None:
+    """End with the exit code of the program, or by the same signal, without a core file."""
+    if os.WIFSIGNALED(status):
+        import resource
+
+        number = os.WTERMSIG(status)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(os.waitstatus_to_exitcode(status))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:])

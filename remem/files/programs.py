@@ -1,0 +1,243 @@
+"""Every program that is started: what it starts ends with it, and it ends with this process.
+
+A program is a child of a small guard (program_guard.py). Only this module starts processes.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.files.bounded_log import BoundedLog
+
+CHUNK = 1 << 16
+LONGEST_LINE = 1 << 24
+"""Maximum length of a line in bytes, so that a program cannot fill the memory."""
+START_SECONDS = 60.0
+"""Maximum time until a program is started, on a machine that does much else."""
+END_SECONDS = 3.0
+"""Maximum time for the guard to end a program; a little more than the guard takes itself."""
+GUARD = Path(__file__).with_name("program_guard.py")
+
+SecondsLeft = Callable[[], float]
+
+
+class LongLineError(ValueError):
+    """A program wrote a line that is longer than a line may be."""
+
+
+class Program:
+    """A running program, spoken to in lines; nothing that it started is left after `close`.
+
+    Attributes:
+        pid: The id of its process.
+
+    Args:
+        command: The program and its arguments.
+        environment: Its environment; None for the one of this process.
+        folder: Its current folder, which the guard removes if this process is gone; "" for none.
+
+    Raises:
+        OSError: It cannot be started; the error names the program.
+    """
+
+    def __init__(
+        self, command: Sequence[str], *, environment: Mapping[str, str] | None, folder: str
+    ) -> None:
+        self._log = BoundedLog()
+        self._reading = threading.Lock()
+        self._received = b""
+        reader, report = os.pipe()
+        guard = [sys.executable, "-I", "-S", str(GUARD), str(os.getpid()), str(report), folder]
+        try:
+            self._guard = subprocess.Popen(
+                [*guard, *command],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._log.writer,
+                cwd=folder or None,
+                env=environment,
+                bufsize=0,
+                pass_fds=(report,),
+                start_new_session=True,  # Ctrl-C must not reach it
+            )
+        except BaseException:
+            os.close(reader)
+            raise
+        finally:
+            os.close(report)
+            self._log.started()
+        assert self._guard.stdin is not None
+        assert self._guard.stdout is not None
+        self._input, self._output = self._guard.stdin, self._guard.stdout
+        os.set_blocking(self._input.fileno(), False)
+        try:
+            self.pid = _read_report(reader, command[0])
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def exit_code(self) -> int | None:
+        """Return its exit code, or the negative number of the signal; None while it runs."""
+        return self._guard.poll()
+
+    def wait(self, seconds: float) -> int | None:
+        """Return its exit code as soon as it has ended; None if it still runs then."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._guard.wait(max(0.0, seconds))
+        return None
+
+    def last_words(self, *, ended: bool) -> str:
+        """Return a phrase with the last lines of its errors; with all of them if it has ended."""
+        return self._log.last_words(ended=ended)
+
+    def write(self, line: bytes, seconds_left: SecondsLeft) -> bool:
+        """Write a line; return False if it has not read all of it in time.
+
+        Raises:
+            BrokenPipeError: It has closed its input.
+        """
+        try:
+            while line:  # a pipe may take less than all of it
+                if not _is_ready(self._input.fileno(), select.POLLOUT, seconds_left):
+                    return False
+                line = line[self._input.write(line) or 0 :]
+        except ValueError as error:  # of a file that another thread has closed
+            raise BrokenPipeError from error
+        return True
+
+    def read_line(self, seconds_left: SecondsLeft) -> bytes | None:
+        """Return the next line; None if it has not written it in time.
+
+        Raises:
+            EOFError: It has closed its output.
+            LongLineError: The line is too long.
+        """
+        with self._reading:
+            received, size = [self._received], len(self._received)
+            while b"\n" not in received[-1]:
+                chunk = self._chunk(seconds_left)
+                if chunk is None:
+                    self._received = b"".join(received)
+                    return None
+                received.append(chunk)
+                size += len(chunk)
+                if size > LONGEST_LINE:
+                    raise LongLineError(f"a line of more than {LONGEST_LINE:,} bytes")
+            line, _, self._received = b"".join(received).partition(b"\n")
+            return line
+
+    def end(self, grace_seconds: float = 0.0) -> None:
+        """Close its input, and end it with all that it started if it does not end by itself.
+
+        It takes at most the grace and a few seconds.
+        """
+        with suppress(OSError):
+            self._input.close()
+        if self.wait(grace_seconds) is None:
+            self._guard.terminate()
+            if self.wait(END_SECONDS) is None:
+                self._guard.kill()
+        if self.wait(END_SECONDS) == -signal.SIGKILL:  # perhaps the guard itself was killed
+            with suppress(OSError, AttributeError):  # there is no id if it was never started
+                os.killpg(self.pid, signal.SIGKILL)
+
+    def close(self, grace_seconds: float = 0.0) -> None:
+        """End it as `end` does, and close its output once no thread reads it."""
+        self.end(grace_seconds)
+        if self._reading.acquire(timeout=END_SECONDS):
+            self._output.close()
+            self._reading.release()
+
+    def _chunk(self, seconds_left: SecondsLeft) -> bytes | None:
+        if self._output.closed:
+            raise EOFError
+        if not _is_ready(self._output.fileno(), select.POLLIN, seconds_left):
+            return None
+        if chunk := os.read(self._output.fileno(), CHUNK):
+            return chunk
+        raise EOFError
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a program ended, and the last 64 KiB of what it wrote."""
+
+    exit_code: int
+    output: str
+    errors: str
+
+
+def run_program(command: Sequence[str], seconds: float) -> Ended:
+    """Run a program that reads nothing to its end.
+
+    Raises:
+        OSError: It cannot be started, or did not end in time.
+    """
+    output, errors = BoundedLog(), BoundedLog()
+    try:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output.writer,
+            stderr=errors.writer,
+            start_new_session=True,
+        )
+    finally:
+        output.started()
+        errors.started()
+    try:
+        code = process.wait(seconds)
+    except BaseException as error:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        if isinstance(error, subprocess.TimeoutExpired):
+            raise TimeoutError(f"{command[0]} did not end in {seconds:g} s") from error
+        raise
+    return Ended(code, output.text(), errors.text())
+
+
+def run_at_terminal(command: Sequence[str]) -> int:
+    """Run a program that asks the user at the terminal, and return its exit code.
+
+    Raises:
+        OSError: It cannot be started.
+    """
+    return subprocess.run(command, check=False).returncode
+
+
+def _is_ready(file: int, event: int, seconds_left: SecondsLeft) -> bool:
+    """Wait until a file can be read or written, or has been closed at the other end."""
+    ready = select.poll()
+    ready.register(file, event)
+    while (seconds := seconds_left()) > 0:
+        if ready.poll(seconds * 1000):
+            return True
+    return False
+
+
+def _read_report(reader: int, program: str) -> int:
+    """Return the id that the guard reports; raise the error with which it could not start."""
+    deadline = time.monotonic() + START_SECONDS
+    report = b""
+    with os.fdopen(reader, "rb", buffering=0) as pipe:
+        while _is_ready(reader, select.POLLIN, lambda: deadline - time.monotonic()):
+            chunk = pipe.read(CHUNK)
+            if not chunk:
+                break
+            report += chunk
+    fields = {line[0]: int(line[1]) for line in map(bytes.split, report.splitlines())}
+    if code := fields.get(b"error"):
+        raise OSError(code, os.strerror(code), program)
+    if b"pid" not in fields:
+        raise OSError(f"the process that guards {program} has not started it")
+    return fields[b"pid"]
