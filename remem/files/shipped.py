@@ -20,8 +20,18 @@ def baselines_folder() -> Path:
 @cache
 def code_sum() -> str:
     """Return the sha256 of all our source files, which also covers uncommitted changes."""
+    return _sum_below(package_folder(), baselines_folder())
+
+
+@cache
+def scoring_sum() -> str:
+    """Return the sha256 of the source files of our scores."""
+    return _sum_below(package_folder() / "metrics")
+
+
+def _sum_below(*folders: Path) -> str:
     total = hashlib.sha256()
-    for path in sorted([*package_folder().rglob("*.py"), *baselines_folder().rglob("*.py")]):
+    for path in sorted(path for folder in folders for path in folder.rglob("*.py")):
         total.update(read_file(path))
     return total.hexdigest()[:16]
 

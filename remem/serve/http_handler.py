@@ -2,19 +2,34 @@
 
 The server is made for our own clients. It refuses the requests that a browser sends for a page of
 another site, by Origin and by Host (DNS rebinding), and its replies allow no such requests (CORS).
+Every reply has a content security policy, and no byte of a body is ever read as the next request.
 """
 
 import hmac
 import ipaddress
 import json
 import logging
+import re
+import socket
+import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from email.errors import (
+    FirstHeaderLineIsContinuationDefect,
+    HeaderDefect,
+    MisplacedEnvelopeHeaderDefect,
+    MissingHeaderBodySeparatorDefect,
+)
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
 
+from remem.files.json_text import json_value
+
 JSON = "application/json"
+NOTHING = "default-src 'none'; frame-ancestors 'none'"
+"""The content security policy of data: a browser that shows them loads and runs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +56,7 @@ class Reply:
         status: The HTTP status.
         headers: Further headers.
         content_type: The type of the body.
+        policy: The content security policy.
         cut_at: The connection is closed after this many bytes of the body; None sends the whole
         body.
         count: Called with 1 before the last bytes are sent, so that a client with the whole reply
@@ -51,6 +67,7 @@ class Reply:
     status: int = 200
     headers: Mapping[str, str] = field(default_factory=dict)
     content_type: str = JSON
+    policy: str = NOTHING
     cut_at: int | None = None
     count: Callable[[int], None] | None = None
 
@@ -100,7 +117,15 @@ LABEL = "/run/"
 """The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
 """Connections without a request for this many seconds are closed."""
-DISCARD_SECONDS = 1.0
+DISCARD_SECONDS, LONGEST_DISCARD = 1.0, 5.0
+HEADER_NAME = re.compile(r"[\w!#$%&'*+.^`|~-]+", re.ASCII)
+MALFORMED = (
+    FirstHeaderLineIsContinuationDefect,
+    HeaderDefect,
+    MisplacedEnvelopeHeaderDefect,
+    MissingHeaderBodySeparatorDefect,
+)
+"""What Python finds where it does not read each line as a header."""
 MOST_DIGITS = 18
 """Maximum digits of a Content-Length, because Python refuses to convert very long ones."""
 
@@ -115,7 +140,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         base: The arguments of the base class: socket, address and server.
     """
 
-    protocol_version = "HTTP/1.1"
+    protocol_version = default_request_version = "HTTP/1.1"  # no reply is without headers
     disable_nagle_algorithm = True  # else each call waits 40 ms for a delayed acknowledgement
     timeout = IDLE_SECONDS
 
@@ -135,8 +160,7 @@ class HttpHandler(BaseHTTPRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Answer a malformed HTTP request with an error in JSON."""
-        self.close_connection = True
-        self._send(error_reply(int(code), message or "the request cannot be read"))
+        self._refuse(int(code), message or "the request cannot be read")
 
     def log_message(self, format: str, *args: Any) -> None:
         """Log nothing to standard error."""
@@ -146,19 +170,35 @@ class HttpHandler(BaseHTTPRequestHandler):
         try:
             request, route = self._request()
         except RequestError as error:
-            # The body was not read: what follows on this connection is not the next request.
-            self.close_connection = True
-            self._send(error_reply(error.status, str(error)))
-            self._discard()
+            self._refuse(error.status, str(error))
             return
         self._send(_reply(route, request))
 
+    def _refuse(self, status: int, message: str) -> None:
+        """Send an error and close: the body was not read, so what follows is no next request."""
+        self.close_connection = True
+        self._send(error_reply(status, message))
+        self._discard()
+
     def _request(self) -> tuple[Request, Route]:
+        self._check_headers()
         self._check_sender()
         path, label, route = self._find_route()
         raw = self._body() if self.command == "POST" else b""
         body = _parsed(raw) if self.command == "POST" else None
         return Request(self.command, path, label, raw, body), route
+
+    def _check_headers(self) -> None:
+        """Refuse headers that do not say plainly where the request ends."""
+        lengths = self.headers.get_all("Content-Length", [])
+        is_cut = any(isinstance(defect, MALFORMED) for defect in self.headers.defects)
+        if is_cut or not all(map(HEADER_NAME.fullmatch, self.headers)):
+            raise RequestError(400, "a line of the headers is malformed")
+        if len(lengths) > 1:
+            raise RequestError(400, "the request has more than one Content-Length")
+        has_body = "Transfer-Encoding" in self.headers or lengths not in ([], ["0"])
+        if has_body and self.command != "POST":
+            raise RequestError(400, f"a {self.command} may have no body")
 
     def _check_sender(self) -> None:
         """Refuse browser requests from other sites, or to a host name that is not loopback."""
@@ -218,11 +258,15 @@ class HttpHandler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.content_type)
         self.send_header("Content-Length", str(len(reply.content)))
+        self.send_header("Content-Security-Policy", reply.policy)
+        self.send_header("X-Content-Type-Options", "nosniff")
         for name, value in reply.headers.items():
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
+        if self.command == "HEAD":
+            return
         if reply.cut_at is not None:
             self.wfile.write(reply.content[: reply.cut_at])
             self.close_connection = True
@@ -237,11 +281,13 @@ class HttpHandler(BaseHTTPRequestHandler):
             raise
 
     def _discard(self) -> None:
-        """Read and discard the rest of a refused body, so that the client reads the reply."""
-        left = min(self._announced() or 0, 4 * self._max_body_bytes)
-        self.connection.settimeout(DISCARD_SECONDS)
-        while left > 0 and (taken := self.rfile.read1(min(left, 1 << 16))):
-            left -= len(taken)
+        """Read and discard what still comes for a while, so that the client reads the reply."""
+        end = time.monotonic() + LONGEST_DISCARD
+        with suppress(OSError):
+            self.connection.shutdown(socket.SHUT_WR)
+            self.connection.settimeout(DISCARD_SECONDS)
+            while time.monotonic() < end and self.rfile.read1(1 << 16):
+                pass
 
 
 def _reply(route: Route, request: Request) -> Reply:
@@ -256,8 +302,8 @@ def _reply(route: Route, request: Request) -> Reply:
 
 def _parsed(raw: bytes) -> Any:
     try:
-        return json.loads(raw)
-    except (ValueError, RecursionError) as error:
+        return json_value(raw)
+    except ValueError as error:
         raise RequestError(400, "the body is not valid JSON") from error
 
 

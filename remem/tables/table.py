@@ -8,7 +8,9 @@ the paper's worked examples (`Table.of_texts`) are answers instead of numbers.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from remem.files.notebook_html import html_list, html_rows
 from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
@@ -17,6 +19,7 @@ from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
 from remem.results.run_notes import bracketed, cautions, shown_interval
 
+MOST_DECIMALS = 9
 NOT_RUN: Final = "not run"
 ABSENT: Final = "-"
 """The text of a cell that can have no number."""
@@ -77,7 +80,7 @@ class Cell:
     made_with: str = ""
     as_text: float | None = None
     n: int | None = None
-    decimals: int = 1
+    decimals: Annotated[int, Field(ge=0, le=MOST_DECIMALS)] = 1
     command: str = ""
     runs: tuple[str, ...] = ()
 

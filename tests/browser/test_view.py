@@ -4,11 +4,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from remem.metrics.columns import ScoreColumn
+from remem.reports.html.table_files import write_table_page
+from remem.tables.table import Block, Cell, Row, Table, Value
+
+VALUE = Value(40.0, 38.0, 42.0, 4, None, percent=True)
+CELL = Cell(ours=VALUE)
 pytestmark = pytest.mark.extra
 REMEM = Path(sys.executable).parent / "remem"
 
@@ -76,6 +83,26 @@ def test_a_filter_and_a_search_leave_the_runs_that_match(page: Any, address: str
     page.fill("#search", "no such run")
     assert page.locator("#table tbody tr").count() == 0
     assert page.locator("#found").inner_text().startswith("0 of ")
+
+
+def test_a_table_is_drawn_and_sorted_under_the_policy_of_the_server(
+    page: Any, address: str, folder: Path
+) -> None:
+    own = replace(CELL, ours=replace(VALUE, mean=50.0))
+    rows = (Row("first", (CELL,)), Row("second", (own,)))
+    table = Table("mine", "Mine", (Block("", (ScoreColumn("F1", "f1"),), rows),))
+    path = write_table_page(table, [], folder / "results" / "tables" / "mine")
+    with path.open("a") as file:
+        file.write("<script>document.title = 'stolen'</script>")
+    page.goto(address)
+    page.get_by_role("link", name="Mine").click()
+    assert page.locator("figure .dot").count() == 2
+    assert (
+        page.evaluate("getComputedStyle(document.querySelector('figure .grid')).stroke") != "none"
+    )
+    page.get_by_role("button", name="F1").click()
+    assert page.locator("tbody tr td:first-child").all_inner_texts() == ["second", "first"]
+    assert page.title() == "Mine"
 
 
 def test_a_run_that_begins_later_appears_without_reloading(

@@ -13,6 +13,7 @@ import pytest
 from remem.cli import serve
 from remem.cli.serve import embeddings, stub
 from remem.errors import UsageError
+from remem.serve.http_handler import NOTHING
 from remem.serve.server import MAX_BODY_BYTES
 
 ROOT = Path(__file__).parents[2]
@@ -66,6 +67,8 @@ def sent(server: str, method: str, headers: dict[str, str], body: bytes = b"") -
     client = http.client.HTTPConnection(place, timeout=60)
     client.request(method, slash + path, body, headers)
     reply = client.getresponse()
+    assert reply.headers["Content-Security-Policy"] == NOTHING
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
     assert json.loads(reply.read())["error"]["message"]
     client.close()
     return reply.status, any(name.startswith("Access-Control") for name, _ in reply.getheaders())
@@ -126,15 +129,20 @@ def test_an_embedder_that_sends_a_key_is_not_lent_without_a_token(
     embeddings(["embedder=served"], port=0)  # no key: nothing to spend
 
 
-def test_nothing_else_of_ours_listens() -> None:
-    listening = re.compile(
-        r"(TCP|UDP|HTTP)Server\b|create_server\(|start_server\(|(?<!signature)[.]bind\("
-    )
-    found = {
+def files_with(pattern: str) -> set[str]:
+    """Return the source files that contain a pattern."""
+    return {
         path.relative_to(ROOT).as_posix()
         for folder in ("remem", "baselines", "scripts")
         for path in (ROOT / folder).rglob("*.py")
-        if listening.search(path.read_text(encoding="utf-8"))
+        if re.search(pattern, path.read_text(encoding="utf-8"))
     }
-    assert found == {"remem/serve/server.py"}
+
+
+def test_nothing_else_of_ours_listens_or_replies() -> None:
+    listening = r"(TCP|UDP|HTTP)Server\b|create_server\(|start_server\(|(?<!signature)[.]bind\("
+    assert files_with(listening) == {"remem/serve/server.py"}
+    assert files_with(r"RequestHandler\b|\bwfile\b|\.send_header\(") == {
+        "remem/serve/http_handler.py"
+    }
     assert '"127.0.0.1"' in (ROOT / "remem/serve/server.py").read_text(encoding="utf-8")

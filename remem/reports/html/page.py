@@ -1,7 +1,8 @@
 """Render a self-contained page that opens from disk, with its style and script in the file.
 
 Texts from data and models are escaped. The page only allows the script and style whose checksums it
-lists, and no network requests, except of a page that fetches data from its own server.
+lists, and no network requests, except of a page that fetches data from its own server. A page can
+hold the data that it was drawn from, so that it can be drawn again without trusting its HTML.
 """
 
 import base64
@@ -12,17 +13,26 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic_core import from_json
 
+from remem.errors import UsageError
+from remem.files.adapters import adapter, parsed
 from remem.files.disk import write_whole
-from remem.files.opened import opened
+from remem.files.opened import opened, read_file
 from remem.files.shipped import app_folders
 
 FETCHES = "; connect-src 'self'"
+POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
+DATA = b'<script type="application/json" id="data">'
+MOST_BYTES = 16 * 2**20
+"""The largest page that is drawn again; a table of 1,000 rows has less than 2 MB."""
 TITLE, MOST_BEFORE_TITLE = re.compile(r"<title>([^<]*)</title>"), 4096
 """A title, and the number of characters in which it is searched: the style sheet follows it."""
+Kind = TypeVar("Kind")
 IN_A_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """Characters that could end a script element or start a comment in it, with their escapes."""
 
@@ -72,6 +82,38 @@ def as_script(data: object) -> Markup:
     for character, escape in IN_A_SCRIPT.items():
         text = text.replace(character, escape)
     return Markup(text)
+
+
+def policy_of(page: bytes) -> str:
+    """Return the content security policy of a page that `render` has drawn.
+
+    >>> policy_of(b'<meta http-equiv="Content-Security-Policy" content="img-src &#39;none&#39;">')
+    "img-src 'none'"
+    """
+    policy = POLICY.search(page)
+    return html.unescape(policy[1].decode()) if policy else "default-src 'none'"
+
+
+def page_data(kind: type[Any], value: object) -> object:
+    """Return what a page was drawn from as the data of the page, which `read_page_data` reads."""
+    return from_json(adapter(kind).dump_json(value))
+
+
+def read_page_data(kind: type[Kind], path: Path) -> Kind:
+    """Return what a page was drawn from; anybody may have written it.
+
+    Raises:
+        UsageError: The page is too large, or has no such data.
+    """
+    try:
+        page = read_file(path, MOST_BYTES)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    content = page.partition(DATA)[2].partition(b"</script>")[0]
+    try:
+        return parsed(kind, content)
+    except ValueError as error:
+        raise UsageError("it has no data that this version of remem can draw") from error
 
 
 def write_page(path: Path, page: bytes) -> None:

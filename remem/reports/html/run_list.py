@@ -1,8 +1,8 @@
 """List the runs below a results folder with what their manifests and score files say."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import scandir
+from os import DirEntry, scandir
 from pathlib import Path
 from typing import Literal
 
@@ -115,7 +115,7 @@ class RunListEntry:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFolder:
-    """A folder with a manifest that could not be read, and why."""
+    """A folder of a run, or a page, that could not be read, and why."""
 
     id: str
     reason: str
@@ -124,9 +124,52 @@ class UnreadableFolder:
 Found = tuple[RunListEntry, RunConfig] | UnreadableFolder
 
 
-def run_folders(results: Path) -> list[Path]:
-    """Return the folders of all runs below a results folder, sorted."""
-    return sorted(path.parent for path in (results / "runs").glob(f"**/{MANIFEST}"))
+LEADS_OUT = "a link leads out of the results folder; replace it by what it leads to"
+
+
+def leads_out(path: Path, results: Path) -> bool:
+    """Return whether a path leads out of the results folder, which may itself be a link."""
+    return not path.resolve().is_relative_to(results.resolve())
+
+
+def scanned_runs(results: Path) -> dict[Path, Stamp | str]:
+    """Return the stamp of each folder with a run, or why it is not read, sorted by folder.
+
+    Links to folders are not followed, so that each run is listed once.
+    """
+    stamps: dict[Path, Stamp | str] = {}
+    left = [results / "runs"]
+    while left:
+        folder = left.pop()
+        try:
+            if folder.is_symlink() and leads_out(folder, results):
+                stamps[folder] = LEADS_OUT
+                continue
+            with scandir(folder) as entries:
+                files = list(entries)
+            if any(file.name == MANIFEST for file in files):
+                stamps[folder] = _why_unread(files, results) or _stamp(folder, files)
+            left += [Path(file.path) for file in files if _is_searched(file, results)]
+        except FileNotFoundError:
+            continue  # it was removed meanwhile
+        except OSError as error:
+            stamps[folder] = str(error)
+    return dict(sorted(stamps.items()))
+
+
+def _is_searched(file: "DirEntry[str]", results: Path) -> bool:
+    """Return whether a folder is searched for runs; a link out is named there as not followed."""
+    return file.is_dir() and (not file.is_symlink() or leads_out(Path(file.path), results))
+
+
+def _why_unread(files: Iterable["DirEntry[str]"], results: Path) -> str:
+    """Return why the files of a run are not read; "" if they are."""
+    for file in files:
+        if ".json" in file.name and file.is_symlink() and leads_out(Path(file.path), results):
+            return f"{file.name}: {LEADS_OUT}"
+        if ".json" in file.name and not file.is_file():
+            return f"{file.name} is not a file; remove it"
+    return ""
 
 
 class RunList:
@@ -140,18 +183,18 @@ class RunList:
     def __init__(self, results: Path, packages: Sequence[str] = ()) -> None:
         self._results = results
         self._packages = packages
-        self._stamps: dict[Path, Stamp] = {}
+        self._stamps: dict[Path, Stamp | str] = {}
         self._read: dict[Path, Found] = {}
         self._entries: tuple[list[RunListEntry], list[UnreadableFolder]] = ([], [])
 
     def read(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
         """Return the runs as they are now, and the folders that cannot be read."""
-        stamps = {folder: stamp(folder) for folder in run_folders(self._results)}
+        stamps = scanned_runs(self._results)
         if stamps != self._stamps:
             self._read = {
                 folder: self._read[folder]
                 if self._stamps.get(folder) == now
-                else self._read_run(folder)
+                else self._read_run(folder, now)
                 for folder, now in stamps.items()
             }
             self._stamps = stamps
@@ -165,8 +208,11 @@ class RunList:
         named = [replace(run, name=name) for (run, _), name in zip(listed, names, strict=True)]
         return named, [run for run in runs if isinstance(run, UnreadableFolder)]
 
-    def _read_run(self, folder: Path) -> Found:
-        name = folder.relative_to(self._results / "runs").as_posix()
+    def _read_run(self, folder: Path, now: Stamp | str) -> Found:
+        runs = self._results / "runs"
+        name = runs.name if folder == runs else folder.relative_to(runs).as_posix()
+        if isinstance(now, str):
+            return UnreadableFolder(name, now)
         try:
             return _listed(name, folder, self._packages)
         except (UsageError, ValueError, OSError) as error:
@@ -176,7 +222,11 @@ class RunList:
 def stamp(folder: Path) -> Stamp:
     """Return what changes whenever a file of a run changes, or a process begins to write it."""
     with scandir(folder) as files:
-        times = {file.name: file.stat().st_mtime_ns for file in files if ".json" in file.name}
+        return _stamp(folder, files)
+
+
+def _stamp(folder: Path, files: Iterable["DirEntry[str]"]) -> Stamp:
+    times = {file.name: file.stat().st_mtime_ns for file in files if ".json" in file.name}
     return tuple(sorted(times.items())), RECORDS in times and is_held(folder / RECORDS)
 
 

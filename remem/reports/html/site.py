@@ -3,7 +3,7 @@
 The same pages are served on this machine, or written to a folder for a web host.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -14,20 +14,26 @@ from pydantic_core import to_json, to_jsonable_python
 
 from remem.errors import UsageError
 from remem.reports.html.diff import diff_page
-from remem.reports.html.page import page_title, render, write_page
+from remem.reports.html.page import page_title, policy_of, render, write_page
 from remem.reports.html.questions import history_numbers, is_generated
+from remem.reports.html.redrawn import DRAWN, redrawn, why_unread
 from remem.reports.html.report import NAME, PARTIAL, report_page
-from remem.reports.html.run_list import RunCache, RunList, RunListEntry, stamp
+from remem.reports.html.run_list import (
+    RunCache,
+    RunList,
+    RunListEntry,
+    UnreadableFolder,
+    stamp,
+)
 from remem.results.compare import ScoredRuns, compare_runs, format_comparison
 from remem.results.run_names import run_names
 from remem.results.standings import standings
-from remem.serve.http_handler import EVERYTHING, JSON, Reply, Request, RequestError
+from remem.serve.http_handler import EVERYTHING, Reply, Request, RequestError
 from remem.serve.server import LoopbackServer
 
 INDEX = "index.html"
 LIVE = "runs.json"
 WITH = "/with/"
-KINDS = ("tables", "sweeps")
 DIFF = "diff.html"
 MOST_PAIRS = 100
 """The most comparisons that an export contains."""
@@ -72,7 +78,7 @@ class Site:
             UsageError: A run of the page is damaged, or two runs cannot be compared.
         """
         if path in ("", INDEX):
-            return self._index(pairs=None)
+            return self._index(self._tables(), pairs=None)
         if path == LIVE:
             return to_json(self._listed())
         with self._lock:  # a report takes a second; two requests for it make it once
@@ -94,11 +100,12 @@ class Site:
         if not runs:
             raise UsageError(f"{self._results}/runs has no runs; make some with remem run")
         every = list(_comparable(runs))
-        pairs, failed, written = every[:MOST_PAIRS], [], []
-        write_page(folder / INDEX, self._index(pairs=pairs))
+        pairs, failed, written = every[:MOST_PAIRS], [], set()
+        tables = self._tables()
+        write_page(folder / INDEX, self._index(tables, pairs))
         groups = {
             "reports": list(self._report_paths(runs)),
-            "tables": list(self._tables()),
+            "tables": list(tables),
             "comparisons": [_diff_path(pair) for pair in pairs],
         }
         for name, paths in groups.items():
@@ -109,11 +116,12 @@ class Site:
                     failed.append(f"{path}: {error}")
                 else:
                     write_page(folder / path, content)
-                    written.append(path)
+                    written.add(path)
                 on_page(name, number, len(paths))
         if failed:  # the list must not link what could not be made
             there = [pair for pair in pairs if _diff_path(pair) in written]
-            write_page(folder / INDEX, self._index(pairs=there))
+            tables = {path: page for path, page in tables.items() if path in written}
+            write_page(folder / INDEX, self._index(tables, there))
         return Exported(len(written) + 1, len(every) - len(pairs), tuple(failed))
 
     def _content(self, path: str) -> bytes:
@@ -123,10 +131,11 @@ class Site:
             raise UsageError("its files have been removed during the export")
         return making[1]()
 
-    def _index(self, pairs: Sequence[Pair] | None) -> bytes:
+    def _index(self, tables: Mapping[str, Path], pairs: Sequence[Pair] | None) -> bytes:
         """Return the list of runs; `pairs` are the comparisons of an export, None if served."""
-        live, tables = pairs is None, self._tables()
-        newest = sorted(tables, key=lambda table: tables[table].stat().st_mtime, reverse=True)
+        live = pairs is None
+        read = [path for path, page in tables.items() if not why_unread(page, self._results)]
+        newest = sorted(read, key=lambda table: tables[table].stat().st_mtime, reverse=True)
         return render(
             "runs.html.j2",
             ["trace.js", "runs.js"],
@@ -138,15 +147,18 @@ class Site:
         )
 
     def _listed(self) -> dict[str, object]:
-        runs, unreadable = self._runs.read()
-        return {"runs": to_jsonable_python(runs), "unreadable": to_jsonable_python(unreadable)}
+        runs, folders = self._runs.read()
+        reasons = {path: why_unread(page, self._results) for path, page in self._tables().items()}
+        pages = [UnreadableFolder(path, reason) for path, reason in reasons.items() if reason]
+        unreadable = to_jsonable_python([*folders, *pages])
+        return {"runs": to_jsonable_python(runs), "unreadable": unreadable}
 
     def _report_paths(self, runs: Sequence[RunListEntry]) -> Iterator[str]:
         return (f"runs/{run.id}/{NAME}" for run in runs if run.answered)
 
     def _tables(self) -> dict[str, Path]:
         """Return the pages of tables and sweeps by their paths on this site."""
-        pages = [page for kind in KINDS for page in sorted(self._results.glob(f"{kind}/*/{NAME}"))]
+        pages = [page for kind in DRAWN for page in sorted(self._results.glob(f"{kind}/*/{NAME}"))]
         return {path.relative_to(self._results).as_posix(): path for path in pages}
 
     def _cached_page(self, path: str) -> bytes | None:
@@ -154,31 +166,31 @@ class Site:
         making = self._making(path)
         if making is None:
             return None
-        folders, make = making
-        now = [stamp(folder) for folder in folders]
+        now, make = making
         before, content = self._pages.get(path, (None, b""))
         if before != now:
             content = make()
             self._pages[path] = (now, content)
         return content
 
-    def _making(self, path: str) -> tuple[list[Path], Callable[[], bytes]] | None:
-        """Return the folders a page depends on and what makes it; None for an unknown path.
+    def _making(self, path: str) -> tuple[object, Callable[[], bytes]] | None:
+        """Return what changes with a page, and what makes it; None for an unknown path.
 
         Only names of runs and tables that exist are accepted, so no path leads elsewhere.
         """
         if table := self._tables().get(path):
-            return [table.parent], table.read_bytes
+            now = (table.lstat().st_mtime_ns, why_unread(table, self._results))
+            return now, lambda: redrawn(table, self._results)
         runs, _ = self._runs.read()
         folders = {run.id: self._results / "runs" / run.id for run in runs}
         kind, _, rest = path.partition("/")
         if kind == "runs" and (folder := folders.get(rest.removesuffix(f"/{NAME}"))):
-            return [folder], lambda: self._report(folder)
+            return stamp(folder), lambda: self._report(folder)
         if kind == "compare":
             ids = rest.removesuffix(f"/{DIFF}").split(WITH)
             if len(ids) > 1 and all(name in folders for name in ids):
                 compared = [folders[name] for name in ids]
-                return compared, lambda: self._diff(compared)
+                return list(map(stamp, compared)), lambda: self._diff(compared)
         return None
 
     def _report(self, folder: Path) -> bytes:
@@ -221,7 +233,9 @@ def _diff_path(pair: Pair) -> str:
     return f"compare/{pair[0]}{WITH}{pair[1]}/{DIFF}"
 
 
-HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+HEADERS = {"Cache-Control": "no-store"}
+NOT_FRAMED = "; frame-ancestors 'none'"
+"""What a page cannot say in its own policy, only a server."""
 
 
 def site_server(site: Site, port: int) -> LoopbackServer:
@@ -240,7 +254,13 @@ def site_server(site: Site, port: int) -> LoopbackServer:
             raise RequestError(409, f"this page cannot be made: {error}") from error
         if content is None:
             raise RequestError(404, f"there is no page {path!r}; the list of runs is at /")
-        kind = JSON if path == LIVE else "text/html; charset=utf-8"
-        return Reply(content, headers=HEADERS, content_type=kind)
+        if path == LIVE:
+            return Reply(content, headers=HEADERS)
+        return Reply(
+            content,
+            headers=HEADERS,
+            content_type="text/html; charset=utf-8",
+            policy=f"{policy_of(content)}{NOT_FRAMED}",
+        )
 
     return LoopbackServer({("GET", EVERYTHING): answer}, port=port)

@@ -3,44 +3,74 @@
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import quote
+
+from pydantic import Field
 
 from remem.files.disk import write_whole
 from remem.reports.html.charts import MOST_LINES, Chart, PlottedMean, line_chart, row_chart
-from remem.reports.html.page import render, write_page
+from remem.reports.html.page import page_data, render, write_page
 from remem.run.sweep_jobs import Job, choices, job_labels, short_keys, varied_keys
 from remem.tables.notes import NAME as COSTS
-from remem.tables.notes import NOTE, costs_csv
+from remem.tables.notes import NOTE, BlockCosts, costs_csv
 from remem.tables.sweep_table import SweepBlock, SweepRow, SweepTable
 
 PAGE = "report.html"
+
+Address = Annotated[str, Field(pattern=r"\A\.\./")]
+"""An address that leads to no other site, whoever has written it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPage:
+    """What the page of a sweep shows; `reports` and `folders` are those of its runs by job."""
+
+    name: str
+    table: SweepTable
+    jobs: tuple[Job, ...]
+    charts: tuple[Chart, ...]
+    reports: Mapping[int, Address]
+    folders: Mapping[int, str]
+
+    @property
+    def costs(self) -> list[BlockCosts]:
+        """What the jobs of each block took."""
+        return [block.costs for block in self.table.blocks if block.costs.columns]
 
 
 def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Path:
     """Write the page of a sweep and what its jobs took into its folder; return the page's path."""
     rows = [row for block in table.blocks for row in block.rows]
     folders = {row.job.number: row.folder for row in rows if row.folder is not None}
-    costs = [block.costs for block in table.blocks if block.costs.columns]
-    page = render(
+    page = SweepPage(
+        name=sweep.name,
+        table=table,
+        jobs=tuple(jobs),
+        charts=tuple(chart for block in table.blocks for chart in sweep_charts(block)),
+        reports={number: _report(folder, sweep) for number, folder in folders.items()},
+        folders={number: str(folder) for number, folder in folders.items()},
+    )
+    write_page(sweep / PAGE, draw_sweep(page))
+    if page.costs:
+        write_whole(sweep / COSTS, costs_csv(page.costs).encode())
+    return sweep / PAGE
+
+
+def draw_sweep(page: SweepPage) -> bytes:
+    """Return the page of a sweep as HTML."""
+    return render(
         "sweep.html.j2",
         ["links.js"],
-        None,
+        page_data(SweepPage, page),
         styles=["cards.css", "links.css", "sweep.css"],
-        table=table,
-        name=sweep.name,
-        jobs=jobs,
-        reports={number: _report(folder, sweep) for number, folder in folders.items()},
-        folders=folders,
-        charts=[chart for block in table.blocks for chart in sweep_charts(block)],
-        costs=costs,
+        page=page,
+        costs=page.costs,
         cost_note=NOTE,
     )
-    write_page(sweep / PAGE, page)
-    if costs:
-        write_whole(sweep / COSTS, costs_csv(costs).encode())
-    return sweep / PAGE
 
 
 def sweep_charts(block: SweepBlock) -> Iterator[Chart]:

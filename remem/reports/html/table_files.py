@@ -4,11 +4,12 @@ The same table gives the same bytes: nothing depends on the time or on where the
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from remem.files.disk import write_whole
 from remem.reports.html.figures import Series, figures_of
-from remem.reports.html.page import render, write_page
+from remem.reports.html.page import page_data, render, write_page
 from remem.reports.html.table_cells import page_cells, short_for
 from remem.tables.headline import headlines
 from remem.tables.notes import NAME as COSTS
@@ -24,6 +25,15 @@ LEGEND: Mapping[Series, str] = {
     "paper": "the number that the paper prints",
     "llm-free": "our run, without a language model",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """What the page of a table shows: the table, the commands of its rows, and what they took."""
+
+    table: Table
+    commands: tuple[str, ...]
+    costs: tuple[BlockCosts, ...] = ()
 
 
 def write_own_table(
@@ -70,17 +80,24 @@ def write_table_page(
         folder: The folder for the page.
         costs: What its runs took, if the page shows it.
     """
+    shown = tuple(block for block in costs if block.columns)
+    write_page(folder / NAME, draw_table(TablePage(table, tuple(lines), shown)))
+    return folder / NAME
+
+
+def draw_table(page: TablePage) -> bytes:
+    """Return the page of a table as HTML."""
+    table = page.table
     figures = figures_of(table)
     systems = [system for chart in figures for system in chart.systems]
-    shown = [block for block in costs if block.columns]
-    page = render(
+    return render(
         "table.html.j2",
         ["links.js", "table.js"],
-        None,
+        page_data(TablePage, page),
         styles=[
             "links.css",
             "table.css",
-            *(["cards.css"] if shown else []),
+            *(["cards.css"] if page.costs else []),
         ],  # in a bundle without costs
         table=table,
         figures=figures,
@@ -90,12 +107,10 @@ def write_table_page(
         headlines=headlines,
         short_for=short_for,
         cells=page_cells,
-        costs=shown,
+        costs=page.costs,
         cost_note=NOTE,
-        commands="\n".join(lines),
+        commands="\n".join(page.commands),
     )
-    write_page(folder / NAME, page)
-    return folder / NAME
 
 
 def _missing(block: Block) -> list[str]:

@@ -189,5 +189,22 @@ def test_verdicts_of_the_same_judge_are_compared(
     assert "has no verdicts of the judge of the baseline" in str(unjudged.exception)
     judge(now, records(), 0.5, "llm-0123456789ab")
     found = ask("referee", "gate", now, "--baseline", file)
+    assert isinstance(found.exception, VerificationFailedError)
+    assert "the verdicts of the judge have changed; use those of the" in str(found.exception)
+    other = make_run(records([0]), "method=no_memory")
+    judge(other, records([0]), 0.5, "llm-0123456789ab")
+    found = ask("referee", "gate", other, "--baseline", file)
     assert isinstance(found.exception, GateFailedError)
     assert "LLM-J: -50.0 points" in found.output
+
+
+def test_a_baseline_with_better_scores_than_its_records_have_is_refused(
+    ask: Ask, make_run: MakeRun, tmp_path: Path
+) -> None:
+    run, file = make_run(records(range(30))), tmp_path / "edited.jsonl"
+    assert ask("referee", "gate", run, "--freeze", file, "--score", "em").exit_code == 0
+    file.write_text(file.read_text().replace('"scores":[0.0]', '"scores":[1.0]'))
+    found = ask("referee", "gate", run, "--baseline", file, "--junit", tmp_path / "gate.xml")
+    assert isinstance(found.exception, VerificationFailedError)  # code 5
+    assert "another em in 30 of 40 questions, the first 'h/0'" in str(found.exception)
+    assert 'errors="1"' in (tmp_path / "gate.xml").read_text()

@@ -155,6 +155,33 @@ def test_what_is_no_proper_request_is_answered_in_json(
     assert json.loads(body)["error"]["message"]
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"GET /health HTTP/1.1\r\nContent-Length: %d\r\n",
+        b"GET /health HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: %d\r\n",
+        b"GET /health HTTP/1.1\r\nContent-Length: +%d\r\n",
+        b"GET /health HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: %d\r\n",
+        b"GET /health HTTP/1.1\r\nContent-Length : %d\r\n",
+        b"GET /health HTTP/1.1\r\nno header\r\nContent-Length: %d\r\n",
+        b"GET /health HTTP/1.1\r\nTransfer-Encoding: chunked, %d\r\n",
+        b"GET /nosuch HTTP/1.1\r\nContent-Length: %d\r\n",
+        b"HEAD /health HTTP/1.1\r\nContent-Length: %d\r\n",
+        b"BREW /health HTTP/1.1\r\nContent-Length: %d\r\n",
+        b"POST /v1/echo HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n",
+        b"POST /v1/echo HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+        b"Content-Length: %d\r\n",
+    ],
+)
+def test_no_byte_of_a_body_is_answered_as_a_request(server: LoopbackServer, head: bytes) -> None:
+    body = b"GET /smuggled HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    replies = talk(server, head % len(body) + b"Host: localhost\r\n\r\n" + body)
+    final = replies.removeprefix(b"HTTP/1.1 100 Continue\r\n\r\n")
+    assert final.count(b"HTTP/1.1 ") == 1 and final.split()[1].startswith((b"4", b"5"))
+    assert b"smuggled" not in replies
+    assert final.endswith(b"\r\n\r\n") == head.startswith(b"HEAD")
+
+
 def test_a_body_that_breaks_off_is_no_request(server: LoopbackServer) -> None:
     head = b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     assert talk(server, head + b"Content-Length: 50\r\n\r\n{}") == b""

@@ -17,6 +17,7 @@ from remem.apps.referee.gates.gate_baseline import (
     question_sum,
     records_sum,
     rounded,
+    verdicts_sum,
 )
 from remem.apps.referee.gates.noninferiority import (
     LEVEL,
@@ -26,10 +27,14 @@ from remem.apps.referee.gates.noninferiority import (
     paired_bounds,
 )
 from remem.errors import UsageError, VerificationFailedError
-from remem.metrics.convention import ScoreConvention
+from remem.files.shipped import scoring_sum
+from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.scores import score_questions
 from remem.types import Record
+
+NO_DIFFERENCE = 1.5e-6
+"""Scores that processors round differently are equal."""
 
 Verdict = Literal["passed", "worse", "not shown"]
 
@@ -81,6 +86,7 @@ class Gated:
 
     `margin` is a share. `not_in_baseline` counts questions of the run that do not count.
     `other_data` names the data files that the baseline has with another checksum, or not at all.
+    `other_code` says that the code of the scores has changed since the baseline.
     """
 
     margin: float
@@ -88,6 +94,7 @@ class Gated:
     scores: tuple[ScoreGate, ...]
     not_in_baseline: int
     other_data: tuple[str, ...]
+    other_code: bool = False
 
     @property
     def has_passed(self) -> bool:
@@ -146,7 +153,8 @@ def gate(
         name: What errors call the run.
 
     Raises:
-        VerificationFailedError: A question of the baseline is missing in the run, or changed.
+        VerificationFailedError: A question of the baseline is missing in the run, or changed, or
+            equal records have other scores.
         FailedQuestionsError: A question of the run failed.
         UsageError: A question has no score, because its judge has no verdict.
     """
@@ -165,6 +173,8 @@ def gate(
         for query, question_scores in scored.items()
     }
     is_equal = records_sum(counted) == baseline.run.records
+    if is_equal:
+        _check_scores(baseline, now, convention, verdicts or {}, name)
     before = dict(baseline.run.data)
     return Gated(
         margin=margin,
@@ -177,6 +187,7 @@ def gate(
         other_data=tuple(
             sorted(file for file, total in (data or {}).items() if before.get(file) != total)
         ),
+        other_code=baseline.run.code not in ("", scoring_sum()),
     )
 
 
@@ -198,6 +209,48 @@ def _check_questions(baseline: Baseline, by_question: Mapping[str, Record], name
             f"category or evidence), the first {changed[0]!r}; use the same data, or freeze a new "
             f"baseline"
         )
+
+
+def _check_scores(
+    baseline: Baseline,
+    now: Mapping[str, Sequence[float | None]],
+    convention: ScoreConvention,
+    verdicts: Mapping[str, float],
+    name: str,
+) -> None:
+    """Raise VerificationFailedError if an equal record has another score than in the baseline."""
+    for at, score in enumerate(convention.scores):
+        place = baseline.run.scores.index(score.name)
+        other = [
+            question.id
+            for question in baseline.questions
+            if _differs(question.scores[place], now[question.id][at])
+        ]
+        if other:
+            raise VerificationFailedError(
+                f"{name} has the same records as the baseline, but another {score.name} in "
+                f"{len(other)} of {len(baseline.questions)} questions, the first {other[0]!r}: "
+                f"{_why_other(baseline, score, verdicts)}, or freeze a new baseline"
+            )
+
+
+def _differs(before: float | None, after: float | None) -> bool:
+    if after is None:  # a verdict is missing, which has an error of its own
+        return False
+    return before is None or abs(before - after) > NO_DIFFERENCE
+
+
+def _why_other(baseline: Baseline, score: Score, verdicts: Mapping[str, float]) -> str:
+    """Return why equal records have other scores, and what to do."""
+    run = baseline.run
+    judged = verdicts_sum(verdicts, (question.id for question in baseline.questions))
+    if "judge" in score.needs and run.verdicts not in ("", judged):
+        return "the verdicts of the judge have changed; use those of the baseline"
+    if run.code not in ("", scoring_sum()):
+        return "the code of the scores has changed; use the version of remem of the baseline"
+    if run.code:
+        return "the baseline was edited, or a score of your own has changed; review both"
+    return "the baseline was edited, or verdicts or the code of scores have changed; review it"
 
 
 def _pairs(

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from remem.errors import QUESTIONS_IN_ERROR, UsageError
 from remem.files.adapters import adapter
+from remem.files.shipped import scoring_sum
 from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.scores import score_questions
 from remem.results.run import Run
@@ -62,6 +63,8 @@ class BaselineRun:
     `convention` has the choices of `conf/convention`. `judge` is the name of the file of the judge
     whose verdicts the scores include; "" without one. `data` has the sha256 of each data file, and
     `records` that of the records, by which equal answers are known. `questions` counts them.
+    `code` is the sum of the code of the scores, and `verdicts` that of the judge's verdicts; "" if
+    unknown.
     """
 
     gate_baseline: Literal[1] = 1
@@ -74,6 +77,8 @@ class BaselineRun:
     data: Mapping[Name, Name]
     records: Name
     questions: Annotated[int, Field(ge=1)]
+    code: Name = ""
+    verdicts: Name = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,8 @@ def frozen(
         data={file.name: file.sha256 for file in run.manifest.data},
         records=records_sum(run.records),
         questions=len(baseline_questions),
+        code=scoring_sum(),
+        verdicts=verdicts_sum(verdicts or {}, records),
     )
     return Baseline(about, baseline_questions)
 
@@ -169,6 +176,12 @@ def records_sum(records: Iterable[Record]) -> str:
     for record in records:
         total.update(adapter(Record).dump_json(record) + b"\n")
     return total.hexdigest()
+
+
+def verdicts_sum(verdicts: Mapping[str, float], queries: Iterable[str]) -> str:
+    """Return the checksum of the verdicts on these questions."""
+    judged = [(query, verdicts[query]) for query in queries if query in verdicts]
+    return hashlib.sha256(json.dumps(sorted(judged)).encode()).hexdigest()
 
 
 def rounded(scores: Mapping[str, float | None], names: Sequence[str]) -> tuple[float | None, ...]:

@@ -12,6 +12,10 @@ from remem.metrics.intervals import FEW_CLUSTERS
 ASSUMED = (0.05, 0.15, 0.3)
 """Shares of questions that differ between two runs, for which power is stated beforehand."""
 ONE_CLUSTER = "All questions are of one cluster, so they count as independent of each other."
+OTHER_CODE = (
+    "The code of the scores has changed since the baseline, so a difference may come from it; to "
+    "exclude that, freeze the run of the baseline again."
+)
 EQUAL = "Every record is equal to the baseline's."
 
 
@@ -115,6 +119,8 @@ def _notes(gated: Gated) -> Iterator[str]:
     if gated.other_data:
         files = ", ".join(printable(name) for name in gated.other_data)
         yield f"The baseline was made with other data files than the run: {files}."
+    if gated.other_code:
+        yield OTHER_CODE
 
 
 def _told_baseline(baseline: Baseline, margin: float) -> Iterator[str]:

@@ -15,9 +15,10 @@ from remem.apps.referee.gates.gate_baseline import (
     question_sum,
     records_sum,
 )
-from remem.apps.referee.gates.gate_text import notes, told_baseline, told_gate
+from remem.apps.referee.gates.gate_text import OTHER_CODE, notes, told_baseline, told_gate
 from remem.config.settings import our_scores
 from remem.errors import UsageError, VerificationFailedError
+from remem.files.shipped import scoring_sum
 from remem.results.conventions import score_sets
 from remem.types import Gold, Record
 
@@ -219,10 +220,11 @@ def test_further_questions_and_other_data_are_said_and_do_not_count() -> None:
 
 def test_a_question_without_the_score_in_the_baseline_does_not_count() -> None:
     before = records([True] * 3)
-    found = gate(baseline(before, scores=[1.0, None, 0.0]), before, CONVENTION, margin=0.5)
+    now = [replace(record, answer="Red") for record in before]
+    found = gate(baseline(before, scores=[1.0, None, 0.0]), now, CONVENTION, margin=0.5)
     assert found.scores[0].bounds.n == 2
     with pytest.raises(UsageError, match="no question of the baseline has em"):
-        gate(baseline(before, scores=[None] * 3), before, CONVENTION, margin=0.5)
+        gate(baseline(before, scores=[None] * 3), now, CONVENTION, margin=0.5)
 
 
 def test_a_score_that_only_the_baseline_has_is_refused() -> None:
@@ -234,8 +236,35 @@ def test_a_score_that_only_the_baseline_has_is_refused() -> None:
     verdicts = {"h/0": 1.0, "h/2": 1.0}
     with pytest.raises(UsageError, match=r"'h/1' has llm_judge in the baseline and not in"):
         gate(frozen, before, convention, margin=0.04, verdicts=verdicts)
-    found = gate(frozen, before, convention, margin=0.04, verdicts={**verdicts, "h/1": 0.5})
+    now = [replace(record, answer="Red") for record in before]
+    found = gate(frozen, now, convention, margin=0.04, verdicts={**verdicts, "h/1": 0.5})
     assert found.scores[0].worse == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (scoring_sum(), "the baseline was edited"),
+        ("0" * 16, "the code of the scores has changed"),
+        ("", "the baseline was edited, or verdicts or the code of scores have changed"),
+    ],
+)
+def test_equal_records_with_other_scores_decide_nothing_and_the_reason_is_named(
+    code: str, reason: str
+) -> None:
+    wrong = records([True, False, False])
+    frozen = baseline(wrong, scores=[1.0, 1.0, 1.0])
+    frozen = replace(frozen, run=replace(frozen.run, code=code))
+    with pytest.raises(VerificationFailedError, match=rf"another em in 2 of 3.*'h/1': {reason}"):
+        gate(frozen, wrong, CONVENTION, margin=0.9)
+
+
+def test_other_code_of_the_scores_is_mentioned_with_a_decision() -> None:
+    before = records([True] * 3)
+    frozen = baseline(before)
+    frozen = replace(frozen, run=replace(frozen.run, code="0" * 16))
+    assert OTHER_CODE in notes(gate(frozen, before, CONVENTION, margin=0.04))
+    assert OTHER_CODE not in notes(decide(before, before))
 
 
 def test_a_new_baseline_says_how_many_questions_have_no_score() -> None:

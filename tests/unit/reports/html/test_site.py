@@ -18,8 +18,10 @@ from remem.reports.html import site as site_module
 from remem.reports.html.calls import Items
 from remem.reports.html.run_list import RunList
 from remem.reports.html.site import Site, site_server
+from remem.reports.html.table_files import write_table_page
 from remem.results.run import Run
 from remem.run.store import open_run
+from remem.tables.table import Table
 from remem.types import Gold, Record, Retrieved
 
 RECORD = Record(
@@ -30,6 +32,8 @@ RECORD = Record(
 OTHER = replace(RECORD, query_id="q1", index=1, answer="blue")
 FINISHED = {"finished": "2026-01-02T03:04:05+00:00", "questions": 2, "answered": 2}
 SCORES = {"overall": {"f1": {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 2}}}
+
+TABLE = Table("mine", "Mine", ())
 
 MakeRun = Callable[..., Path]
 
@@ -209,9 +213,7 @@ def test_a_path_of_no_run_and_no_table_has_no_page(results: Path, path: str) -> 
 
 
 def test_an_export_has_the_pages_that_its_list_links(results: Path, tmp_path: Path) -> None:
-    table = results / "tables" / "mine" / "report.html"
-    table.parent.mkdir(parents=True)
-    table.write_text("<p>mine</p>")
+    write_table_page(TABLE, ["remem table mine"], results / "tables" / "mine")
     first, second = ids(results)
     exported = Site(results).export(tmp_path / "site")
     assert (exported.pages, exported.left_out, exported.failed) == (5, 0, ())
@@ -279,6 +281,59 @@ def test_any_number_of_runs_is_compared_on_a_page_as_by_the_command(
         assert Site(results).page(path) == page.read_bytes()
 
 
+def lead_out(path: Path) -> None:
+    """Put a link to what is moved to a folder next to the results in its place."""
+    outside = next(parent for parent in path.parents if parent.name == "results").parent
+    path.rename(outside / f"outside-{path.name}")
+    path.symlink_to(outside / f"outside-{path.name}")
+
+
+@pytest.mark.parametrize("name", ["", "manifest.json", "records.jsonl", "scores.json"])
+def test_a_run_that_a_link_leads_out_of_the_results_is_named_and_not_read(
+    results: Path, name: str
+) -> None:
+    site = Site(results)
+    (run, other) = ids(results)
+    report = f"runs/{run}/report.html"
+    assert site.page(report) is not None
+    lead_out(results / "runs" / run / name)
+    runs, (unreadable,) = RunList(results).read()
+    assert [listed.id for listed in runs] == [other] and site.page(report) is None
+    assert unreadable.id == run
+    assert "a link leads out of the results folder" in unreadable.reason
+
+
+def test_the_results_folder_may_be_a_link_and_its_folder_of_runs_may_not(
+    results: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "named").symlink_to(results)
+    assert len(RunList(tmp_path / "named").read()[0]) == 2
+    lead_out(results / "runs")
+    runs, (unreadable,) = RunList(results).read()
+    assert (runs, unreadable.id) == ([], "runs")
+
+
+@pytest.mark.parametrize("kind", ["tables", "sweeps"])
+@pytest.mark.parametrize("linked", ["", "x", "x/report.html"])
+def test_a_page_that_a_link_leads_out_of_the_results_is_named_and_neither_served_nor_exported(
+    results: Path, tmp_path: Path, kind: str, linked: str
+) -> None:
+    path = f"{kind}/x/report.html"
+    write_table_page(TABLE, [], results / kind / "x")
+    lead_out(results / kind / linked)
+    site = Site(results)
+    with pytest.raises(UsageError, match=f"{path}: a link leads out of the results folder"):
+        site.page(path)
+    live, index = site.page("runs.json"), site.page("")
+    assert live is not None and index is not None
+    assert [left["id"] for left in json.loads(live)["unreadable"]] == [path]
+    exported = site.export(tmp_path / "site")
+    assert [failure.partition(":")[0] for failure in exported.failed] == [path]
+    assert not (tmp_path / "site" / path).exists()
+    for page in (index, (tmp_path / "site" / "index.html").read_bytes()):
+        assert f'href="{path}"'.encode() not in page
+
+
 def test_an_export_without_runs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="has no runs"):
         Site(tmp_path).export(tmp_path / "site")
@@ -295,7 +350,18 @@ def test_the_server_gives_pages_to_this_machine_only(results: Path) -> None:
             except urllib.error.HTTPError as error:
                 return error.code, error.read().decode()
 
+        write_table_page(TABLE, [], results / "tables" / "mine")
         first, second = ids(results)
+        for path in (
+            "/",
+            "/runs.json",
+            f"/runs/{quote(first)}/report.html",
+            "/tables/mine/report.html",
+        ):
+            with urllib.request.urlopen(f"{server.url}{path}") as reply:
+                policy = reply.headers["Content-Security-Policy"]
+            assert policy.startswith("default-src 'none'") and "unsafe" not in policy, path
+            assert policy.endswith("frame-ancestors 'none'") and "http" not in policy, path
         assert get("/")[0] == 200 and "connect-src &#39;self&#39;" in get("/")[1]
         assert [run["id"] for run in json.loads(get("/runs.json")[1])["runs"]] == [first, second]
         assert "BM25 on" in get(f"/runs/{quote(first)}/report.html")[1]

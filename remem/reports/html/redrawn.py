@@ -1,0 +1,49 @@
+"""The pages of tables and sweeps in a results folder, drawn again from the data that they hold.
+
+Anybody may have written such a page. So nothing of its HTML is passed on, and a page that a link
+outside of the results leads to is not read.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from jinja2 import TemplateError
+
+from remem.errors import UsageError
+from remem.reports.html.page import read_page_data
+from remem.reports.html.run_list import LEADS_OUT, leads_out
+from remem.reports.html.sweep_page import SweepPage, draw_sweep
+from remem.reports.html.table_files import TablePage, draw_table
+
+REPEAT = "repeat the command that wrote it"
+
+DRAWN: Mapping[str, Callable[[Path], bytes]] = {
+    "tables": lambda path: draw_table(read_page_data(TablePage, path)),
+    "sweeps": lambda path: draw_sweep(read_page_data(SweepPage, path)),
+}
+"""What draws the pages of each folder of the results."""
+NOT_DRAWABLE = (LookupError, ArithmeticError, ValueError, TypeError, RuntimeError, TemplateError)
+"""The errors of drawing data whose parts do not fit each other."""
+
+
+def why_unread(path: Path, results: Path) -> str:
+    """Return why a page is not read: a link leads out of the results, or it is no file; else ""."""
+    if leads_out(path, results):
+        return LEADS_OUT
+    return "" if path.is_file() else "it is not a file"
+
+
+def redrawn(path: Path, results: Path) -> bytes:
+    """Return the page of a table or a sweep, drawn from its data.
+
+    Raises:
+        UsageError: It is not read, or its data cannot be drawn.
+    """
+    name = path.relative_to(results)
+    if reason := why_unread(path, results):
+        raise UsageError(f"{name}: {reason}")
+    try:
+        return DRAWN[name.parts[0]](path)
+    except NOT_DRAWABLE as error:
+        reason = str(error) if isinstance(error, UsageError) else "its data cannot be drawn"
+        raise UsageError(f"{name}: {reason}; {REPEAT}") from error

@@ -1,0 +1,105 @@
+"""A page of the results is drawn from its data, and nothing else of it is passed on."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.errors import UsageError
+from remem.metrics.columns import ScoreColumn
+from remem.metrics.intervals import Percentiles
+from remem.reports.html import page as page_module
+from remem.reports.html.redrawn import redrawn
+from remem.reports.html.sweep_page import write_sweep_page
+from remem.reports.html.table_files import write_table_page
+from remem.results.costs import Cost, RunCosts
+from remem.run.sweep_jobs import Job
+from remem.tables.notes import BlockCosts, RowCosts
+from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable
+from remem.tables.table import Block, Cell, Row, Table, Value
+
+MEAN = Value(31.7, 30.0, 33.0, 40, 10, percent=True)
+GAP = replace(MEAN, mean=-2.5, low=-4.0, high=-1.0, p_value=0.01)
+COSTS = RunCosts((Cost("recall", "ms", "question", Percentiles(1.0, 2.0, 3.5, 4, 7.0)),))
+TABLE = Table(
+    "mine",
+    "Mine </script><b>",
+    (
+        Block(
+            "", (ScoreColumn("F1", "f1"),), (Row("<i>", (Cell(ours=MEAN, decimals=2),), run="r"),)
+        ),
+    ),
+)
+
+
+def table_page(results: Path, table: Table = TABLE) -> Path:
+    costs = [BlockCosts("", (RowCosts("a", COSTS),))]
+    return write_table_page(table, ["remem table '<mine>'"], results / "tables" / "x", costs)
+
+
+def sweep_page(results: Path) -> Path:
+    """Write the page of a sweep with a chart, a remark, a job without a run, and costs."""
+    run = results / "runs" / "a b"
+    rows = (
+        SweepRow(Job(0, ("top_k=1",), "done"), "one", "", "40", (SweepCell(MEAN),), run, COSTS),
+        SweepRow(Job(1, ("top_k=2",), "done"), "two", "<said>", "40", (SweepCell(MEAN, GAP),), run),
+    )
+    table = SweepTable("Sweep <b>", (SweepBlock("", ("F1",), rows, ("a note",), "one wins"),))
+    jobs = [*(row.job for row in rows), Job(2, ("top_k=3",), "failed", error="no <disk>")]
+    return write_sweep_page(results / "sweeps" / "x", table, jobs)
+
+
+@pytest.mark.parametrize("write", [table_page, sweep_page])
+def test_a_page_of_ours_is_drawn_again_to_the_byte(tmp_path: Path, write: object) -> None:
+    path = write(tmp_path)  # type: ignore[operator]
+    assert redrawn(path, tmp_path) == path.read_bytes()
+
+
+def test_nothing_of_a_strangers_page_but_its_data_is_shown(tmp_path: Path) -> None:
+    path = table_page(tmp_path)
+    ours = path.read_bytes()
+    path.write_bytes(b"<script>steal()</script>" + ours + b"<img src=x onerror=steal()>")
+    assert redrawn(path, tmp_path) == ours
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b'id="data"', b'id="other"'),
+        (b'"decimals":2', b'"decimals":2000000000'),  # digits without end
+        (b'"cells":[{', b'"cells":[null,{'),  # more cells than columns
+        (b'"p50":1.0', b'"p50":"x"'),
+    ],
+)
+def test_data_that_cannot_be_drawn_are_refused_with_the_name_of_the_page(
+    tmp_path: Path, before: bytes, after: bytes
+) -> None:
+    path = table_page(tmp_path)
+    assert before in path.read_bytes()
+    path.write_bytes(path.read_bytes().replace(before, after))
+    with pytest.raises(UsageError, match=r"tables/x/report.html: .*; repeat the command that wro"):
+        redrawn(path, tmp_path)
+
+
+def test_a_job_leads_to_no_other_site(tmp_path: Path) -> None:
+    path = sweep_page(tmp_path)
+    address = b'"../../runs/a%20b/report.html"'
+    assert address in path.read_bytes()
+    for elsewhere in (b'"javascript:steal()"', b'"https://elsewhere.example"', b'"//elsewhere"'):
+        path.write_bytes(sweep_page(tmp_path).read_bytes().replace(address, elsewhere))
+        with pytest.raises(UsageError, match=r"sweeps/x/report.html: it has no data"):
+            redrawn(path, tmp_path)
+
+
+def test_a_page_that_is_too_large_or_no_file_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = table_page(tmp_path)
+    monkeypatch.setattr(page_module, "MOST_BYTES", path.stat().st_size - 1)
+    with pytest.raises(UsageError, match="it has more than"):
+        redrawn(path, tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(UsageError, match="it is not a file"):
+        redrawn(path, tmp_path)
