@@ -99,6 +99,8 @@ def first_fault(error: ValidationError) -> str:
     key = ".".join(map(str, first["loc"]))[:LONGEST_SHOWN] or "it"
     if first["type"] == "missing":
         return f"{key} is missing"
+    if first["type"] == "json_invalid":
+        return f"no JSON: {first['ctx']['error']}"
     sentence_of_type = EXPECTED.get(first["type"])
     sentence = sentence_of_type.format(**first.get("ctx", {})) if sentence_of_type else first["msg"]
     expected = sentence.removeprefix("Input should be ")
