@@ -20,7 +20,7 @@ from threading import Condition
 from remem.errors import LedgerError
 from remem.files.disk import writing
 from remem.files.live_process import Process
-from remem.llm.sqlite_file import BUSY_SECONDS, advice, create_file, transaction
+from remem.llm.sqlite_file import BUSY_SECONDS, advice, create_file, kind_of_no_file, transaction
 
 log = logging.getLogger(__name__)
 
@@ -251,6 +251,10 @@ def _is_ledger(path: Path) -> bool:
     Raises:
         LedgerError: It is another file.
     """
+    if kind := kind_of_no_file(path):
+        raise LedgerError(
+            f"the ledger {path} cannot be used: it is {kind}; choose another file with {SETTING}"
+        )
     if not path.exists():
         return False
     with path.open("rb") as file:

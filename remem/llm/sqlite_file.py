@@ -3,8 +3,11 @@
 Committed data survives a kill of the process, but not a power failure (synchronous = NORMAL).
 """
 
+import errno
 import fcntl
+import os
 import sqlite3
+import stat
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
@@ -20,6 +23,19 @@ from remem.files.disk import GOES_ON, SQLITE_DISK, room, writing
 BUSY_SECONDS = 60.0
 READERS = 4
 MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked again)"
+
+GONE = (
+    "it was removed or replaced while it was in use, or a file next to it was; put it back, or run "
+    "the same command again, which asks for what is missing"
+)
+KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+"""What is no file, by the type that the system gives it."""
 
 Rows = list[tuple[Any, ...]]
 Renewal = Callable[[sqlite3.Connection], object]
@@ -37,6 +53,12 @@ class SqliteFile:
 
     def __init__(self, path: Path, schema: str, renew: Renewal = lambda _: None) -> None:
         self.path = path
+        for file in (path, lock_of(path)):
+            if kind := kind_of_no_file(file):
+                raise CallStoreError(
+                    f"{file} is {kind}, but a call store needs a file there; choose another path "
+                    f"with llm.build.store"
+                )
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
         with self._naming_the_file():
@@ -44,6 +66,7 @@ class SqliteFile:
             self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
             for _ in range(READERS):
                 self._readers.put(connect(path))
+            self._identity = _identity(path)
         self._writer = _Writer(connection)
         self._end = weakref.finalize(self, _end, self._writer, self._readers)
 
@@ -79,13 +102,15 @@ class SqliteFile:
             raise sqlite3.ProgrammingError("it is closed")
         if self._writer.broken is not None:  # before anything is paid for that cannot be kept
             raise self._writer.broken
+        if _identity(self.path) != self._identity:  # SQLite would write to the removed file
+            raise CallStoreError(f"the call store {self.path} cannot be used: {GONE}")
 
     @contextmanager
     def _naming_the_file(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote a damaged schema
-            full = _code(error) in SQLITE_DISK
+            full = is_full(error, self.path)
             raise (FullStoreError if full else CallStoreError)(
                 f"the call store {self.path} cannot be used: {error}; "
                 f"{advice(error, self.path, 'llm.build.store', MOVE_AWAY)}"
@@ -185,7 +210,7 @@ def file_lock(path: Path) -> Iterator[None]:
 def create_file(path: Path, schema: str, renew: Renewal = lambda _: None) -> sqlite3.Connection:
     """Return a connection to a file in WAL mode that has the tables of the schema."""
     # Enabling WAL does not wait for other processes that open the file at the same time.
-    with file_lock(path.with_name(f"{path.name}.lock")):
+    with file_lock(lock_of(path)):
         connection = connect(path)
         try:
             connection.executescript(schema)  # before WAL, so that its pragmas are in the file
@@ -196,6 +221,31 @@ def create_file(path: Path, schema: str, renew: Renewal = lambda _: None) -> sql
             connection.close()
             raise
         return connection
+
+
+def lock_of(path: Path) -> Path:
+    """Return the file whose lock the opening of a file holds."""
+    return path.with_name(f"{path.name}.lock")
+
+
+def kind_of_no_file(path: Path) -> str:
+    """Return what is at a path that can hold no file, such as "a pipe"; "" if it can."""
+    try:
+        return KINDS.get(stat.S_IFMT(path.stat().st_mode), "")
+    except FileNotFoundError:
+        folder = Path(os.path.realpath(path)).parent
+        return "a link to nothing" if path.is_symlink() and not folder.is_dir() else ""
+    except OSError as error:
+        return "a link to itself" if error.errno == errno.ELOOP else ""
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells a file from another at its path; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -221,13 +271,27 @@ def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
         if_damaged: What to do with a damaged file.
     """
     code = _code(error)
-    if code in SQLITE_DISK:
+    if _is_gone(error, path):
+        return GONE
+    if is_full(error, path):
         return f"free space on its disk ({room(path)}), {GOES_ON}"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "another process is using it; run the same command again when that has ended"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
         return f"make it and its folder writable, or choose another file with {setting}"
     return f"if it is damaged, {if_damaged}"
+
+
+def is_full(error: Exception, path: Path) -> bool:
+    """Return whether the disk of a file caused an SQLite error, and not a file that was cut."""
+    is_cut = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
+    return _code(error) in SQLITE_DISK and not is_cut and not _is_gone(error, path)
+
+
+def _is_gone(error: Exception, path: Path) -> bool:
+    """Return whether a file, or what was written and not yet merged into it, does not exist."""
+    files = (path, path.with_name(f"{path.name}-wal"))
+    return _code(error) == sqlite3.SQLITE_IOERR and not all(file.exists() for file in files)
 
 
 def _code(error: Exception) -> int:

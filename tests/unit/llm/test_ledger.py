@@ -242,7 +242,7 @@ def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path, make: object)
 
 
 def test_a_folder_and_a_damaged_ledger_are_told(tmp_path: Path) -> None:
-    with pytest.raises(LedgerError, match=r"cannot be used: Is a directory; .* llm\.build\.ledger"):
+    with pytest.raises(LedgerError, match=r"cannot be used: it is a folder; .* llm\.build\.ledger"):
         Ledger(tmp_path)
     path = tmp_path / "ledger.sqlite"
     del [Ledger(path)][0]

@@ -1,6 +1,8 @@
 """An SQLite file under trouble: a full disk, a foreign lock, no permission, an end."""
 
 import gc
+import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -11,11 +13,12 @@ from typing import Any
 
 import pytest
 
-from remem.errors import CallStoreError
+from remem.errors import CallStoreError, FullStoreError
 from remem.llm import sqlite_file
 from remem.llm.sqlite_file import SqliteFile
 
 INSERT = "INSERT INTO notes VALUES (?)"
+SCHEMA = "CREATE TABLE IF NOT EXISTS notes (text TEXT UNIQUE);"
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def file(path: Path) -> Iterator[SqliteFile]:
-    file = SqliteFile(path, "CREATE TABLE IF NOT EXISTS notes (text TEXT UNIQUE);")
+    file = SqliteFile(path, SCHEMA)
     yield file
     file.close()
 
@@ -110,3 +113,60 @@ def test_a_file_that_nobody_holds_any_more_ends_its_thread(path: Path) -> None:
     gc.collect()
     writer.thread.join(timeout=10)
     assert not writer.thread.is_alive()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path: path.unlink(),
+        lambda path: path.rename(path.with_name("elsewhere")),
+        lambda path: shutil.rmtree(path.parent),
+        lambda path: (path.unlink(), path.touch()),  # another file takes its place
+    ],
+)
+def test_a_file_that_vanishes_in_use_is_named_and_no_free_space_is_asked_for(
+    file: SqliteFile, path: Path, damage: Callable[[Path], object]
+) -> None:
+    file.write(INSERT, ("a",))
+    damage(path)
+    for use in (
+        lambda: file.rows("SELECT text FROM notes"),
+        lambda: file.write(INSERT, ("b",)),
+    ):
+        with pytest.raises(CallStoreError, match=r"removed or replaced while it was in") as raised:
+            use()
+        assert not isinstance(raised.value, FullStoreError) and str(path) in str(raised.value)
+
+
+def test_what_was_written_and_is_cut_off_is_no_full_disk(file: SqliteFile, path: Path) -> None:
+    file.write(INSERT, ("a",))
+    os.truncate(path.with_name(f"{path.name}-wal"), 0)
+    with pytest.raises(CallStoreError, match=r"if it is damaged, move it away") as raised:
+        file.rows("SELECT text FROM notes")
+    assert not isinstance(raised.value, FullStoreError)
+
+
+@pytest.mark.parametrize(
+    ("kind", "make"),
+    [
+        ("a pipe", os.mkfifo),
+        ("a folder", Path.mkdir),
+        ("a device", lambda path: path.symlink_to("/dev/null")),
+        ("a link to nothing", lambda path: path.symlink_to("no/folder")),
+        ("a link to itself", lambda path: path.symlink_to(path)),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.sqlite", "x.sqlite.lock"])
+def test_a_path_that_holds_no_file_is_refused_by_its_name(
+    tmp_path: Path, kind: str, make: Callable[[Path], object], name: str
+) -> None:
+    make(tmp_path / name)
+    with pytest.raises(CallStoreError, match=rf"{name} is {kind}.*llm\.build\.store"):
+        SqliteFile(tmp_path / "x.sqlite", SCHEMA)
+
+
+def test_a_link_to_a_file_or_to_nothing_in_a_folder_holds_one(tmp_path: Path) -> None:
+    (tmp_path / "x.sqlite").symlink_to("there")
+    for _ in range(2):
+        SqliteFile(tmp_path / "x.sqlite", SCHEMA).close()
+    assert (tmp_path / "there").stat().st_size > 0
