@@ -3,6 +3,7 @@
 Committed data survives a kill of the process, but not a power failure (synchronous = NORMAL).
 """
 
+import errno
 import fcntl
 import os
 import sqlite3
@@ -235,7 +236,7 @@ def kind_of_no_file(path: Path) -> str:
         folder = Path(os.path.realpath(path)).parent
         return "a link to nothing" if path.is_symlink() and not folder.is_dir() else ""
     except OSError as error:
-        return f"no place for a file ({error.strerror})"
+        return "a link to itself" if error.errno == errno.ELOOP else ""
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

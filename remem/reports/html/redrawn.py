@@ -39,11 +39,10 @@ def redrawn(path: Path, results: Path) -> bytes:
     Raises:
         UsageError: It is not read, or its data cannot be drawn.
     """
-    name = path.relative_to(results)
     if reason := why_unread(path, results):
-        raise UsageError(f"{name}: {reason}")
+        raise UsageError(reason)
     try:
-        return DRAWN[name.parts[0]](path)
+        return DRAWN[path.relative_to(results).parts[0]](path)
     except NOT_DRAWABLE as error:
         reason = str(error) if isinstance(error, UsageError) else "its data cannot be drawn"
-        raise UsageError(f"{name}: {reason}; {REPEAT}") from error
+        raise UsageError(f"{reason}; {REPEAT}") from error

@@ -153,7 +153,7 @@ def test_what_was_written_and_is_cut_off_is_no_full_disk(file: SqliteFile, path:
         ("a folder", Path.mkdir),
         ("a device", lambda path: path.symlink_to("/dev/null")),
         ("a link to nothing", lambda path: path.symlink_to("no/folder")),
-        ("no place for a file", lambda path: path.symlink_to(path)),
+        ("a link to itself", lambda path: path.symlink_to(path)),
     ],
 )
 @pytest.mark.parametrize("name", ["x.sqlite", "x.sqlite.lock"])

@@ -72,13 +72,13 @@ def test_nothing_of_a_strangers_page_but_its_data_is_shown(tmp_path: Path) -> No
         (b'"p50":1.0', b'"p50":"x"'),
     ],
 )
-def test_data_that_cannot_be_drawn_are_refused_with_the_name_of_the_page(
+def test_data_that_cannot_be_drawn_are_refused_with_what_to_do(
     tmp_path: Path, before: bytes, after: bytes
 ) -> None:
     path = table_page(tmp_path)
     assert before in path.read_bytes()
     path.write_bytes(path.read_bytes().replace(before, after))
-    with pytest.raises(UsageError, match=r"tables/x/report.html: .*; repeat the command that wro"):
+    with pytest.raises(UsageError, match=r"^it.*; repeat the command that wro"):
         redrawn(path, tmp_path)
 
 
@@ -88,7 +88,7 @@ def test_a_job_leads_to_no_other_site(tmp_path: Path) -> None:
     assert address in path.read_bytes()
     for elsewhere in (b'"javascript:steal()"', b'"https://elsewhere.example"', b'"//elsewhere"'):
         path.write_bytes(sweep_page(tmp_path).read_bytes().replace(address, elsewhere))
-        with pytest.raises(UsageError, match=r"sweeps/x/report.html: it has no data"):
+        with pytest.raises(UsageError, match="it has no data"):
             redrawn(path, tmp_path)
 
 

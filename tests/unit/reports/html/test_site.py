@@ -322,7 +322,7 @@ def test_a_page_that_a_link_leads_out_of_the_results_is_named_and_neither_served
     write_table_page(TABLE, [], results / kind / "x")
     lead_out(results / kind / linked)
     site = Site(results)
-    with pytest.raises(UsageError, match=f"{path}: a link leads out of the results folder"):
+    with pytest.raises(UsageError, match="a link leads out of the results folder"):
         site.page(path)
     live, index = site.page("runs.json"), site.page("")
     assert live is not None and index is not None
