@@ -19,6 +19,9 @@ def main() -> None:
         sys.exit(NO_MEMORY)
     try:
         run()
+    except KeyboardInterrupt:  # between the steps that say where the same command continues
+        sys.stderr.write("remem: interrupted; run the same command to continue\n")
+        sys.exit(130)
     except MemoryError:  # there was none left to say more
         sys.exit(NO_MEMORY)
 

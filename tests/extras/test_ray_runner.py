@@ -181,8 +181,9 @@ def test_a_worker_that_is_killed_costs_no_more_than_its_own_calls_in_flight(
     assert repeated <= WORKERS
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGKILL, -9), (signal.SIGTERM, 130)])
 def test_a_driver_that_is_killed_leaves_a_run_that_goes_on_with_what_is_left(
-    serial: tuple[bytes, set[str]], tmp_path: Path
+    serial: tuple[bytes, set[str]], tmp_path: Path, number: int, code: int
 ) -> None:
     records, bodies = serial
     with StubServer(StubSettings(latency_seconds=0.1)) as server:
@@ -191,7 +192,8 @@ def test_a_driver_that_is_killed_leaves_a_run_that_goes_on_with_what_is_left(
             while server.counts.total.requests <= 25 and process.poll() is None:
                 time.sleep(0.01)
             assert process.poll() is None, "the run ended before it could be killed"
-            process.kill()
+            process.send_signal(number)
+        assert process.returncode == code
         result = run(tmp_path, server)  # and a serial one may go on with it
         repeated = sum(times - 1 for times in server.counts.bodies.values())
         assert set(server.counts.bodies) == bodies

@@ -78,7 +78,7 @@ def test_what_a_program_started_ends_when_the_program_ends(start: Start) -> None
     os.kill(program.pid, signal.SIGKILL)
     with pytest.raises(EOFError):
         program.read_line(seconds_left)
-    assert not is_running(daemon)
+    assert ends_soon(daemon)
     assert program.wait(20) == -signal.SIGKILL
 
 
