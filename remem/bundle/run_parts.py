@@ -17,7 +17,7 @@ from remem.bundle.sums import score_difference, scores_document
 from remem.config.run_config import RunConfig
 from remem.errors import SettingsError, VerificationFailedError
 from remem.files.adapters import parsed
-from remem.files.opened import opened
+from remem.files.opened import lines_of, opened
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.refusal import RefusalGold
@@ -212,7 +212,9 @@ def restore_verdicts(
 def _judgments(path: Path) -> list[Judgment]:
     """Return the judgments in a judge's file, which `judged` has validated."""
     with opened(path, root=path.parent) as file:
-        return [parsed(Judgment, line) for line in file if line.endswith(b"\n")]
+        return [
+            parsed(Judgment, line) for line in lines_of(file, str(path)) if line.endswith(b"\n")
+        ]
 
 
 def _case_sum(case: JudgedCase) -> str:

@@ -35,8 +35,8 @@ def verify(path: Path) -> Verified:
     Raises:
         VerificationFailedError: A check failed; the message names the first that did.
     """
-    total = file_sum(path)
-    with open_bundle(path) as bundle:
+    with open_bundle(path) as bundle:  # it refuses what is no bundle, before all of it is read
+        total = file_sum(path)
         bundle.check_sums()
         if not is_sealed(path):
             raise VerificationFailedError(

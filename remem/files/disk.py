@@ -101,11 +101,15 @@ def open_to_append(path: Path) -> BinaryIO:
     """Open a file for unbuffered appending; create it if it does not exist.
 
     Raises:
-        ValueError: The file is a link, which could lead out of an untrusted folder.
+        ValueError: It is a link, which could lead out of an untrusted folder, or no regular file.
     """
     if path.is_symlink():
         raise ValueError(f"{path} is a link to another file; replace it by the file itself")
-    return path.open("ab", buffering=0)
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path} is no regular file; move it away")
+    # O_NONBLOCK: to open a pipe must not wait for its reader
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    return os.fdopen(os.open(path, flags, 0o666), "ab", buffering=0)
 
 
 def append_whole(file: BinaryIO, content: bytes) -> None:

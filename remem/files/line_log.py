@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from remem.errors import AlteredError, RunInUseError
 from remem.files.disk import ASIDE, append_whole, open_to_append, part_of, writing
-from remem.files.opened import opened, read_file
+from remem.files.opened import lines_of, opened, read_file
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ def has_sum(line: bytes) -> bool:
 def has_sums(path: Path) -> bool:
     """Return whether any line of a file has a checksum: files of earlier versions have none."""
     with opened(path, root=path.parent) as file:
-        return any(has_sum(line[:-1]) for line in file)
+        return any(has_sum(line[:-1]) for line in lines_of(file, str(path)))
 
 
 def read_plain_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -74,7 +74,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
         AlteredError: A line does not match its sum.
     """
     with opened(path, root=path.parent) as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(lines_of(file, str(path)), start=1):
             whole = line.endswith(b"\n")
             content = line[:-1] if owner is None else without_sum(line[:-1], owner)
             if not whole and (owner is None or content is None):
@@ -140,7 +140,7 @@ class LineLog:
 
     def _raw(self) -> Iterator[tuple[int, bytes]]:
         with opened(self.path, root=self.path.parent) as file:
-            yield from enumerate(file, start=1)
+            yield from enumerate(lines_of(file, str(self.path)), start=1)
 
     def _faults(self, fault: Fault) -> Iterator[tuple[int, str]]:
         for number, line in self._raw():
@@ -191,20 +191,20 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     """
     with writing(path):
         file = open_to_append(path)
-    opened = LineLog(path, owner, file)
+    line_log = LineLog(path, owner, file)
     try:
         _hold(path, file)
         end_last_line(path, owner)
         if old is not None and path.stat().st_size and not has_sums(path):
-            opened.change_owner(owner, lambda line: line if old(line) else None)
+            line_log.change_owner(owner, lambda line: line if old(line) else None)
             log.warning(
                 "%s has no checksums; its lines are accepted as this run's and get checksums now",
                 path,
             )
-        opened.set_aside(lambda content: "")
-        yield opened
+        line_log.set_aside(lambda content: "")
+        yield line_log
     finally:
-        opened.close()
+        line_log.close()
 
 
 def end_last_line(path: Path, owner: str | None = None) -> None:

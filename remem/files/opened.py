@@ -10,6 +10,7 @@ import hashlib
 import os
 import zlib
 from codecs import BOM_UTF8
+from collections.abc import Iterator
 from errno import EISDIR
 from functools import cache
 from io import BufferedReader, BytesIO
@@ -18,6 +19,8 @@ from stat import S_ISDIR, S_ISREG
 
 MAX_BYTES = 512 * 2**20
 """Maximum size of a file, packed or unpacked; a larger one is a mistake or an attack."""
+LONGEST_LINE = 64 * 2**20
+"""Maximum number of bytes of a line of a file that is read line by line."""
 REFETCH = "fetch the file again"
 
 
@@ -84,6 +87,13 @@ def read_file(path: Path, most: int | None = None, *, root: Path | None = None) 
         content = file.read(most + 1)  # it may grow meanwhile
     check_size(len(content), str(path), most)
     return content
+
+
+def lines_of(file: BufferedReader, name: str) -> Iterator[bytes]:
+    """Yield the lines of a file of any size; raise ValueError at one of too many bytes."""
+    while line := file.readline(LONGEST_LINE + 1):
+        check_size(len(line), f"a line of {name}", LONGEST_LINE)
+        yield line
 
 
 def read_text(path: Path, most: int | None = None, *, root: Path | None = None) -> str:

@@ -10,7 +10,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.files.json_text import json_value
 from remem.files.line_log import is_held
-from remem.files.opened import opened, read_file
+from remem.files.opened import lines_of, opened, read_file
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.calls import Items, read_items
 from remem.reports.html.questions import history_numbers
@@ -271,7 +271,7 @@ def _progress(records: Path) -> tuple[int, int]:
     failed: dict[bytes, bool] = {}
     if records.exists():
         with opened(records) as file:
-            for line in file:
+            for line in lines_of(file, str(records)):
                 if line.endswith(b"\n"):  # the query id is the first field
                     failed[line.partition(b'","')[0]] = FAILED in line
     return len(failed), sum(failed.values())

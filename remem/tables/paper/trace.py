@@ -11,7 +11,7 @@ from rich.table import Table as RichTable
 from remem.config.suggestions import did_you_mean
 from remem.errors import UsageError
 from remem.files.json_text import json_value
-from remem.files.opened import opened
+from remem.files.opened import lines_of, opened
 from remem.paper.layout import Column
 from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class
@@ -155,4 +155,7 @@ def _lines(behind: Scored, wanted: WantedMean) -> Iterator[TraceLine]:
 def _line_numbers(path: Path) -> Mapping[str, int]:
     """Return the number of the last line of every question: the one that counts."""
     with opened(path) as file:
-        return {json_value(line)["query_id"]: at for at, line in enumerate(file, start=1)}
+        return {
+            json_value(line)["query_id"]: at
+            for at, line in enumerate(lines_of(file, str(path)), start=1)
+        }

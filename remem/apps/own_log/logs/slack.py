@@ -30,6 +30,7 @@ from remem.apps.own_log.logs.log import (
 from remem.apps.own_log.logs.whole_files import json_of
 from remem.apps.own_log.logs.words import texts_besides, words
 from remem.benchmarks.json_files import checked
+from remem.files.opened import check_inside
 
 _MARKUP = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
 _ENTITIES = "amp lt gt"
@@ -76,6 +77,7 @@ class Slack:
             files = []
             for path in paths:
                 try:
+                    check_inside(path, file.path)
                     files.append((path, checked(json_of(path), list, str(path))))
                 except ValueError as error:
                     broken.append(f"a day was not read: {error}")

@@ -41,6 +41,10 @@ class FailedQuestionsError(RuntimeError):
     exit_code = QUESTIONS_IN_ERROR
 
 
+MOST_QUESTIONS = 1_000_000
+"""Maximum number of questions of a baseline."""
+
+
 @dataclass(frozen=True, slots=True)
 class FrozenQuestion:
     """A question by its id and checksum, with the scores of its answer in the baseline.
@@ -76,7 +80,7 @@ class BaselineRun:
     scores: Annotated[tuple[Name, ...], Field(min_length=1)]
     data: Mapping[Name, Name]
     records: Name
-    questions: Annotated[int, Field(ge=1)]
+    questions: Annotated[int, Field(ge=1, le=MOST_QUESTIONS)]
     code: Name = ""
     verdicts: Name = ""
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -40,6 +41,7 @@ OF_TRUTH = ("answerable", "cut", "correct")
 """The columns in which 1 and 0 stand for true and false."""
 DELIMITERS = (",", ";", "\t")
 BLANK = " \r\n" + "".join(DELIMITERS)
+MOST_COLUMNS = 1_000
 LONGEST_CELL = 32 * 2**20
 
 Row = tuple[Any, str]
@@ -140,9 +142,11 @@ def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
 
 def _header(cells: list[str], where: str) -> list[str]:
     names = [cell.strip() for cell in cells]
-    repeated = [name for name in names if names.count(name) > 1]
-    if repeated:
-        raise ValueError(f"{where} has the column {repeated[0]!r} twice: remove one")
+    repeated, times = Counter(names).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"{where} has the column {repeated!r} {times} times: remove all but one")
+    if len(names) > MOST_COLUMNS:
+        raise ValueError(f"{where} has {len(names):,} columns, expected at most {MOST_COLUMNS:,}")
     return names
 
 
