@@ -16,6 +16,7 @@ from remem.files.programs import LongLineError, Program
 
 END_SECONDS = 2.0
 """How long a server may take to end by itself once its input is closed, as the protocol asks."""
+SHOWN_BYTES = 200
 WATCH_SECONDS = 0.25
 """How often the thread that waits for a message looks whether the session has ended."""
 
@@ -78,8 +79,8 @@ def _messages(program: Program, ended: threading.Event) -> Iterator[Any]:
         except LongLineError as error:
             yield error
             return
-        except ValueError as error:
-            yield error
+        except ValueError:
+            yield ValueError((line or b"")[:SHOWN_BYTES].decode(errors="replace"))
 
 
 def _is_written(program: Program, line: bytes, seconds: float) -> bool:
