@@ -335,7 +335,10 @@ class _JobQueue:
         self._line.tell("stop", StopRunError(str(reason)))
 
     def _end(self) -> None:
-        """If the driver itself is stopped, wait for the replies to calls in flight."""
+        """If the driver itself is stopped, wait for the replies to calls in flight.
+
+        Nothing is cancelled: a worker that sends no more calls ends by itself, or with the driver.
+        """
         if not self._running:
             return
         self._line.tell(
@@ -343,8 +346,6 @@ class _JobQueue:
         )
         ends = [answers.completed() for answers in self._running]
         self._ray.wait(ends, num_returns=len(ends), timeout=GRACE_SECONDS)
-        for answers in self._running:
-            self._ray.cancel(answers, force=True)
 
 
 def _answer_history(

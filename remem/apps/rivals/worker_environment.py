@@ -7,7 +7,7 @@ from remem.files.programs import run_program
 from remem.files.shipped import package_folder
 
 ROOT = package_folder().parent
-ASKED_SECONDS = 60
+ASKED_SECONDS = 30
 RELEASE = "import sys, importlib.metadata; print(importlib.metadata.version(sys.argv[1]))"
 
 
