@@ -16,6 +16,8 @@ from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 
 LONGEST_SHOWN = 12
+MOST_SYSTEMS = 500
+"""Maximum number of systems of a file, or of all files of an import: each becomes a run."""
 
 
 class AnswerFormat(Protocol):
@@ -52,7 +54,13 @@ def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
     """
     source = SourceFile.read(path)
     format = _format_of(chosen) if chosen else _recognised(source)
-    answers = tuple(_with_names(imported, source) for imported in format.read(source))
+    systems = format.read(source)
+    if len(systems) > MOST_SYSTEMS:
+        raise ValueError(
+            f"{path} has the answers of {len(systems):,} systems, expected at most "
+            f"{MOST_SYSTEMS:,}: each becomes a run; import fewer at once"
+        )
+    answers = tuple(_with_names(imported, source) for imported in systems)
     count = sum(len(imported.answers) for imported in answers)
     if not count:
         raise ValueError(f"{path} has no answers, expected at least one ({format.name})")

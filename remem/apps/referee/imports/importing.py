@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from remem.apps.referee.imports.formats import read_answers
+from remem.apps.referee.imports.formats import MOST_SYSTEMS, read_answers
 from remem.apps.referee.imports.known_questions import DataSets, dataset_choices
 from remem.apps.referee.imports.matched import MatchedAnswers, check_scorable, match
 from remem.apps.referee.imports.written_run import WrittenRun, write_run
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
-
-MOST_RUNS = 500
-"""Maximum number of runs of an import: a file may name a new system in each line."""
 
 
 def read_matched(
@@ -52,11 +49,11 @@ def import_runs(
     """Write the answers of each system as a run, after all files were read.
 
     Raises:
-        ValueError: There are more than `MOST_RUNS`; none is written.
+        ValueError: There are more than `MOST_SYSTEMS`; none is written.
     """
-    if len(matched) > MOST_RUNS:
+    if len(matched) > MOST_SYSTEMS:
         raise ValueError(
             f"the files have the answers of {len(matched):,} systems, expected at most "
-            f"{MOST_RUNS:,}: each becomes a run; import fewer at once"
+            f"{MOST_SYSTEMS:,}: each becomes a run; import fewer at once"
         )
     return [write_run(answers, overrides) for answers in matched]
