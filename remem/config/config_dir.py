@@ -14,7 +14,7 @@ import yaml
 
 from remem.config.untrusted import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
 from remem.errors import UsageError
-from remem.files.opened import read_file
+from remem.files.opened import check_inside, read_file
 from remem.files.yaml_text import MOST_BYTES
 
 TRUST = "--trust-config"
@@ -99,6 +99,11 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() and path.is_dir():
             raise UsageError(f"{path} is a link to another folder; replace it by the folder itself")
+        if not trusted:
+            try:
+                check_inside(path, folder)
+            except ValueError as error:
+                raise UsageError(str(error)) from error
         if path.suffix not in (".yaml", ".yml") or not path.is_file():
             continue
         inner, content = path.relative_to(folder), _content(path)
