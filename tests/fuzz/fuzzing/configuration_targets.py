@@ -1,8 +1,6 @@
-"""What reads files that set things up: prices, prompts; finding keys; what a terminal shows."""
+"""What reads prompts of other people, and what looks for keys."""
 
-from contextlib import redirect_stdout
 from functools import cache
-from io import StringIO
 from random import Random
 from typing import Any, NamedTuple
 
@@ -13,13 +11,9 @@ from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text,
 
 from remem.config.conf_files import conf_folder
 from remem.errors import UsageError
-from remem.files.plain_text import inert, printable
 from remem.files.secret_values import check_secrets
-from remem.llm.budget import read_price, read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
-from remem.reports.terminal.console import safe_console, say
-from remem.types import Usage
 
 CHOICES = (
     "method/remem_i",
@@ -66,20 +60,6 @@ def choice(name: str) -> Any:
     """Return a file of `conf` as plain data."""
     file = conf_folder() / f"{name}.yaml"
     return yaml.safe_load(file.read_bytes()) if file.is_file() else {"name": name}
-
-
-PRICES = {"m": {"input": 0.4, "output": 1.6, "source": "x", "date": "2026-01-01", "verified": True}}
-
-
-def _prices(rng: Random) -> bytes:
-    return changed_yaml(rng, PRICES)
-
-
-def read_price_list(content: bytes) -> None:
-    path = str(write("prices.yaml", content))
-    for price in read_prices(path).values():
-        assert isinstance(price.dollars(Usage(1, 2, 3)), float)
-    read_price(path, "m")
 
 
 PROMPT = (
@@ -155,45 +135,7 @@ def look_for_keys(held: Held) -> None:
     assert not held.has_key
 
 
-ESCAPES = (
-    "\x1b[2J",
-    "\x1b]52;c;eA==\x07",
-    "\x9b31m",
-    "\r",
-    "\x08",
-    "\u202e",
-    "\u2066",
-    "\x7f",
-    "[red]x",
-    "[/]",
-    "\x1b]8;;http://x\x1b\\y",
-    "\u200b",
-    "\ud83d",
-    "\x85",
-    "\u2028",
-)
-
-
-def _said(rng: Random) -> str:
-    pieces = (*ESCAPES, *ESCAPES, *STRINGS, "Ann moved.", "\n", "\t", " ")
-    return "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 8)))
-
-
-def print_said(text: str) -> None:
-    """Print what data may say in each way there is: nothing of it steers a terminal."""
-    out, console = StringIO(), StringIO()
-    with redirect_stdout(out):
-        say(text)
-    text = text[:300]  # rich takes its time to wrap what is long
-    safe_console(file=console, width=80, color_system=None).print(text, markup=False)
-    for shown in (inert(text), printable(text), out.getvalue(), console.getvalue()):
-        assert all(char.isprintable() or char == "\n" for char in shown)
-    assert "\n" not in printable(text)
-
-
 TARGETS = (
-    Target("settings: prices", _prices, read_price_list),
     Target("settings: prompts", _prompt, read_prompt),
     Target("settings: keys", _held, look_for_keys, (UsageError,)),
-    Target("settings: terminals", _said, print_said, ()),
 )

@@ -20,10 +20,8 @@ from fuzzing.mutation import (
     deep,
 )
 
-from remem.benchmarks.complex_tr.loader import ComplexTR
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.locomo_plus import LoCoMoPlus
-from remem.benchmarks.multi_hop import MultiHop
 from remem.benchmarks.personamem import PersonaMem
 from remem.benchmarks.realtalk import RealTalk
 from remem.benchmarks.tot.loader import ToTSemantic
@@ -66,26 +64,6 @@ TOT = [
         "question": "Who was E1?",
         "question_type": "first_last",
         "label": "E1",
-    }
-]
-STATED = [f"Ann studied at School {n} from January 1990 to May 1994." for n in (1, 2)]
-COMPLEX = [
-    {
-        "id": f"L2_Q{number}_P69_{number}",
-        "question": "Where was Ann educated in May 1991?",
-        "fact_context": " \n ".join(STATED),
-        "answers": ["School 1"],
-    }
-    for number in (1, 2)
-]
-CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
-HOPS = [
-    {
-        "id": "2hop__13_14",
-        "question": "Which river?",
-        "answer": "the Holm",
-        "answer_aliases": ["Holm"],
-        "paragraphs": [{"title": "Holm", "paragraph_text": "A river.", "is_supporting": True}],
     }
 ]
 SESSIONS = [
@@ -182,42 +160,6 @@ def read_tot(content: bytes) -> int:
     return all_of(ToTSemantic(data=data, file="x.json", subset=None, subset_seed=0))
 
 
-def _complex_tr(rng: Random) -> tuple[bytes, bytes]:
-    return document(COMPLEX)(rng), (
-        json.dumps(STATED).encode() if rng.random() < 0.7 else document(STATED)(rng)
-    )
-
-
-def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
-    write("complex_tr/q.json", contents[0])
-    write("complex_tr/c.json", contents[1])
-    return all_of(
-        ComplexTR(
-            data=str(folder()), questions="q.json", corpus="c.json", answer_separator="semicolons"
-        )
-    )
-
-
-def _hops(rng: Random) -> tuple[bytes, bytes]:
-    return document(HOPS)(rng), (
-        json.dumps(CORPUS).encode() if rng.random() < 0.7 else document(CORPUS)(rng)
-    )
-
-
-def read_hops(contents: tuple[bytes, bytes]) -> int:
-    write("hops/q.json", contents[0])
-    write("hops/c.json", contents[1])
-    data = str(folder())
-    return all_of(
-        MultiHop(
-            data=data,
-            folder="hops",
-            questions="q.json",
-            corpus="c.json",
-        )
-    )
-
-
 def _items(rng: Random) -> tuple[bytes, bytes]:
     chats = [{"sample_id": "conv-7", "conversation": {**FLAT, "speaker_b": "Bob"}}]
     return document(ITEMS)(rng), (
@@ -296,8 +238,6 @@ TARGETS = (
     Target("data: LoCoMo", _packed, read_locomo),
     Target("data: REALTALK", document(REALTALK), read_realtalk),
     Target("data: Test of Time", document(TOT), read_tot),
-    Target("data: Complex-TR", _complex_tr, read_complex_tr),
-    Target("data: MuSiQue and 2Wiki", _hops, read_hops),
     Target("data: LoCoMo-Plus", _items, read_stitched),
     Target("data: PersonaMem", _choices, read_choices),
     Target("data: prompts of others", _constant, read_constants),

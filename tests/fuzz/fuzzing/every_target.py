@@ -12,7 +12,6 @@ from fuzzing.bundle_targets import TARGETS as BUNDLES
 from fuzzing.call_targets import TARGETS as CALLS
 from fuzzing.configuration_targets import TARGETS as SETTINGS
 from fuzzing.data_targets import TARGETS as DATA
-from fuzzing.endpoint_targets import TARGETS as ENDPOINTS
 from fuzzing.harness import Outcome, Target, fuzz, prepare_process
 from fuzzing.memory_targets import TARGETS as MEMORIES
 from fuzzing.replay_targets import TARGETS as REPLAYS
@@ -41,7 +40,6 @@ EVERY = (
     DATA,
     TIMES,
     REPLIES,
-    ENDPOINTS,
     STORED,
     CALLS,
     MEMORIES,

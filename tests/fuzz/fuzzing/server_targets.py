@@ -1,4 +1,4 @@
-"""What reads requests: the server core with the routes of the stub, the gateway and an embedder.
+"""What reads requests: the server core with the routes of the stub and of the gateway.
 
 Requests go through the handler of the server with a socket that is made up: no port, no thread.
 """
@@ -23,9 +23,7 @@ from fuzzing.mutation import (
 )
 
 from remem.embed.hashing import HashingEmbedder
-from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import ChatReply, ChatRequest, NativeCall
-from remem.serve.embeddings import embedding_routes
 from remem.serve.http_handler import HttpHandler, Reply, Request, RequestError, Route, Routes
 from remem.serve.stub.stub import StubServer
 from remem.types import Usage
@@ -153,12 +151,11 @@ def routes(kind: str) -> Routes:
 
 
 def _routes(kind: str) -> Routes:
-    embedder = HashingEmbedder(dimension=8)
     if kind == "stub":
         return StubServer()._routes()
-    if kind == "gateway":  # of an app, which may be removed
-        return import_module(GATEWAY).Gateway(Echo(), embedder, "loopback-stub")._routes()
-    return embedding_routes(embedder, ServedEncoder("loopback-stub"))
+    embedder = HashingEmbedder(dimension=8)
+    # Of an app, which may be removed.
+    return import_module(GATEWAY).Gateway(Echo(), embedder, "loopback-stub")._routes()
 
 
 def _request(rng: Random) -> bytes:
@@ -219,6 +216,6 @@ def read_request(kind: str, content: bytes) -> None:
 
 TARGETS = tuple(
     Target(f"requests: {kind}", _request, partial(read_request, kind), ())
-    for kind in ("stub", "gateway", "embedder")
+    for kind in ("stub", "gateway")
     if kind != "gateway" or find_spec("remem.apps.rivals")
 )
