@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from fuzzing.data_targets import folder
 from fuzzing.harness import Target
-from fuzzing.mutation import SCALARS, changed_bytes, changed_document, changed_text, deep
+from fuzzing.mutation import SCALARS, changed_bytes, changed_document, changed_text
 
 from remem.errors import CallStoreError
 from remem.llm.vector_store import VectorStore, vector_sum
@@ -25,7 +25,7 @@ ROWS = np.array([[1, 0, 0, 0], [0, 1, 0, 0]], np.float32)
 def column_value(rng: Random, column: str) -> object:
     """Return what SQLite can hold in a column that is not null."""
     if column == "tool_calls" and rng.random() < 0.8:
-        return deep(rng).encode() if rng.random() < 0.01 else changed_document(rng, CALLS)
+        return changed_document(rng, CALLS)
     kind = rng.randrange(4)
     if kind == 0:
         return changed_text(rng, "length").encode("utf-8", "surrogatepass")

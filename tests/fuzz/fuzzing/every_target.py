@@ -18,7 +18,6 @@ from fuzzing.replay_targets import TARGETS as REPLAYS
 from fuzzing.reply_targets import TARGETS as REPLIES
 from fuzzing.run_targets import TARGETS as RUNS
 from fuzzing.server_targets import TARGETS as REQUESTS
-from fuzzing.store_targets import TARGETS as STORED
 from fuzzing.stranger_targets import TARGETS as STRANGERS
 from fuzzing.time_targets import TARGETS as TIMES
 
@@ -40,7 +39,6 @@ EVERY = (
     DATA,
     TIMES,
     REPLIES,
-    STORED,
     CALLS,
     MEMORIES,
     RUNS,

@@ -36,7 +36,7 @@ from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.replies import CutReplyError, json_objects
 from remem.protocols import ChatReply, NativeCall
 from remem.readers.direct import parse_tagged_answer
-from remem.types import Episode, History, Message, Step, ToolCall, Usage
+from remem.types import Episode, History, Message, Step, Usage
 
 Parse = Callable[[ChatReply], Any]
 REJECTED = (RejectedReplyError, CutReplyError)
@@ -170,28 +170,11 @@ def toolbox() -> Toolbox:
 def read_call(reply: ChatReply) -> None:
     """Parse a call, carry it out and show it as the next prompt would."""
     call = parse_call(reply)
-    execute(call)
-
-
-def execute(call: ToolCall) -> None:
     if call.tool == "output_answer":
         return
     observation = toolbox().execute(call, "Which boat?")
     assert observation.error or observation.count is not None or len(observation.facts) < 99
     "\n".join(interaction_lines([Step(call, observation)], Cap(5, 200))).encode()
-
-
-def _tool_arguments(rng: Random) -> ToolCall:
-    """Return a call as `parse_call` gives it: JSON, without what it rejects."""
-    call = rng.choice(CALLS[:-1])
-    while True:
-        arguments = changed_json(rng, call["arguments"], 2)
-        try:
-            json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
-        except ValueError:
-            continue
-        if isinstance(arguments, dict):
-            return ToolCall(call["tool"], arguments, "")
 
 
 def read_openie(reply: ChatReply) -> None:
@@ -227,8 +210,6 @@ COMPLETION = {
 
 
 def _completion(rng: Random) -> bytes:
-    if rng.random() < 0.01:
-        return f'{{"choices": {deep(rng)}}}'.encode()
     return changed_document(rng, COMPLETION)
 
 
@@ -245,5 +226,4 @@ TARGETS = (
     Target("replies: planner", _planner, read_call, REJECTED),
     Target("replies: tagged answers", replied(TAGGED), parse_tagged_answer, REJECTED),
     Target("replies: OpenIE", _openie, read_openie, REJECTED),
-    Target("tools: arguments", _tool_arguments, execute, ()),
 )

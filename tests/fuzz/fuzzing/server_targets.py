@@ -18,7 +18,6 @@ from fuzzing.mutation import (
     changed_bytes,
     changed_document,
     changed_text,
-    deep,
     long_text,
 )
 
@@ -187,9 +186,7 @@ def _one(rng: Random) -> bytes:
 
 def _body(rng: Random) -> bytes:
     kind = rng.random()
-    if kind < 0.01:
-        return deep(rng, "properties").encode()
-    if kind < 0.03:
+    if kind < 0.02:
         return json.dumps({**CHAT, "messages": [{"role": "user", "content": _said(rng)}]}).encode()
     return changed_document(rng, CHAT if rng.random() < 0.6 else EMBED)
 
