@@ -60,18 +60,10 @@ class Line:
 
     def ended(self, **how: Any) -> tuple[int, str]:
         """Run to the end; return the exit code and the last complaint. No traceback is allowed."""
-        code, said = self.said(**how)
-        return code, said.splitlines()[-1] if said else ""
-
-    def said(self, **how: Any) -> tuple[int, str]:
-        """Run to the end in a process of its own; return the exit code and all complaints.
-
-        No traceback is allowed.
-        """
         with self.start(**how) as process:
             _, said = process.communicate(timeout=120)
         assert "Traceback" not in said, said
-        return process.returncode, said
+        return process.returncode, said.splitlines()[-1] if said else ""
 
     def said_here(self) -> tuple[int, str]:
         """Run to the end in this process; return the exit code, all complaints and the log."""

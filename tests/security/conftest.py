@@ -1,4 +1,4 @@
-"""A run whose manifest a stranger may have written."""
+"""The command next to private files, and what a stranger may have written: a run, a server."""
 
 import shutil
 import sys
@@ -16,6 +16,8 @@ from remem.run.store import open_run
 from remem.serve.stub.stub import StubServer, StubSettings
 
 SECRET = "/k7Gz+canary9Qw4x"
+"""As base64 may begin, and so like a path."""
+KEY = "sk-canary-7f3a9b2c"
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]
 
@@ -30,6 +32,8 @@ def asked() -> Iterator[tuple[str, list[str]]]:
             self.rfile.read(int(self.headers["Content-Length"]))
             sent.append(self.headers.get("Authorization", ""))
             self.send_error(400)
+
+        do_GET = do_POST  # noqa: N815  the name that http.server looks for
 
         def log_message(self, *parts: object) -> None: ...
 
@@ -68,8 +72,13 @@ def run(stubbed: Path, tmp_path: Path) -> Path:
 def remem(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Remem:
-    """Run the command next to a private file; return its exit code and its output."""
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    """Run the command in a folder with private files; return its exit code and its output."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setenv("HYDRA_FULL_ERROR", "")
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    for name in ("AWS_SECRET_ACCESS_KEY", "OPENAI_APIKEY", "GITHUB_PAT"):
+        monkeypatch.setenv(name, SECRET)
+    monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path / "modules")
     (tmp_path / "modules").mkdir()
     was_run = str(tmp_path / "was_run")
@@ -77,6 +86,11 @@ def remem(
         f"open({was_run!r}, 'w')\nclass Data:\n    def __init__(self) -> None: ...\n"
     )
     (tmp_path / "private.txt").write_text("Ann: mine alone.\n")
+    python = tmp_path / "evil/bin/python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f"#!/bin/sh\ntouch {was_run}\n")
+    python.chmod(0o755)
+    (tmp_path / "model").mkdir()
 
     def call(*arguments: str) -> tuple[int, str]:
         monkeypatch.setattr(sys, "argv", ["remem", *arguments])

@@ -6,21 +6,15 @@ sent. Each file is used by the real command, in the way that its author hopes fo
 
 import json
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Callable
 from importlib.machinery import ModuleSpec
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from remem.cli import main as cli
-
 SECRET = "/k7Gz+canary9Qw4x"
-"""As base64 may begin, and so like a path."""
-VARIABLES = ("AWS_SECRET_ACCESS_KEY", "OPENAI_APIKEY", "OPENAI_API_KEY", "GITHUB_PAT")
+Remem = Callable[..., tuple[int, str]]
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 GLOBAL = "# @package _global_\n"
 DATASET = "name: mine\nstyle: chat\nscores: [f1]\nmax_steps: 3\n"
@@ -46,13 +40,6 @@ STARTS = (
     "{_target_: remem.apps.rivals.gateway_server.Gateway, _partial_: true}, worker: mem0_2, "
     "package: x==1, environment: HERE/evil, python_variable: NO_SUCH_VARIABLE, command: make x, "
     "unit: message, settings: {top_k: 3}, timeout_seconds: 5}\n"
-)
-RANDOM = (
-    "name: mine\nbuild: {_target_: remem.embed.local_models.RandomWeights, architecture: qwen3, "
-    "seed: 0, folder: written, dimension: 64, encoder: {_target_: "
-    "remem.embed.sentence_transformer.SentenceTransformerEmbedder, _partial_: true, "
-    "revision: null, trust_remote_code: false, instructions: null, add_eos: false, "
-    "padding_side: null, max_length: 16, batch_size: 1, device: cpu, dtype: float32}}\n"
 )
 
 
@@ -84,57 +71,11 @@ HOSTILE: dict[str, Case] = {
         TABLE,
         "embedder",
     ),
-    "a model is asked": (
-        "table/mine.yaml",
-        table(
-            "method=no_memory",
-            "reader=direct",
-            "llm=openai_compatible",
-            "llm.build.endpoint.base_url=URL",
-            "llm.build.endpoint.key_variable=AWS_SECRET_ACCESS_KEY",
-        ),
-        TABLE,
-        "llm",
-    ),
     "a model is chosen by the name of its file": (
         "table/mine.yaml",
         table("method=no_memory", "reader=direct", "llm=vllm.yaml"),
         TABLE,
         "llm",
-    ),
-    "an embedder is chosen by the name of its file": (
-        "table/mine.yaml",
-        table("embedder=api.yaml"),
-        TABLE,
-        "embedder",
-    ),
-    "a header is followed by an odd space": (
-        "convention/mine.yaml",
-        "# @package _global_\u00a0\nllm: {name: zz, build: {budget_dollars: 1000}}\n",
-        (*RUN, "dataset=generated_dialogues", "convention=mine"),
-        "@package",
-    ),
-    "a header begins with an odd space": (
-        "convention/mine.yaml",
-        "# @package\u00a0 _global_\nllm: {name: zz, build: {budget_dollars: 1000}}\n",
-        (*RUN, "dataset=generated_dialogues", "convention=mine"),
-        "@package",
-    ),
-    "a document repeats itself": (
-        "reader/mine.yaml",
-        "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
-        + "".join(
-            f"{to}: &{to} [{', '.join([f'*{of}'] * 10)}]\n" for of, to in pairwise("abcdefghi")
-        ),
-        (*RUN, "dataset=generated_dialogues", "reader=mine"),
-        "counting repeated parts",
-    ),
-    "vectors fill the memory": (
-        "embedder/mine.yaml",
-        "name: mine\nbuild:\n  _target_: remem.embed.hashing.HashingEmbedder\n"
-        "  dimension: 2000000000\n",
-        (*RUN, "dataset=generated_dialogues", "embedder=mine"),
-        "dimension",
     ),
     "code of a model in a folder runs": (
         "table/mine.yaml",
@@ -153,42 +94,11 @@ HOSTILE: dict[str, Case] = {
         TABLE,
         "paths.results",
     ),
-    "calls are stored elsewhere": (
-        "table/mine.yaml",
-        table("embedder=nv_embed_random", "cache.calls=HERE/elsewhere.sqlite"),
-        TABLE,
-        "cache.calls",
-    ),
-    "a run is mirrored to another account": (
-        "table/mine.yaml",
-        table("method=no_memory", "logger=wandb"),
-        TABLE,
-        "logger",
-    ),
-    "another cluster runs it": (
-        "table/mine.yaml",
-        table("method=no_memory", "runner=ray", "runner.address=127.0.0.1:1"),
-        TABLE,
-        "runner",
-    ),
-    "a budget is lifted": (
-        "table/mine.yaml",
-        table("method=no_memory", "+llm.build.budget_dollars=1000"),
-        TABLE,
-        "llm.build.budget_dollars",
-    ),
     "a method embeds at an address": (
         "method/mine.yaml",
         "name: mine\nlabel: Mine\n" + DENSE.replace("EMBEDDER", API),
         (*RUN, "method=mine"),
         "method.build.retriever.embedder",
-    ),
-    "a dataset renames the results": (
-        "dataset/mine.yaml",
-        f"{GLOBAL}dataset: {{name: mine, style: chat, scores: [f1], max_steps: 3, build: "
-        f"{DIALOGUES}}}\npaths: {{results: HERE/elsewhere}}\n",
-        (*RUN, "dataset=mine", "method=no_memory"),
-        "paths",
     ),
     "a name leads out of the results": (
         "dataset/mine.yaml",
@@ -208,30 +118,11 @@ HOSTILE: dict[str, Case] = {
         (*RUN, "dataset=mine", "method=no_memory"),
         "dataset.build.",
     ),
-    "a private file is a prompt": (
-        "reader/mine.yaml",
-        "defaults: [direct]\nname: mine\nbuild: {prompt: private.txt}\n",
-        (*RUN, "reader=mine"),
-        "reader.build.prompt",
-    ),
     "a program is started": (
         "method/mine.yaml",
         STARTS,
         (*RUN, "method=mine", "run.packages=[another]"),
         "method.build",
-    ),
-    "weights are written elsewhere": (
-        "embedder/mine.yaml",
-        RANDOM,
-        (*RUN, "method=embedding_messages", "embedder=mine"),
-        "embedder.build",
-    ),
-    "an index is a server": (
-        "index/mine.yaml",
-        "name: mine\nbuild: {_target_: remem.index.milvus_dense.MilvusDense, _partial_: true, "
-        "uri: 'URL'}\n",
-        (*RUN, "method=embedding_messages", "index=mine"),
-        "index.build",
     ),
     "a default chooses a model": (
         "reader/mine.yaml",
@@ -239,21 +130,9 @@ HOSTILE: dict[str, Case] = {
         (*RUN, "reader=mine", "method=embedding_messages"),
         "embedder",
     ),
-    "a default puts a group elsewhere": (
-        "reader/mine.yaml",
-        "defaults: [extractive, {/convention@paths: paper}]\nname: mine\n",
-        (*RUN, "reader=mine", "method=no_memory"),
-        "convention@paths",
-    ),
     "a key is read by its name": (
         "reader/mine.yaml",
         "defaults: [extractive]\nname: mine\nseen: 'a ${oc.env:OPENAI_APIKEY}'\n",
-        (*RUN, "reader=mine", "method=no_memory"),
-        "reader.seen",
-    ),
-    "a key is read by a name in parts": (
-        "reader/mine.yaml",
-        "defaults: [extractive]\nname: mine\npart: env\nseen: '${oc.${.part}:GITHUB_PAT}'\n",
         (*RUN, "reader=mine", "method=no_memory"),
         "reader.seen",
     ),
@@ -269,13 +148,6 @@ HOSTILE: dict[str, Case] = {
         f"{GLOBAL}run: {{packages: {{os: 1}}}}\n",
         (*RUN, "reader=mine", "method=no_memory"),
         "run.packages",
-    ),
-    "data never end in parts": (
-        "dataset/mine.yaml",
-        "defaults: [generated_dialogues]\nname: mine\n"
-        "build: {conversations: 100000, sessions: 1000}\n",
-        (*RUN, "dataset=mine", "method=no_memory"),
-        "dataset.build",
     ),
     "data never end by a reference": (
         "dataset/mine.yaml",
@@ -303,40 +175,7 @@ HOSTILE: dict[str, Case] = {
         (*RUN, "dataset=mine", "method=no_memory"),
         "_target_",
     ),
-    "data never end": (
-        "dataset/mine.yaml",
-        DATASET + f"build: {DIALOGUES.replace('conversations: 1', 'conversations: 100000000')}\n",
-        (*RUN, "dataset=mine", "method=no_memory"),
-        "dataset.build",
-    ),
 }
-
-
-class Counting(BaseHTTPRequestHandler):
-    """Takes note of what it is sent, and answers nothing that helps."""
-
-    asked: list[str]
-
-    def do_POST(self) -> None:
-        self.rfile.read(int(self.headers["Content-Length"]))
-        self.asked.append(self.headers.get("Authorization", ""))
-        self.send_error(400)
-
-    do_GET = do_POST  # noqa: N815  the name that http.server looks for
-
-    def log_message(self, *parts: object) -> None: ...
-
-
-@pytest.fixture
-def asked() -> Iterator[tuple[str, list[str]]]:
-    """Serve on the loopback; the address, and the keys that were sent to it."""
-    sent: list[str] = []
-    handler = type("Handler", (Counting,), {"asked": sent})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}/v1", sent
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.fixture
@@ -359,36 +198,6 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
     return seen
 
 
-Said = tuple[int, str]
-
-
-@pytest.fixture
-def remem(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
-) -> Callable[..., Said]:
-    """Call the command in a folder with a private file; return its exit code and what it said."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setenv("HYDRA_FULL_ERROR", "")
-    for name in VARIABLES:
-        monkeypatch.setenv(name, SECRET)
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "private.txt").write_text("Ann: mine alone.\n")
-    python = tmp_path / "evil/bin/python"
-    python.parent.mkdir(parents=True)
-    python.write_text(f"#!/bin/sh\ntouch {tmp_path}/was_run\n")
-    python.chmod(0o755)
-    (tmp_path / "model").mkdir()
-
-    def call(*arguments: str) -> Said:
-        monkeypatch.setattr(sys, "argv", ["remem", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capfd.readouterr()
-        return int(ended.value.code or 0), said.out + said.err
-
-    return call
-
-
 def put(tmp_path: Path, url: str, name: str, content: str) -> Path:
     file = tmp_path / "conf" / name
     file.parent.mkdir(parents=True)
@@ -407,7 +216,7 @@ def outside(tmp_path: Path) -> set[Path]:
 
 @pytest.mark.parametrize("case", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_file_runs_sends_and_writes_nothing(
-    remem: Callable[..., Said],
+    remem: Remem,
     asked: tuple[str, list[str]],
     loaded: list[dict[str, object]],
     tmp_path: Path,
@@ -433,18 +242,14 @@ def test_a_hostile_file_runs_sends_and_writes_nothing(
     ), said
 
 
-def test_there_are_at_least_twenty_hostile_files() -> None:
-    assert len(HOSTILE) >= 20
-
-
 def test_a_trusted_folder_names_addresses_variables_and_folders(
-    remem: Callable[..., Said], asked: tuple[str, list[str]], tmp_path: Path
+    remem: Remem, asked: tuple[str, list[str]], tmp_path: Path
 ) -> None:
     url, sent = asked
     overrides = (
         "embedder=api",
         "embedder.build.embedder.base_url=URL",
-        "embedder.build.embedder.api_key_variable=OPENAI_API_KEY",
+        "embedder.build.embedder.api_key_variable=AWS_SECRET_ACCESS_KEY",
         "embedder.build.embedder.retries=0",
         "paths.results=HERE/mine",
     )
@@ -466,24 +271,20 @@ def test_a_trusted_folder_names_addresses_variables_and_folders(
     "name",
     [
         "a key is read by its name",
-        "a key is read by a name in parts",
         "a key is read by a text of texts",
         "packages are a mapping",
         "code of a model in a folder runs",
     ],
 )
-@pytest.mark.parametrize("spelling", ["two words", "one word"])
 def test_a_trusted_folder_runs_no_code_of_models_and_reads_no_environment(
-    remem: Callable[..., Said],
+    remem: Remem,
     loaded: list[dict[str, object]],
     tmp_path: Path,
     name: str,
-    spelling: str,
 ) -> None:
     file, content, command, _ = HOSTILE[name]
     put(tmp_path, "", file, content)
-    conf = str(tmp_path / "conf")
-    trust = ("--trust-config", conf) if spelling == "two words" else (f"--trust-config={conf}",)
+    trust = ("--trust-config", str(tmp_path / "conf"))
     code, said = remem(*command, f"paths.results={tmp_path / 'results'}", *trust)
     assert (code, loaded) == (2, []), said
     assert SECRET not in said and "Traceback" not in said

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+SECRET = "/k7Gz+canary9Qw4x"
 REFUSED = "manifest.json names something that is not allowed"
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]
@@ -29,7 +30,7 @@ def cached(embedder: dict[str, Any]) -> dict[str, Any]:
 
 API = {
     "_target_": "remem.embed.api.ApiEmbedder",
-    "base_url": "http://127.0.0.1:1/v1",
+    "base_url": "URL",
     "api_key_variable": "AWS_SECRET_ACCESS_KEY",
     "model": "m",
     "dimension": 4,
@@ -45,7 +46,16 @@ PAGE = ("compare", "RUN", "RUN", "--html", "HERE/page.html", "--with-text")
 BUNDLE = ("bundle", "pack", "RUN", "--allow-stub", "--out", "HERE/packed.remem")
 PUSH = ("wandb", "RUN", "--offline", "--allow-stub")
 REPORT = ("report", "RUN")
-Case = tuple[tuple[str, ...], str, dict[str, Any] | str, str]
+LOCOMO = {"_target_": "remem.benchmarks.locomo.LoCoMo", "data": "HERE", "file": "private.txt"}
+COMMAND = {"_target_": "os.system", "command": "touch HERE/was_run"}
+SERVER = {
+    "_target_": "remem.apps.small_model.local_server.LocalServer",
+    "engine": "x",
+    **dict.fromkeys(("context_tokens", "threads", "start_seconds"), 1),
+    **dict.fromkeys(("flash_attention", "cache_prompt"), False),
+    "weights": COMMAND,
+}
+Case = tuple[tuple[str, ...], str, dict[str, Any] | str | int, str]
 """A command, a key of the manifest, its value, and what the error names."""
 CASES: dict[str, Case] = {
     "a bundle imports a package for a reader": (BUNDLE, "reader.build", EVIL, "evil.Data"),
@@ -64,20 +74,8 @@ CASES: dict[str, Case] = {
         {**API, "instructions": None},
         "remem.embed.api.ApiEmbedder",
     ),
-    "a mirror of graphs makes a store": (
-        (*PUSH, "--graph"),
-        EMBEDDER,
-        cached({**API, "instructions": STORE}),
-        "remem.llm.vector_store.VectorStore",
-    ),
     "a bundle makes a store for an embedder": (
         BUNDLE,
-        EMBEDDER,
-        cached({**API, "instructions": STORE}),
-        "remem.llm.vector_store.VectorStore",
-    ),
-    "a report makes a store for an embedder": (
-        (*REPORT, "--with-calls"),
         EMBEDDER,
         cached({**API, "instructions": STORE}),
         "remem.llm.vector_store.VectorStore",
@@ -85,9 +83,29 @@ CASES: dict[str, Case] = {
     "an embedder is a program": (
         (*REPORT, "--with-calls"),
         EMBEDDER,
-        cached({"_target_": "os.system", "command": "touch HERE/was_run"}),
+        cached(COMMAND),
         "os.system",
     ),
+    "weights of a model are a program": ((*REPORT, "--with-text"), "run.x", SERVER, "os.system"),
+    "a report imports a package for texts": (
+        (*REPORT, "--with-text"),
+        "dataset.build",
+        EVIL,
+        "evil.Data",
+    ),
+    "a report imports a package for calls": (
+        (*REPORT, "--with-calls"),
+        "reader.build",
+        EVIL,
+        "evil.Data",
+    ),
+    "a private file is read as data": (
+        (*REPORT, "--with-text"),
+        "dataset.build",
+        LOCOMO,
+        "dataset.build.data",
+    ),
+    "data never end": (REPORT, "dataset.build.conversations", 100_000_000, "such a size"),
     "a bundle copies vectors out of another store": (
         BUNDLE,
         EMBEDDER,
@@ -106,18 +124,25 @@ CASES: dict[str, Case] = {
 }
 
 
+@pytest.mark.app("small_model")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_no_verb_builds_what_a_strangers_run_names(
-    remem: Remem, tamper: Tamper, run: Path, tmp_path: Path, case: Case
+    remem: Remem,
+    tamper: Tamper,
+    asked: tuple[str, list[str]],
+    run: Path,
+    tmp_path: Path,
+    case: Case,
 ) -> None:
+    url, sent = asked
     command, key, value, named = case
-    tamper(key, json.loads(json.dumps(value).replace("HERE", str(tmp_path))))
+    tamper(key, json.loads(json.dumps(value).replace("URL", url).replace("HERE", str(tmp_path))))
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
     arguments = (item.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for item in command)
     code, said = remem(*arguments)
     assert code == 2 and named in said and REFUSED in said, said
     assert {path for path in tmp_path.rglob("*") if path.is_file()} <= before
-    assert not (tmp_path / "was_run").exists() and "Traceback" not in said
+    assert sent == [] and SECRET not in said and "Traceback" not in said
 
 
 @pytest.mark.parametrize("command", [REPORT, PAGE, (*PUSH, "--with-text")])

@@ -1,15 +1,9 @@
-"""What reads logs of one's own and the memories made of them."""
+"""What reads logs of one's own."""
 
-import json
-from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from random import Random
-from unittest.mock import patch
 
-from fuzzing.data_targets import all_of, document, folder, write
+from fuzzing.data_targets import all_of, document, write
 from fuzzing.harness import Target
-from fuzzing.memory_targets import Files, write_files
 from fuzzing.mutation import (
     FRAGMENTS,
     STRINGS,
@@ -19,12 +13,9 @@ from fuzzing.mutation import (
     long_text,
 )
 
-from remem.apps.own_log.log_memory import configured, open_memory
 from remem.apps.own_log.logs.benchmark import OwnLog
 from remem.apps.own_log.logs.log import numbered
 from remem.apps.own_log.logs.reading import read_log
-from remem.config.run_config import RunConfig
-from remem.errors import DamagedIndexError, UsageError
 
 LOG = [
     {"role": "user", "content": "I moved to Kres.", "date": "2023-05-08T13:56", "session": "1"},
@@ -151,51 +142,4 @@ def read_own_log(given: tuple[str, bytes, bytes]) -> int:
     )
 
 
-KEPT_LOG = b"Date: 8 May 2023, 1:56 pm\nAnn: We moved to Kres.\nBob: Fine.\n"
-
-
-@cache
-def own() -> Mapping[str, bytes]:
-    """Return the files of a memory of an own log."""
-    place, log = folder() / "own", folder() / "log.txt"
-    log.write_bytes(KEPT_LOG)
-    with open_memory(place, (), make=True) as memory:
-        assert memory.add(read_log(log).messages) == len(read_log(log).messages)
-    return {
-        path.relative_to(place).as_posix(): path.read_bytes()
-        for path in place.rglob("*")
-        if path.is_file()
-    }
-
-
-def _own(rng: Random) -> Files:
-    names = [name for name in own() if name.endswith(".json")]
-    changed: dict[str, bytes | None] = {}
-    for name in rng.sample(names, rng.choice((1, 1, 2))):
-        content = changed_document(rng, json.loads(own()[name]))
-        changed[name] = None if rng.random() < 0.03 else content
-    return Files(changed)
-
-
-@cache
-def _configured(overrides: tuple[str, ...]) -> RunConfig:
-    """Compose what the same overrides configure once: it takes far longer than all the rest."""
-    return configured(overrides)
-
-
-def ask_own(files: Files) -> None:
-    """Open a memory of an own log and ask it."""
-    write_files("own", own(), files)
-    with (
-        patch("remem.apps.own_log.log_memory.configured", _configured),
-        open_memory(Path(folder() / "own"), (), make=False) as memory,
-    ):
-        memory.ask("Where did Ann move?")
-        assert all(message.text is not None for message in memory.messages.values())
-
-
-CLEAR = (ValueError, DamagedIndexError, FileNotFoundError, UsageError)
-TARGETS = (
-    Target("data: own log", _log, read_own_log),
-    Target("memories: own logs", _own, ask_own, CLEAR),
-)
+TARGETS = (Target("data: own log", _log, read_own_log),)

@@ -87,7 +87,7 @@ TABLE = (
 
 
 def _document(rng: Random) -> tuple[str, bytes]:
-    content = document(rng.choice((ARENA, AMB, MEM0, ZEP, list(LINES))), "recall_records")(rng)
+    content = document(rng.choice((ARENA, AMB, MEM0, ZEP, list(LINES))))(rng)
     return ("a.json.gz", gzip.compress(content, 1)) if rng.random() < 0.1 else ("a.json", content)
 
 

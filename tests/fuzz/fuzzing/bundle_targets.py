@@ -19,7 +19,6 @@ from fuzzing.mutation import (
     changed_document,
     changed_json,
     changed_text,
-    deep,
 )
 
 from remem.bundle.archive import PLACE, write_seal
@@ -144,8 +143,6 @@ def _contents(rng: Random) -> bytes:
 
 
 def _changed_entry(rng: Random, name: str, content: bytes) -> bytes:
-    if rng.random() < 0.01:
-        return deep(rng).encode() + b"\n"
     if name.endswith(".json"):
         return changed_document(rng, json.loads(content))
     every = content.splitlines() or [b"{}"]

@@ -1,25 +1,16 @@
-"""What reads files that set things up: prices, prompts; finding keys; what a terminal shows."""
+"""What looks for keys in configurations, and how files of settings are changed."""
 
-from contextlib import redirect_stdout
 from functools import cache
-from io import StringIO
 from random import Random
 from typing import Any, NamedTuple
 
 import yaml
-from fuzzing.data_targets import write
 from fuzzing.harness import Target
-from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text, deep
+from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text
 
 from remem.config.conf_files import conf_folder
 from remem.errors import UsageError
-from remem.files.plain_text import inert, printable
 from remem.files.secret_values import check_secrets
-from remem.llm.budget import read_price, read_prices
-from remem.prompts.chosen import chosen_prompt
-from remem.prompts.library import own_library
-from remem.reports.terminal.console import safe_console, say
-from remem.types import Usage
 
 CHOICES = (
     "method/remem_i",
@@ -39,13 +30,11 @@ ENVIRONMENT = {"OPENAI_APIKEY": KEY, "GITHUB_PAT_2": f"~{KEY[::-1]}", "PATH": "/
 
 def changed_yaml(rng: Random, value: Any) -> bytes:
     """Return YAML that is changed in its structure, its text or its bytes."""
-    if rng.random() < 0.01:
-        return deep(rng).encode()
     changed = changed_json(rng, value) if rng.random() < 0.7 else value
     try:
         text = yaml.safe_dump(changed, allow_unicode=True)
     except RecursionError:  # of the writer, for what is nested too deeply
-        return deep(rng).encode()
+        return b"[" * 2000
     if rng.random() < 0.4:
         text = odd_yaml(rng, text)
     if rng.random() < 0.3:
@@ -66,66 +55,6 @@ def choice(name: str) -> Any:
     """Return a file of `conf` as plain data."""
     file = conf_folder() / f"{name}.yaml"
     return yaml.safe_load(file.read_bytes()) if file.is_file() else {"name": name}
-
-
-PRICES = {"m": {"input": 0.4, "output": 1.6, "source": "x", "date": "2026-01-01", "verified": True}}
-
-
-def _prices(rng: Random) -> bytes:
-    return changed_yaml(rng, PRICES)
-
-
-def read_price_list(content: bytes) -> None:
-    path = str(write("prices.yaml", content))
-    for price in read_prices(path).values():
-        assert isinstance(price.dollars(Usage(1, 2, 3)), float)
-    read_price(path, "m")
-
-
-PROMPT = (
-    "=== system ===\nAnswer {{ question }}.\n{% for one in items %}- {{ one }}\n{% endfor %}\n"
-    "=== user ===\n{{ passage }}\n"
-)
-PIECES = (
-    *("{{ question.__class__.__mro__ }}", "{% include '/etc/passwd' %}", "{{ 9 ** 9 }}", "{% if"),
-    *(
-        "{% for a in range(9) %}x{% endfor %}",
-        "{{ lipsum }}",
-        "{{ cycler.__init__ }}",
-        "=== tool ===",
-    ),
-    *(
-        "{% set x = 1 %}",
-        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
-        "{{ items[0][0][0] }}",
-        "{#",
-    ),
-    *(
-        "{{ 'a' * 99 }}",
-        "{% import 'x' as y %}",
-        "{% extends 'x' %}",
-        "{{ question|nothing }}",
-        "{{ 1/0 }}",
-    ),
-)
-
-
-def _prompt(rng: Random) -> bytes:
-    text = changed_text(rng, PROMPT, 3)
-    if rng.random() < 0.5:
-        at = rng.randrange(len(text) + 1)
-        text = text[:at] + rng.choice(PIECES) + text[at:]
-    content = text.encode("utf-8", "replace")
-    return changed_bytes(rng, content, 2) if rng.random() < 0.1 else content
-
-
-def read_prompt(content: bytes) -> None:
-    """Read a prompt of one's own and fill it in."""
-    prompt = chosen_prompt(own_library(), str(write("mine.txt", content)))
-    for message in prompt.render(
-        question="Who?", passage="=== user ===\n{{ x }}", items=["a", "b"]
-    ):
-        assert "root:" not in message.content
 
 
 class Held(NamedTuple):
@@ -155,45 +84,4 @@ def look_for_keys(held: Held) -> None:
     assert not held.has_key
 
 
-ESCAPES = (
-    "\x1b[2J",
-    "\x1b]52;c;eA==\x07",
-    "\x9b31m",
-    "\r",
-    "\x08",
-    "\u202e",
-    "\u2066",
-    "\x7f",
-    "[red]x",
-    "[/]",
-    "\x1b]8;;http://x\x1b\\y",
-    "\u200b",
-    "\ud83d",
-    "\x85",
-    "\u2028",
-)
-
-
-def _said(rng: Random) -> str:
-    pieces = (*ESCAPES, *ESCAPES, *STRINGS, "Ann moved.", "\n", "\t", " ")
-    return "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 8)))
-
-
-def print_said(text: str) -> None:
-    """Print what data may say in each way there is: nothing of it steers a terminal."""
-    out, console = StringIO(), StringIO()
-    with redirect_stdout(out):
-        say(text)
-    text = text[:300]  # rich takes its time to wrap what is long
-    safe_console(file=console, width=80, color_system=None).print(text, markup=False)
-    for shown in (inert(text), printable(text), out.getvalue(), console.getvalue()):
-        assert all(char.isprintable() or char == "\n" for char in shown)
-    assert "\n" not in printable(text)
-
-
-TARGETS = (
-    Target("settings: prices", _prices, read_price_list),
-    Target("settings: prompts", _prompt, read_prompt),
-    Target("settings: keys", _held, look_for_keys, (UsageError,)),
-    Target("settings: terminals", _said, print_said, ()),
-)
+TARGETS = (Target("settings: keys", _held, look_for_keys, (UsageError,)),)

@@ -5,7 +5,7 @@ import json
 import tempfile
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from multiprocessing.util import Finalize
 from pathlib import Path
 from random import Random
@@ -17,14 +17,10 @@ from fuzzing.mutation import (
     changed_bytes,
     changed_document,
     changed_text,
-    deep,
 )
 
-from remem.benchmarks.complex_tr.loader import ComplexTR
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.locomo_plus import LoCoMoPlus
-from remem.benchmarks.multi_hop import MultiHop
-from remem.benchmarks.personamem import PersonaMem
 from remem.benchmarks.realtalk import RealTalk
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.prompts.placeholders import placeholders
@@ -68,42 +64,6 @@ TOT = [
         "label": "E1",
     }
 ]
-STATED = [f"Ann studied at School {n} from January 1990 to May 1994." for n in (1, 2)]
-COMPLEX = [
-    {
-        "id": f"L2_Q{number}_P69_{number}",
-        "question": "Where was Ann educated in May 1991?",
-        "fact_context": " \n ".join(STATED),
-        "answers": ["School 1"],
-    }
-    for number in (1, 2)
-]
-CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
-HOPS = [
-    {
-        "id": "2hop__13_14",
-        "question": "Which river?",
-        "answer": "the Holm",
-        "answer_aliases": ["Holm"],
-        "paragraphs": [{"title": "Holm", "paragraph_text": "A river.", "is_supporting": True}],
-    }
-]
-SESSIONS = [
-    {"id": f"ctx_{n}", "content": content, "user_id": "ctx", "timestamp": None}
-    for n, content in enumerate(
-        ("[SYSTEM] Ann rows.\n\n[USER] User: I row.\n\n[ASSISTANT] Nice.\n\nReally.", "[USER] Hi.")
-    )
-]
-CHOICES = [
-    {
-        "id": "q-1",
-        "query": "Hi.\n\n(a) You row.\n(b) You ski.\n(c) You row.",
-        "gold_answers": ["(c) You row.", "c"],
-        "gold_ids": ["ctx_0", "ctx_1"],
-        "user_id": "ctx",
-        "meta": {"persona_id": "0", "question_type": "x", "retrieval_query": "Hi."},
-    }
-]
 ITEMS = [
     {
         "relation_type": "goal",
@@ -144,17 +104,15 @@ def all_of(benchmark: Benchmark) -> int:
     return count
 
 
-def document(value: Any, key: str = "a") -> Callable[[Random], bytes]:
-    def draw(rng: Random) -> bytes:
-        return deep(rng, key).encode() if rng.random() < 0.005 else changed_document(rng, value)
-
-    return draw
+def document(value: Any) -> Callable[[Random], bytes]:
+    """Return what draws JSON documents like this one."""
+    return partial(changed_document, value=value)
 
 
 def _packed(rng: Random) -> bytes:
     """Return LoCoMo as JSON, or gzipped."""
     if rng.random() < 0.6:
-        return document(LOCOMO, "conversation")(rng)
+        return document(LOCOMO)(rng)
     packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)
     return changed_bytes(rng, packed) if rng.random() < 0.5 else packed
 
@@ -182,42 +140,6 @@ def read_tot(content: bytes) -> int:
     return all_of(ToTSemantic(data=data, file="x.json", subset=None, subset_seed=0))
 
 
-def _complex_tr(rng: Random) -> tuple[bytes, bytes]:
-    return document(COMPLEX)(rng), (
-        json.dumps(STATED).encode() if rng.random() < 0.7 else document(STATED)(rng)
-    )
-
-
-def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
-    write("complex_tr/q.json", contents[0])
-    write("complex_tr/c.json", contents[1])
-    return all_of(
-        ComplexTR(
-            data=str(folder()), questions="q.json", corpus="c.json", answer_separator="semicolons"
-        )
-    )
-
-
-def _hops(rng: Random) -> tuple[bytes, bytes]:
-    return document(HOPS)(rng), (
-        json.dumps(CORPUS).encode() if rng.random() < 0.7 else document(CORPUS)(rng)
-    )
-
-
-def read_hops(contents: tuple[bytes, bytes]) -> int:
-    write("hops/q.json", contents[0])
-    write("hops/c.json", contents[1])
-    data = str(folder())
-    return all_of(
-        MultiHop(
-            data=data,
-            folder="hops",
-            questions="q.json",
-            corpus="c.json",
-        )
-    )
-
-
 def _items(rng: Random) -> tuple[bytes, bytes]:
     chats = [{"sample_id": "conv-7", "conversation": {**FLAT, "speaker_b": "Bob"}}]
     return document(ITEMS)(rng), (
@@ -242,19 +164,6 @@ def read_stitched(contents: tuple[bytes, bytes]) -> int:
     return count
 
 
-def _choices(rng: Random) -> tuple[bytes, bytes]:
-    return document(CHOICES)(rng), (
-        json.dumps(SESSIONS).encode() if rng.random() < 0.7 else document(SESSIONS)(rng)
-    )
-
-
-def read_choices(contents: tuple[bytes, bytes]) -> int:
-    write("personamem/q.json", contents[0])
-    write("personamem/d.json", contents[1])
-    benchmark = PersonaMem(data=str(folder()), queries="q.json", documents="d.json")
-    return all_of(benchmark) + len(benchmark.flaws())
-
-
 CONSTANT = """
 RULE = 'Be brief about ${question}.'
 SHOT = RULE
@@ -271,8 +180,6 @@ def _constant(rng: Random) -> bytes:
         doubling = ["a0 = ['x', 'x', 'x', 'x']"]
         doubling += [f"a{n + 1} = [a{n}, a{n}, a{n}, a{n}]" for n in range(rng.randrange(3, 40))]
         return "\n".join([*doubling, f"prompt_template = a{len(doubling) - 1}"]).encode()
-    if rng.random() < 0.01:
-        return b"prompt_template = " + deep(rng).encode()
     pieces = ('{["a"]: "b"}', "{**{}}", "f'{x}'", "print()", "*a, b", "RULE", "b'x'", "1", "None")
     text = changed_text(rng, CONSTANT, 4)
     if rng.random() < 0.4:
@@ -296,9 +203,6 @@ TARGETS = (
     Target("data: LoCoMo", _packed, read_locomo),
     Target("data: REALTALK", document(REALTALK), read_realtalk),
     Target("data: Test of Time", document(TOT), read_tot),
-    Target("data: Complex-TR", _complex_tr, read_complex_tr),
-    Target("data: MuSiQue and 2Wiki", _hops, read_hops),
     Target("data: LoCoMo-Plus", _items, read_stitched),
-    Target("data: PersonaMem", _choices, read_choices),
     Target("data: prompts of others", _constant, read_constants),
 )

@@ -12,14 +12,12 @@ from fuzzing.bundle_targets import TARGETS as BUNDLES
 from fuzzing.call_targets import TARGETS as CALLS
 from fuzzing.configuration_targets import TARGETS as SETTINGS
 from fuzzing.data_targets import TARGETS as DATA
-from fuzzing.endpoint_targets import TARGETS as ENDPOINTS
 from fuzzing.harness import Outcome, Target, fuzz, prepare_process
 from fuzzing.memory_targets import TARGETS as MEMORIES
 from fuzzing.replay_targets import TARGETS as REPLAYS
 from fuzzing.reply_targets import TARGETS as REPLIES
 from fuzzing.run_targets import TARGETS as RUNS
 from fuzzing.server_targets import TARGETS as REQUESTS
-from fuzzing.store_targets import TARGETS as STORED
 from fuzzing.stranger_targets import TARGETS as STRANGERS
 from fuzzing.time_targets import TARGETS as TIMES
 
@@ -41,8 +39,6 @@ EVERY = (
     DATA,
     TIMES,
     REPLIES,
-    ENDPOINTS,
-    STORED,
     CALLS,
     MEMORIES,
     RUNS,

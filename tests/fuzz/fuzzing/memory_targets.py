@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from fuzzing.data_targets import folder
 from fuzzing.harness import Target
-from fuzzing.mutation import changed_bytes, changed_document, deep
+from fuzzing.mutation import changed_bytes, changed_document
 
-from baselines import hipporag2_file
-from baselines.hipporag2_file import Texts
 from remem.embed.hashing import HashingEmbedder
 from remem.errors import DamagedIndexError
 from remem.index.bm25_lexical import Bm25sLexical
@@ -23,7 +21,6 @@ from remem.index.numpy_dense import NumpyDense
 from remem.index.stored_arrays import (
     ARRAYS_NAME,
     LIST_NAME,
-    naming_damage,
     open_arrays,
     write_arrays,
 )
@@ -32,7 +29,7 @@ from remem.memory.remem_memory import REMem
 from remem.memory.stored_memory import FORMAT
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, ToolRules
 from remem.time_scope import TimePoint, TimeScope
-from remem.types import Episode, Extraction, Fact, Gist, History, Message, Passage, ToolCall, Usage
+from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 
 DIMENSION = 8
 CALLS = (
@@ -92,28 +89,21 @@ class Files(NamedTuple):
 
 @cache
 def stored() -> Mapping[str, Mapping[str, bytes]]:
-    """Return the files of a memory, of an addition to it, and of an index of HippoRAG 2."""
-    for name in ("memory", "addition", "rival", "changed"):
+    """Return the files of a memory, and of an addition to it."""
+    for name in ("memory", "addition", "changed"):
         (folder() / name).mkdir(exist_ok=True)
     memory = _empty()
     memory.index(_history(0))
     memory.save(folder() / "memory")
     memory.index(_history(3))
     memory.append(folder() / "addition")
-    rows = np.full((2, DIMENSION), DIMENSION**-0.5, np.float32)
-    passages = tuple(Passage(f"p{n}", f"text {n}", None, ("D1:1",)) for n in (1, 2))
-    triples = ((("Ann", "rows", "boat"),), ())
-    texts = Texts(passages, triples, Usage(1, 2, 3), (("p2", "no"),))
-    pairs = np.array([[0, 1]], np.int64)
-    arrays = hipporag2_file.Arrays(rows, rows, rows, pairs, np.array([0.9]))
-    hipporag2_file.save(folder() / "rival", texts, arrays)
     return {
         name: {path.name: path.read_bytes() for path in (folder() / name).iterdir()}
-        for name in ("memory", "addition", "rival")
+        for name in ("memory", "addition")
     }
 
 
-def changed(of: str, form: str) -> Callable[[Random], Files]:
+def changed(of: str) -> Callable[[Random], Files]:
     """Return what changes an array or two, or the list of them, most often with its checksum."""
 
     def draw(rng: Random) -> Files:
@@ -124,10 +114,10 @@ def changed(of: str, form: str) -> Callable[[Random], Files]:
         if rng.random() < 0.3:
             return Files({LIST_NAME: _changed_list(rng, whole)})
         write_files("changed", whole, Files({}))
-        arrays = open_arrays(folder() / "changed", form)
+        arrays = open_arrays(folder() / "changed", FORMAT)
         for name in rng.sample(list(arrays), rng.choice((1, 1, 2))):
             arrays[name] = _changed_array(rng, arrays[name])
-        write_arrays(folder() / "changed", form, arrays)
+        write_arrays(folder() / "changed", FORMAT, arrays)
         return Files({name: (folder() / "changed" / name).read_bytes() for name in whole})
 
     return draw
@@ -152,8 +142,7 @@ def _changed_array(rng: Random, array: Any) -> Any:
     if array.dtype == np.uint8 and array[:1].tobytes() in (b"{", b"["):
         with suppress(ValueError):  # of several lines
             value = json.loads(array.tobytes())
-            text = deep(rng).encode() if rng.random() < 0.02 else changed_document(rng, value)
-            return np.frombuffer(text, np.uint8)
+            return np.frombuffer(changed_document(rng, value), np.uint8)
     if kind == 1:
         return np.zeros(array.shape, rng.choice(("<f8", "<i4", "S4", "U3", "?", "<i8", "|u1")))
     if kind == 2:
@@ -190,15 +179,6 @@ def _use(*folders: Path) -> None:
         memory.toolbox().execute(call, "Where does Ann sail to?")
 
 
-def load_changed_rival(files: Files) -> None:
-    """Load an index of HippoRAG 2."""
-    write_files("rival", stored()["rival"], files)
-    with naming_damage(folder() / "rival", "HippoRAG 2 index"):
-        texts, arrays = hipporag2_file.load(folder() / "rival")
-        hipporag2_file.check_shape("passages", arrays.passages, len(texts.passages), DIMENSION)
-    assert len(texts.passages) == len(texts.triples)
-
-
 def write_files(name: str, whole: Mapping[str, bytes], files: Files) -> None:
     place = folder() / name
     for inner, content in {**whole, **files.changed}.items():
@@ -210,9 +190,6 @@ def write_files(name: str, whole: Mapping[str, bytes], files: Files) -> None:
 
 DAMAGED = (DamagedIndexError,)
 TARGETS = (
-    Target("memories: stored", changed("memory", FORMAT), load_changed, DAMAGED),
-    Target("memories: additions", changed("addition", FORMAT), load_changed_addition, DAMAGED),
-    Target(
-        "memories: HippoRAG 2", changed("rival", hipporag2_file.FORMAT), load_changed_rival, DAMAGED
-    ),
+    Target("memories: stored", changed("memory"), load_changed, DAMAGED),
+    Target("memories: additions", changed("addition"), load_changed_addition, DAMAGED),
 )

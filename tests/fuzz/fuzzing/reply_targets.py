@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
 from random import Random
 from typing import Any
 
@@ -11,6 +10,7 @@ from fuzzing.harness import Target
 from fuzzing.mutation import (
     FRAGMENTS,
     STRINGS,
+    changed_document,
     changed_json,
     changed_text,
     deep,
@@ -18,11 +18,11 @@ from fuzzing.mutation import (
     some_text,
 )
 
-from baselines.hipporag2_openie import _reads_facts_of, parse_entities, parse_triples
-from baselines.mem0_calls import _tool_calls
+from baselines.hipporag2_openie import parse_entities, parse_triples
 from remem.config.run_config import compose_config, run_config
 from remem.errors import RejectedReplyError
-from remem.judge.llm_judge import parse_label
+from remem.llm.completion import read_completion
+from remem.llm.endpoint import EndpointError
 from remem.memory.extraction_replies import (
     UnreadableDateError,
     fact_scope,
@@ -35,9 +35,8 @@ from remem.memory.tools import Toolbox
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.replies import CutReplyError, json_objects
 from remem.protocols import ChatReply, NativeCall
-from remem.readers.dataset_prompt import parse_dataset_answer
 from remem.readers.direct import parse_tagged_answer
-from remem.types import Episode, History, Message, Step, ToolCall, Usage
+from remem.types import Episode, History, Message, Step, Usage
 
 Parse = Callable[[ChatReply], Any]
 REJECTED = (RejectedReplyError, CutReplyError)
@@ -75,11 +74,8 @@ FACTS = {
         ["Ann", "has", "a dog"],
     ]
 }
-LABEL = {"explanation": "same place", "label": "CORRECT"}
-ANSWER = {"explanation": "x", "answer": ["E1", "E2"]}
 ENTITIES = {"named_entities": ["Ann", "Kres"]}
 TRIPLES = {"triples": [["Ann", "moved to", "Kres"], ["Bob", "rows", "a boat"]]}
-KEPT = {"fact": [["Ann", "moved to", "Kres"]]}
 TAGGED = "<reasoning>so</reasoning> <answer>Kres</answer>"
 
 
@@ -174,37 +170,11 @@ def toolbox() -> Toolbox:
 def read_call(reply: ChatReply) -> None:
     """Parse a call, carry it out and show it as the next prompt would."""
     call = parse_call(reply)
-    execute(call)
-
-
-def execute(call: ToolCall) -> None:
     if call.tool == "output_answer":
         return
     observation = toolbox().execute(call, "Which boat?")
     assert observation.error or observation.count is not None or len(observation.facts) < 99
     "\n".join(interaction_lines([Step(call, observation)], Cap(5, 200))).encode()
-
-
-def _tool_arguments(rng: Random) -> ToolCall:
-    """Return a call as `parse_call` gives it: JSON, without what it rejects."""
-    call = rng.choice(CALLS[:-1])
-    while True:
-        arguments = changed_json(rng, call["arguments"], 2)
-        try:
-            json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
-        except ValueError:
-            continue
-        if isinstance(arguments, dict):
-            return ToolCall(call["tool"], arguments, "")
-
-
-def _filter(rng: Random) -> ChatReply:
-    return replied(KEPT)(rng)
-
-
-def read_filter(reply: ChatReply) -> None:
-    candidates = [("Ann", "moved to", "Kres"), ("Bob", "rows", "a boat")]
-    assert all(at in (0, 1) for at in _reads_facts_of(candidates)(reply))
 
 
 def read_openie(reply: ChatReply) -> None:
@@ -219,24 +189,41 @@ def _openie(rng: Random) -> ChatReply:
     return replied(rng.choice((ENTITIES, TRIPLES)))(rng)
 
 
-GRAPH_CALL = {"entities": [{"source": "Ann", "relationship": "rows", "destination": "a boat"}]}
+COMPLETION = {
+    "id": "x",
+    "object": "chat.completion",
+    "choices": [
+        {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {
+                "role": "assistant",
+                "content": "Kres",
+                "tool_calls": [
+                    {"id": "c", "type": "function", "function": {"name": "t", "arguments": "{}"}}
+                ],
+            },
+        }
+    ],
+    "usage": {"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12},
+}
 
 
-def _mem0(rng: Random) -> ChatReply:
-    arguments = _around(rng, _written(rng, GRAPH_CALL))
-    return ChatReply("", (NativeCall("establish_relations", arguments),), False, Usage(1, 1, 1))
+def _completion(rng: Random) -> bytes:
+    return changed_document(rng, COMPLETION)
 
 
-MEM0 = (Target("replies: Mem0", _mem0, _tool_calls),) if find_spec("mem0") else ()
+def read_chat(content: bytes) -> None:
+    reply = read_completion(content)
+    assert isinstance(reply.text, str) and reply.usage.calls == 1
+    assert min(reply.usage.prompt_tokens, reply.usage.completion_tokens) >= 0
+
+
 TARGETS = (
-    *MEM0,
+    Target("replies: chat completions", _completion, read_chat, (EndpointError,)),
     Target("replies: JSON in a text", replied({"a": [1, {"b": None}], "tool": "x"}), read_objects),
     Target("replies: extraction", _extraction, read_extraction, REJECTED),
     Target("replies: planner", _planner, read_call, REJECTED),
-    Target("replies: judge", replied(LABEL), parse_label, REJECTED),
-    Target("replies: dataset answers", replied(ANSWER), parse_dataset_answer, REJECTED),
     Target("replies: tagged answers", replied(TAGGED), parse_tagged_answer, REJECTED),
     Target("replies: OpenIE", _openie, read_openie, REJECTED),
-    Target("replies: fact filter", _filter, read_filter, REJECTED),
-    Target("tools: arguments", _tool_arguments, execute, ()),
 )

@@ -1,26 +1,21 @@
-"""What reads the folder of a run: reports, scores, comparisons, bundles, and the next start."""
+"""What reads the folder of a run: reports, scores, comparisons and bundles."""
 
 import json
 import shutil
 from collections.abc import Mapping
-from contextlib import redirect_stderr, redirect_stdout
 from copy import deepcopy
 from functools import cache
-from io import StringIO
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
-from unittest.mock import patch
+from typing import Any
 
 from fuzzing.data_targets import folder
 from fuzzing.harness import Target
 from fuzzing.mutation import (
     NUMBERS,
     STRINGS,
-    changed_bytes,
     changed_document,
     changed_text,
-    deep,
     json_bytes,
     places,
 )
@@ -32,7 +27,6 @@ from remem.errors import AlteredError, UsageError, VerificationFailedError
 from remem.files.adapters import adapter
 from remem.files.line_log import summed
 from remem.metrics.scores import summarise
-from remem.protocols import Benchmark
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import (
     history_numbers,
@@ -46,10 +40,9 @@ from remem.results.compare import compare, format_comparison
 from remem.results.conventions import score_sets
 from remem.results.rescore import Scoring, rescore
 from remem.results.run import Run, write_scores
-from remem.results.run_notes import run_notes
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.experiment import run_experiment
-from remem.run.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_manifest, read_records
+from remem.run.store import MANIFEST, RECORDS, SUM, open_run, read_manifest, read_records
 from remem.tables.paper.timed import untimed
 from remem.types import Record
 
@@ -68,11 +61,6 @@ CLEAR = (ValueError, UsageError, AlteredError, VerificationFailedError)
 def config() -> RunConfig:
     """Return the configuration of a small run whose results are in the folder of the inputs."""
     return run_config(compose_config([f"paths.results={folder() / 'results'}", *OVERRIDES]))
-
-
-@cache
-def benchmark() -> Benchmark:
-    return config().build_benchmark()
 
 
 @cache
@@ -131,7 +119,7 @@ def _uncounted() -> bytes:
 
 def _manifest(rng: Random) -> bytes:
     """Return a manifest with a right sum, and now and then with none or a wrong one."""
-    content = deep(rng).encode() if rng.random() < 0.003 else changed_document(rng, manifest())
+    content = changed_document(rng, manifest())
     return content if rng.random() < 0.1 else summed(content.rstrip(), "") + b"\n"
 
 
@@ -206,59 +194,7 @@ def score_records(content: bytes) -> None:
     )
 
 
-class Left(NamedTuple):
-    """What a start finds: changed files of a run, by name, and whether sums hide a change."""
-
-    files: dict[str, bytes]
-    is_forged: bool
-
-
-def _left(rng: Random) -> Left:
-    """Return what kills, disks and strangers may have left of a run."""
-    owner = manifest()["fingerprint"]
-    files, is_forged = {}, False
-    for name in rng.sample(
-        (MANIFEST, RECORDS, TIMINGS, "judgments.mine.jsonl"), rng.choice((1, 2))
-    ):
-        content = whole()[name]
-        kind = rng.randrange(4)
-        if kind == 0:
-            content = content[: rng.randrange(len(content))]
-        elif kind == 1 and name == RECORDS:
-            content, is_forged = _summed(_records(rng), owner), True
-        elif kind == 1 and name == MANIFEST:
-            content = _manifest(rng)
-        else:
-            content = changed_bytes(rng, content)
-        files[name] = content
-    return Left(files, is_forged)
-
-
-def start_again(left: Left) -> None:
-    """Start the same run again: its answers are those of before, whatever was left of it."""
-    run = _restored(left.files)
-    with (
-        redirect_stdout(StringIO()),
-        redirect_stderr(StringIO()),
-        # No input changes the code, and to sum it takes longer than all the rest.
-        patch("remem.run.manifest._commit", lambda: "c" * 40),
-        patch("remem.run.manifest.code_sum", lambda: "0" * 16),
-    ):
-        result = run_experiment(config(), benchmark=benchmark())
-    assert left.is_forged or [record.answer for record in result.records] == answers()
-    # As texts: a forged score may be NaN, which equals nothing.
-    assert repr(read_records(run)) == repr(result.records)
-    assert read_manifest(run).answered <= len(result.records)
-    assert list(run_notes(Run.of(config(), result))) == []
-
-
-@cache
-def answers() -> list[str]:
-    return [record["answer"] for record in sorted(records(), key=lambda one: one["index"])]
-
-
 TARGETS = (
     Target("runs: manifests", _manifest, read_run_of, CLEAR),
     Target("runs: records", _records, score_records, CLEAR),
-    Target("runs: starts", _left, start_again, CLEAR),
 )

@@ -1,4 +1,4 @@
-"""What reads requests: the server core with the routes of the stub, the gateway and an embedder.
+"""What reads requests: the server core with the routes of the stub and of the gateway.
 
 Requests go through the handler of the server with a socket that is made up: no port, no thread.
 """
@@ -18,14 +18,11 @@ from fuzzing.mutation import (
     changed_bytes,
     changed_document,
     changed_text,
-    deep,
     long_text,
 )
 
 from remem.embed.hashing import HashingEmbedder
-from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import ChatReply, ChatRequest, NativeCall
-from remem.serve.embeddings import embedding_routes
 from remem.serve.http_handler import HttpHandler, Reply, Request, RequestError, Route, Routes
 from remem.serve.stub.stub import StubServer
 from remem.types import Usage
@@ -153,12 +150,11 @@ def routes(kind: str) -> Routes:
 
 
 def _routes(kind: str) -> Routes:
-    embedder = HashingEmbedder(dimension=8)
     if kind == "stub":
         return StubServer()._routes()
-    if kind == "gateway":  # of an app, which may be removed
-        return import_module(GATEWAY).Gateway(Echo(), embedder, "loopback-stub")._routes()
-    return embedding_routes(embedder, ServedEncoder("loopback-stub"))
+    embedder = HashingEmbedder(dimension=8)
+    # Of an app, which may be removed.
+    return import_module(GATEWAY).Gateway(Echo(), embedder, "loopback-stub")._routes()
 
 
 def _request(rng: Random) -> bytes:
@@ -190,9 +186,7 @@ def _one(rng: Random) -> bytes:
 
 def _body(rng: Random) -> bytes:
     kind = rng.random()
-    if kind < 0.01:
-        return deep(rng, "properties").encode()
-    if kind < 0.03:
+    if kind < 0.02:
         return json.dumps({**CHAT, "messages": [{"role": "user", "content": _said(rng)}]}).encode()
     return changed_document(rng, CHAT if rng.random() < 0.6 else EMBED)
 
@@ -219,6 +213,6 @@ def read_request(kind: str, content: bytes) -> None:
 
 TARGETS = tuple(
     Target(f"requests: {kind}", _request, partial(read_request, kind), ())
-    for kind in ("stub", "gateway", "embedder")
+    for kind in ("stub", "gateway")
     if kind != "gateway" or find_spec("remem.apps.rivals")
 )
