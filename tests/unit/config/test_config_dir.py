@@ -44,6 +44,15 @@ def test_a_link_to_a_folder_outside_is_refused(tmp_path: Path) -> None:
         check_folder(tmp_path / "conf")
 
 
+def test_a_link_to_a_file_outside_is_refused_unless_the_folder_is_trusted(tmp_path: Path) -> None:
+    (tmp_path / "conf/method").mkdir(parents=True)
+    (tmp_path / "mine.yaml").write_text("label: Mine\n")
+    (tmp_path / "conf/method/mine.yaml").symlink_to(tmp_path / "mine.yaml")
+    check_folder(tmp_path / "conf", trusted=True)
+    with pytest.raises(UsageError, match=r"mine\.yaml is a link out of"):
+        check_folder(tmp_path / "conf")
+
+
 def test_a_folder_of_groups_passes_and_one_that_repeats_itself_is_refused(tmp_path: Path) -> None:
     (tmp_path / "dataset").mkdir()
     file = tmp_path / "dataset/mine.yaml"
