@@ -42,7 +42,7 @@ def check_values(content: bytes, name: str, most: int = MOST_VALUES) -> None:
     """Raise ValueError if JSON has more than `most` values, without parsing it."""
     if _value_marks(content) <= most:  # no more values than marks, whichever are in texts
         return
-    if _marks_outside_texts(content) > most:
+    if any(count > most for count in _marks_outside_texts(content)):
         raise ValueError(f"{name} has more than {most:,} JSON values, the maximum")
 
 
@@ -50,8 +50,8 @@ def _value_marks(content: bytes) -> int:
     return content.count(b",") + content.count(b"[") + content.count(b"{")
 
 
-def _marks_outside_texts(content: bytes) -> int:
-    """Count the marks that begin a value, in little more memory than the content has."""
+def _marks_outside_texts(content: bytes) -> Iterator[int]:
+    """Yield how many marks begin a value, up to the end of each part, in little memory."""
     import numpy as np
 
     plain = content.replace(rb"\\", b"").replace(rb"\"", b"")  # only quotes around texts are left
@@ -61,8 +61,8 @@ def _marks_outside_texts(content: bytes) -> int:
         inside = np.bitwise_xor.accumulate((part == ord('"')).view(np.uint8)) ^ is_inside
         is_mark = (part == ord(",")) | (part == ord("[")) | (part == ord("{"))
         count += int(np.count_nonzero(is_mark & (inside == 0)))
+        yield count
         is_inside = inside[-1]
-    return count
 
 
 def parse_json(
