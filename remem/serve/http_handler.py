@@ -23,7 +23,6 @@ from email.errors import (
 )
 from http.server import BaseHTTPRequestHandler
 from typing import Any
-from urllib.parse import urlsplit
 
 from remem.files.json_text import json_value
 
@@ -113,6 +112,7 @@ log = logging.getLogger(__name__)
 
 EVERYTHING = "/*"
 """The path of a route for all paths that no other route has."""
+HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII | re.IGNORECASE)
 LABEL = "/run/"
 """The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
@@ -194,8 +194,8 @@ class HttpHandler(BaseHTTPRequestHandler):
         is_cut = any(isinstance(defect, MALFORMED) for defect in self.headers.defects)
         if is_cut or not all(map(HEADER_NAME.fullmatch, self.headers)):
             raise RequestError(400, "a line of the headers is malformed")
-        if len(lengths) > 1:
-            raise RequestError(400, "the request has more than one Content-Length")
+        if len(lengths) > 1 or len(self.headers.get_all("Host", [])) > 1:
+            raise RequestError(400, "the request has more than one Content-Length or Host")
         has_body = "Transfer-Encoding" in self.headers or lengths not in ([], ["0"])
         if has_body and self.command != "POST":
             raise RequestError(400, f"a {self.command} may have no body")
@@ -203,7 +203,7 @@ class HttpHandler(BaseHTTPRequestHandler):
     def _check_sender(self) -> None:
         """Refuse browser requests from other sites, or to a host name that is not loopback."""
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
-        if not _is_loopback(_hostname(host)):
+        if not _is_loopback(host):
             raise RequestError(403, f"the host {host!r} is not served; use a loopback address")
         foreign_site = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
         if foreign_site or (origin is not None and origin != f"http://{host}"):
@@ -308,15 +308,14 @@ def _parsed(raw: bytes) -> Any:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether a host name or address is a loopback one."""
+    """Return whether a Host header names this machine as itself.
+
+    >>> [_is_loopback(one) for one in ("localhost:8765", "[::1]", "[::1].example", "127.0.0.1.io")]
+    [True, True, False, False]
+    """
+    match = HOST.fullmatch(host)
     try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+        name = match["name"].strip("[]").lower() if match else ""
+        return name == "localhost" or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
-
-
-def _hostname(host: str) -> str:
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:  # an opened bracket
-        return ""

@@ -93,6 +93,7 @@ def test_a_label_may_stand_before_a_path(server: LoopbackServer) -> None:
         ("/v1/echo", b"{}", JSON | {"Host": "evil.example"}, 403),
         ("/v1/echo", b"{}", JSON | {"Host": "127.0.0.1.evil.example:80"}, 403),
         ("/v1/echo", b"{}", JSON | {"Host": "["}, 403),
+        ("/v1/echo", b"{}", JSON | {"Host": "[::1].evil.example"}, 403),
         ("/v1/echo", b"{}", JSON | {"Origin": "http://evil.example"}, 403),
         ("/v1/echo", b"{}", JSON | {"Origin": "null"}, 403),
         ("/v1/echo", b"{}", JSON | {"Sec-Fetch-Site": "cross-site"}, 403),
