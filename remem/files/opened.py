@@ -57,9 +57,14 @@ def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
         check_inside(path, root)
 
 
+def leads_out(path: Path, root: Path) -> bool:
+    """Return whether a path is, or goes through, a link out of a folder, which may be a link."""
+    return not path.resolve().is_relative_to(root.resolve())
+
+
 def check_inside(path: Path, root: Path) -> None:
     """Raise ValueError if a path is, or goes through, a link that leads out of a folder."""
-    if not path.resolve().is_relative_to(root.resolve()):
+    if leads_out(path, root):
         raise ValueError(f"{path} is a link out of {root}; replace it by the file itself")
 
 

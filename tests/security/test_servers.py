@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import re
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -127,22 +126,3 @@ def test_an_embedder_that_sends_a_key_is_not_lent_without_a_token(
     with pytest.raises(UsageError, match=r"OPENAI_API_KEY.*no token.*remem serve gateway"):
         embeddings(["embedder=api"], port=0)
     embeddings(["embedder=served"], port=0)  # no key: nothing to spend
-
-
-def files_with(pattern: str) -> set[str]:
-    """Return the source files that contain a pattern."""
-    return {
-        path.relative_to(ROOT).as_posix()
-        for folder in ("remem", "baselines", "scripts")
-        for path in (ROOT / folder).rglob("*.py")
-        if re.search(pattern, path.read_text(encoding="utf-8"))
-    }
-
-
-def test_nothing_else_of_ours_listens_or_replies() -> None:
-    listening = r"(TCP|UDP|HTTP)Server\b|create_server\(|start_server\(|(?<!signature)[.]bind\("
-    assert files_with(listening) == {"remem/serve/server.py"}
-    assert files_with(r"RequestHandler\b|\bwfile\b|\.send_header\(") == {
-        "remem/serve/http_handler.py"
-    }
-    assert '"127.0.0.1"' in (ROOT / "remem/serve/server.py").read_text(encoding="utf-8")

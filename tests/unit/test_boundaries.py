@@ -1,6 +1,7 @@
 """Nothing opens a file, parses, starts a program or answers a request outside of its layer."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,91 +13,86 @@ WORKERS = "remem/apps/rivals/workers/"
 
 LAYERS = {
     "open": (
-        "remem/files/opened.py",  # to read
-        "remem/files/disk.py",  # to write
-        "remem/files/line_log.py",
-        "remem/run/interruption.py",  # nothing, in place of a closed terminal
-        "remem/files/bounded_log.py",
-        "remem/files/programs.py",
-        "remem/files/program_guard.py",
-        "remem/files/live_process.py",
-        "remem/run/ray_runner.py",  # /proc/mounts
-        "remem/bundle/archive.py",
-        "remem/bundle/reading.py",
-        "remem/benchmarks/files/download.py",
-        "remem/index/stored_arrays.py",
-        "remem/llm/vector_store.py",
-        "remem/llm/sqlite_file.py",
+        r"open|(io|os)\.(open|fdopen)|\.(read|write)_(bytes|text)|(np|numpy)\.(fromfile|load|memmap)",
+        {
+            "remem/files/opened.py",  # to read
+            "remem/files/disk.py",  # to write
+            "remem/files/line_log.py",
+            "remem/files/live_process.py",  # /proc
+            "remem/files/bounded_log.py",  # pipes
+            "remem/files/programs.py",
+            "remem/files/program_guard.py",
+            "remem/run/ray_runner.py",  # /proc/mounts
+            "remem/run/interruption.py",  # /dev/null, in place of a closed terminal
+            "remem/bundle/archive.py",
+            "remem/bundle/reading.py",
+            "remem/benchmarks/files/download.py",
+            "remem/index/stored_arrays.py",
+            "remem/llm/vector_store.py",
+            "remem/llm/sqlite_file.py",
+        },
     ),
-    "parse": ("remem/files/json_text.py", "remem/files/adapters.py", "remem/files/yaml_text.py"),
+    "parse": (
+        r"jso?n\.loads?|\.(model_)?validate_json|\.raw_decode|pydantic_core\.from_json"
+        r"|OmegaConf\.load|yaml\.(\w+_)?load(_all)?|(pd|pandas)\.read_\w+",
+        {
+            "remem/files/json_text.py",
+            "remem/files/adapters.py",
+            "remem/files/yaml_text.py",
+        },
+    ),
     "unpack": (
-        "remem/files/opened.py",
-        "remem/bundle/reading.py",
-        "remem/bundle/archive.py",
-        "remem/bundle/pack.py",
-        "remem/llm/http_client.py",
+        r"gzip|zipfile|tarfile|bz2|lzma|zlib\.decompress(obj)?",
+        {
+            "remem/files/opened.py",
+            "remem/bundle/reading.py",
+            "remem/bundle/archive.py",
+            "remem/bundle/pack.py",
+            "remem/llm/http_client.py",
+        },
     ),
-    "spawn": ("remem/files/programs.py", "remem/files/program_guard.py"),
-    "serve": ("remem/serve/http_handler.py", "remem/serve/server.py"),
+    "spawn": (
+        r"subprocess|pty|mcp\.client\.stdio|anyio\.(open|run)_process|asyncio\.create_subprocess_\w+"
+        r"|os\.(system|popen|fork(pty)?|(posix_)?spawn\w*|exec\w+)",
+        {"remem/files/programs.py", "remem/files/program_guard.py"},
+    ),
+    "serve": (
+        r"http\.server|socketserver|asyncio\.start_server"
+        r"|\.(send_(response|header)|wfile|create_server|start_server)",
+        {"remem/serve/http_handler.py", "remem/serve/server.py"},
+    ),
 }
-"""The modules of each layer, here and nowhere else."""
-
-CALLS = {
-    **dict.fromkeys(("open", "read_bytes", "read_text", "write_bytes", "write_text"), "open"),
-    **dict.fromkeys(("validate_json", "model_validate_json", "raw_decode"), "parse"),
-    **dict.fromkeys(("send_response", "send_response_only"), "serve"),
-}
-"""Methods by what they do."""
-FUNCTIONS = {
-    "open": "open",
-    "os.open": "open",
-    "os.fdopen": "open",
-    "json.loads": "parse",
-    "json.load": "parse",
-    "zlib.decompress": "unpack",
-    "zlib.decompressobj": "unpack",
-    "OmegaConf.load": "parse",
-    "yaml.load": "parse",
-    "yaml.safe_load": "parse",
-    **dict.fromkeys(("os.system", "os.fork", "os.posix_spawn", "os.popen"), "spawn"),
-}
-MODULES = {
-    **dict.fromkeys(("gzip", "zipfile", "tarfile", "bz2", "lzma"), "unpack"),
-    **dict.fromkeys(("subprocess", "pty"), "spawn"),
-    **dict.fromkeys(("http.server", "socketserver"), "serve"),
-}
-"""Modules that a layer alone imports."""
+"""What belongs to each layer, and its modules, here and nowhere else."""
 MODES = frozenset("rwaxb+t")
 
 
-def breaches(source: str) -> Iterator[tuple[str, int]]:
-    """Yield what a source does that belongs to a layer, with the line."""
+def used(source: str) -> Iterator[tuple[str, int]]:
+    """Yield the names that a source imports and uses, with their lines.
+
+    A method is `.name` whatever it is called on. A call of a method `open` counts as `open` if it
+    has a mode, as that of a path does.
+    """
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            names = [str(node.module)]
-        else:
-            names = []
-            if isinstance(node, ast.Call) and (layer := layer_of(node)):
-                yield layer, node.lineno
-        yield from ((MODULES[name], node.lineno) for name in names if name in MODULES)
+            yield str(node.module), node.lineno
+            yield from ((f"{node.module}.{alias.name}", node.lineno) for alias in node.names)
+        elif isinstance(node, ast.Attribute):
+            yield f".{node.attr}", node.lineno
+            if isinstance(node.value, ast.Name):
+                yield f"{node.value.id}.{node.attr}", node.lineno
+        elif isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name):
+                yield node.func.id, node.lineno
+            elif isinstance(node.func, ast.Attribute) and opens_a_path(node, node.func):
+                yield "open", node.lineno
 
 
-def layer_of(call: ast.Call) -> str | None:
-    """Return the layer that a call belongs to, if it belongs to one."""
-    name = ast.unparse(call.func)
-    if name in FUNCTIONS:
-        return FUNCTIONS[name]
-    if not isinstance(call.func, ast.Attribute):
-        return None
-    if call.func.attr == "open" and not opens_a_path(call):
-        return None
-    return CALLS.get(call.func.attr)
-
-
-def opens_a_path(call: ast.Call) -> bool:
-    """Return whether a call of a method `open` is one of a path: others have no mode."""
+def opens_a_path(call: ast.Call, method: ast.Attribute) -> bool:
+    """Return whether a call is that of a path's `open`: others have no mode."""
+    if method.attr != "open":
+        return False
     stated = [arg.value for arg in call.args if isinstance(arg, ast.Constant)]
     modes = [text for text in stated if isinstance(text, str) and set(text) <= MODES]
     named = {keyword.arg for keyword in call.keywords}
@@ -106,16 +102,15 @@ def opens_a_path(call: ast.Call) -> bool:
 def outside(root: Path) -> list[str]:
     """Return each place in a checkout that does the work of a layer outside of it."""
     files = [path for name in ("remem", "baselines") for path in (root / name).rglob("*.py")]
-    places = []
+    places = {}
     for path in sorted(files):
-        name = path.relative_to(root).as_posix()
-        if not name.startswith(WORKERS):
-            places += [
-                f"{name}:{line} does what only the layer {layer!r} may do"
-                for layer, line in breaches(path.read_text("utf-8"))
-                if name not in LAYERS[layer]
-            ]
-    return places
+        file = path.relative_to(root).as_posix()
+        if not file.startswith(WORKERS):
+            for name, line in used(path.read_text("utf-8")):
+                for layer, (pattern, modules) in LAYERS.items():
+                    if file not in modules and re.fullmatch(pattern, name):
+                        places[f"{file}:{line} does what only the layer {layer!r} may do"] = name
+    return list(places)
 
 
 def test_nothing_opens_parses_unpacks_spawns_or_serves_outside_of_its_layer() -> None:
@@ -128,14 +123,21 @@ def test_nothing_opens_parses_unpacks_spawns_or_serves_outside_of_its_layer() ->
         ("Path('a').read_bytes()", "open"),
         ("open('a')", "open"),
         ("path.open('rb')", "open"),
+        ("np.fromfile('a')", "open"),
         ("json.loads(line)", "parse"),
+        ("from json import loads", "parse"),
         ("adapter(Kind).validate_json(line)", "parse"),
+        ("pd.read_csv('a')", "parse"),
         ("from gzip import decompress", "unpack"),
         ("import subprocess", "spawn"),
+        ("from os import execv", "spawn"),
+        ("asyncio.create_subprocess_exec('ls')", "spawn"),
         ("handler.send_response(200)", "serve"),
+        ("self.wfile.write(b'')", "serve"),
+        ("from socketserver import TCPServer", "serve"),
     ],
 )
 def test_a_planted_breach_is_found(tmp_path: Path, line: str, layer: str) -> None:
     (tmp_path / "remem").mkdir()
-    (tmp_path / "remem" / "new.py").write_text(f"import json\n\n{line}\n")
+    (tmp_path / "remem" / "new.py").write_text(f"import ast\n\n{line}\n")
     assert outside(tmp_path) == [f"remem/new.py:3 does what only the layer {layer!r} may do"]

@@ -102,13 +102,6 @@ OWNERS = {
 }
 """Heavy packages and the modules that may import them, inside a function."""
 
-STARTING = re.compile(
-    r"subprocess|pty|mcp\.client\.stdio|anyio\.(open|run)_process|"
-    r"asyncio\.create_subprocess_\w+|os\.(fork|exec|spawn|posix_spawn|popen|system)\w*"
-)
-STARTS_PROGRAMS = {"remem.files.programs", "remem.files.program_guard"}
-"""What starts a program, and who alone may use it; a pool of processes runs our own code."""
-
 NESTED = re.compile(r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[")
 MOST_LINES_OF_THE_LOOP = 150
 
@@ -298,32 +291,6 @@ def test_a_heavy_package_is_imported_by_its_owner_inside_a_function() -> None:
         assert {name for name in heavy if module not in OWNERS[name]} == set(), module
         at_once = {name.partition(".")[0] for name in imported_on_import(tree(module))}
         assert at_once & set(OWNERS) == set(), module
-
-
-def starts_a_program(tree: ast.Module) -> bool:
-    """Return whether a module imports what starts a program, or uses it as `os.fork`."""
-    names = [*imported(tree)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            names.append(f"{node.value.id}.{node.attr}")
-        if isinstance(node, ast.ImportFrom):
-            names += [f"{node.module}.{alias.name}" for alias in node.names]
-    return any(map(STARTING.fullmatch, names))
-
-
-def test_only_one_module_starts_programs() -> None:
-    assert {name for name in MODULES if starts_a_program(tree(name))} == STARTS_PROGRAMS
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        *("import subprocess", "from subprocess import run", "import os\nos.system('ls')"),
-        *("def work():\n    from os import execv", "asyncio.create_subprocess_exec('ls')"),
-    ],
-)
-def test_a_module_that_starts_a_program_is_noticed(code: str) -> None:
-    assert starts_a_program(ast.parse(code))
 
 
 def test_no_command_defines_an_error() -> None:

@@ -17,11 +17,11 @@ from typing import Any, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
-from pydantic_core import from_json
 
 from remem.errors import UsageError
 from remem.files.adapters import adapter, parsed
 from remem.files.disk import write_whole
+from remem.files.json_text import json_value
 from remem.files.opened import opened, read_file
 from remem.files.shipped import app_folders
 
@@ -96,7 +96,7 @@ def policy_of(page: bytes) -> str:
 
 def page_data(kind: type[Any], value: object) -> object:
     """Return what a page was drawn from as the data of the page, which `read_page_data` reads."""
-    return from_json(adapter(kind).dump_json(value))
+    return json_value(adapter(kind).dump_json(value))
 
 
 def read_page_data(kind: type[Kind], path: Path) -> Kind:

@@ -10,8 +10,9 @@ from pathlib import Path
 from jinja2 import TemplateError
 
 from remem.errors import UsageError
+from remem.files.opened import leads_out
 from remem.reports.html.page import read_page_data
-from remem.reports.html.run_list import LEADS_OUT, leads_out
+from remem.reports.html.run_list import LEADS_OUT
 from remem.reports.html.sweep_page import SweepPage, draw_sweep
 from remem.reports.html.table_files import TablePage, draw_table
 

@@ -10,7 +10,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.files.json_text import json_value
 from remem.files.line_log import is_held
-from remem.files.opened import lines_of, opened, read_file
+from remem.files.opened import leads_out, lines_of, opened, read_file
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.calls import Items, read_items
 from remem.reports.html.questions import history_numbers
@@ -125,11 +125,6 @@ Found = tuple[RunListEntry, RunConfig] | UnreadableFolder
 
 
 LEADS_OUT = "a link leads out of the results folder; replace it by what it leads to"
-
-
-def leads_out(path: Path, results: Path) -> bool:
-    """Return whether a path leads out of the results folder, which may itself be a link."""
-    return not path.resolve().is_relative_to(results.resolve())
 
 
 def scanned_runs(results: Path) -> dict[Path, Stamp | str]:

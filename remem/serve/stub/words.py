@@ -1,7 +1,6 @@
 """Words for the stub: names, content words, and words that two texts share."""
 
 import ast
-import json
 import re
 from typing import Any
 
@@ -63,7 +62,7 @@ def read_list(text: str) -> list[Any]:
     [{'id': 0}]
     """
     written = text[text.find("[") : text.rfind("]") + 1]
-    for read in (json.loads, ast.literal_eval):
+    for read in (json_value, ast.literal_eval):
         try:
             items = read(written)
         except (ValueError, SyntaxError, MemoryError, RecursionError):
