@@ -1,5 +1,6 @@
 """A run with a stub for the model, that something befalls."""
 
+import gc
 import io
 import logging
 import shutil
@@ -105,6 +106,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, remem: Callable[..., Any]
     with StubServer() as started:
         line = Line(tmp_path_factory.mktemp("undisturbed") / "results", started, remem)
         line.finished()
+    gc.collect()  # closes the call store, whose files would vanish while they are copied
     return line
 
 

@@ -1,5 +1,6 @@
 """The command next to private files, and what a stranger may have written: a run, a server."""
 
+import gc
 import shutil
 import sys
 import threading
@@ -57,6 +58,7 @@ def stubbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with StubServer(StubSettings()) as stub:
         address = f"llm.build.endpoint.base_url={stub.base_url}"
         run_experiment(run_config(compose_config([*overrides, address])))
+    gc.collect()  # closes the call store, whose files would vanish while they are copied
     return results
 
 
