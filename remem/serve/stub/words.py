@@ -4,6 +4,8 @@ import ast
 import re
 from typing import Any
 
+from remem.files.json_text import json_value
+
 WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 _NAME = re.compile(r"\b[A-Z][\w'\u2019-]*(?: [A-Z0-9][\w'\u2019-]*)*")
