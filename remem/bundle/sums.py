@@ -17,7 +17,6 @@ from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import summarise_questions, summary_json
 from remem.types import Record
 
-"""Parses untrusted JSON: unlike json.loads, it limits the depth."""
 DIGITS = 12
 """The length of the checksum of a field, which is only used to name a difference."""
 SAME_NUMBER = 1e-6

@@ -10,11 +10,13 @@ from typing import Any, TypeVar, cast
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from remem.files.json_text import MOST_VALUES, check_values
+from remem.files.json_text import MOST_VALUES, check_values, parse_json
 
 Kind = TypeVar("Kind")
 
 LONGEST_SHOWN, LONGEST_VALUE = 100, 60
+REFUSED = "refused"
+"""The type of our own error: the text is refused before it is parsed."""
 EXPECTED = {
     "string_type": "text",
     "int_type": "a whole number",
@@ -39,14 +41,14 @@ def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 
 
 def parsed(
-    kind: type[Kind], content: bytes | str, *, strict: bool = False, most: int = MOST_VALUES
+    kind: type[Kind], content: bytes | str, *, strict: bool | None = None, most: int = MOST_VALUES
 ) -> Kind:
     """Parse JSON as a value of a type.
 
     Args:
         kind: The type.
         content: The JSON.
-        strict: Convert no value to another type.
+        strict: Convert no value to another type; None for what the type says itself.
         most: The maximum number of values.
 
     Raises:
@@ -57,10 +59,28 @@ def parsed(
     try:
         check_values(content, "the text", most)
     except ValueError as error:
-        too_many = PydanticCustomError("too_many_values", "{reason}", {"reason": str(error)})
-        details = [InitErrorDetails(type=too_many, input="")]
-        raise ValidationError.from_exception_data(kind.__name__, details) from error
+        raise _invalid(kind, error) from error
     return adapter(kind).validate_json(content, strict=strict)
+
+
+def parsed_once(kind: type[Kind], content: bytes, *, strict: bool | None = None) -> Kind:
+    """Parse JSON as `parsed` does, where a reader must not see another value than we do.
+
+    Raises:
+        ValidationError: As of `parsed`, or an object has a key twice.
+    """
+    value = parsed(kind, content, strict=strict)
+    try:
+        parse_json(content, "it")
+    except ValueError as error:
+        raise _invalid(kind, error) from error
+    return value
+
+
+def _invalid(kind: Any, error: ValueError) -> ValidationError:
+    refused = PydanticCustomError(REFUSED, "{reason}", {"reason": str(error)})
+    details = [InitErrorDetails(type=refused, input="")]
+    return ValidationError.from_exception_data(getattr(kind, "__name__", "value"), details)
 
 
 @cache
@@ -101,6 +121,8 @@ def first_fault(error: ValidationError) -> str:
         return f"{key} is missing"
     if first["type"] == "json_invalid":
         return f"no JSON: {first['ctx']['error']}"
+    if first["type"] == REFUSED:
+        return first["msg"]
     sentence_of_type = EXPECTED.get(first["type"])
     sentence = sentence_of_type.format(**first.get("ctx", {})) if sentence_of_type else first["msg"]
     expected = sentence.removeprefix("Input should be ")

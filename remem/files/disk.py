@@ -105,7 +105,7 @@ def open_to_append(path: Path) -> BinaryIO:
     """
     if path.is_symlink():
         raise ValueError(f"{path} is a link to another file; replace it by the file itself")
-    if path.exists() and not path.is_file():
+    if path.exists() and not (path.is_file() or path.is_dir()):
         raise ValueError(f"{path} is no regular file; move it away")
     # O_NONBLOCK: to open a pipe must not wait for its reader
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -5,7 +5,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from remem.files.adapters import parsed
+from remem.files.adapters import parsed, parsed_once
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 
@@ -95,7 +95,7 @@ Kind = TypeVar("Kind", bound=WorkerReply)
 def read_reply(kind: type[Kind], line: bytes, number: int) -> Kind:
     """Parse a line as the reply to a request; raise ValueError if it is invalid or another's."""
     try:
-        reply = parsed(kind, line)
+        reply = parsed_once(kind, line)
     except ValidationError as error:
         with suppress(ValidationError):
             _check_number(parsed(_AnyReply, line), number)

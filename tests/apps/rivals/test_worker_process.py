@@ -92,6 +92,8 @@ def test_a_byte_now_and_then_is_no_progress(start: Start, program: str) -> None:
         ('{"request": 1, "ready": 1}', "ready: Input should be a valid string"),
         ('{"request": 1, "ready": "1", "run": "rm"}', "run: Extra inputs are not permitted"),
         ('{"ready": "1"}', "request: found none, expected 1; a program writes one line for each"),
+        ('{"request": "1", "ready": "1"}', "request: Input should be a valid integer"),
+        ('{"request": 1, "ready": "1", "ready": "2"}', "line: it has the key 'ready' twice"),
         ('{"request": 7, "stored": 1}', "request: found 7, expected 1; a program writes one"),
         ("\\xff", "line: Invalid JSON"),
     ],

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from remem.apps.referee.gates.gate_baseline import Baseline, BaselineRun, FrozenQuestion
 from remem.errors import UsageError
-from remem.files.adapters import first_fault, parsed
+from remem.files.adapters import first_fault, parsed_once
 from remem.files.disk import write_whole
 from remem.files.opened import opened
 
@@ -55,7 +55,7 @@ def _lines(path: Path) -> Iterator[bytes]:
 
 def _parsed(line: bytes, kind: type[Kind], where: str) -> Kind:
     try:
-        return parsed(kind, line, strict=True)
+        return parsed_once(kind, line, strict=True)
     except ValidationError as error:
         raise UsageError(
             f"{where} is not a line of a gate's baseline ({first_fault(error)}): {FREEZE}"
