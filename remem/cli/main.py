@@ -22,9 +22,12 @@ from remem.apps import app_verbs
 from remem.config.override_text import options_first
 from remem.config.suggestions import did_you_mean_by, either
 from remem.errors import UsageError
+from remem.files.plain_text import cut
 from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 
+LONGEST_MESSAGE = 4_000
+"""Characters of a message, which may quote a stranger's file."""
 GARBAGE = (50_000, 20, 50)
 """Thresholds of gc; with the default ones, a run would often scan objects that stay alive."""
 
@@ -284,5 +287,5 @@ def main() -> None:
         ended = ending(error)
         if ended is None:
             raise
-        say(f"remem: {ended.message}", err=True)
+        say(f"remem: {cut(ended.message, LONGEST_MESSAGE)}", err=True)
         sys.exit(ended.code)

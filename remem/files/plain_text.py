@@ -27,10 +27,10 @@ def printable(text: str) -> str:
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
-def cut(text: str) -> str:
-    """Cut a text to `MOST_CHARACTERS` and append the number of characters that were cut off."""
-    more = len(text) - MOST_CHARACTERS
-    return text if more <= 0 else f"{text[:MOST_CHARACTERS]}… ({more:,} characters more)"
+def cut(text: str, most: int = MOST_CHARACTERS) -> str:
+    """Cut a text to so many characters and append the number of characters that were cut off."""
+    more = len(text) - most
+    return text if more <= 0 else f"{text[:most]}… ({more:,} characters more)"
 
 
 def _stand_in(char: str) -> str:

@@ -31,11 +31,13 @@ QUERY = re.compile(r"[?&]\w{0,60}(key|token|secret|password)=", re.IGNORECASE)
 VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 MASK = "***"
 STATED = re.compile(
-    r"(?P<name>\b\w{0,60}(?:key|token|secret|password)[\"']?\s{0,3}[=:]\s{0,3}[\"']?)[^\s\"',;]{8,}"
-    r"|\b(?:sk|hf|ghp|gho|xox[abp])[-_][\w-]{12,}",
+    r"(?P<before>(?<!full_)(?:key|token|secret|credential|pass(?:word|wd|phrase)?|pwd)[\"']?"
+    r"\s{0,3}[=:]\s{0,3}[\"']?|\bbearer\s{1,3}|://[^/\s:@]{0,60}:(?=[^/\s@]{1,200}@))"
+    r"[^\s\"',;@]{8,}|\b(?:sk|hf|gh[opsu]|xox[abp]|glpat)[-_][\w-]{12,}|\bgithub_pat_\w{12,}"
+    r"|\b(?:AKIA|AIza)[\w-]{12,}",
     re.IGNORECASE | re.ASCII,
 )
-"""A secret after its name, as in a file of variables, or with the prefix of a known vendor."""
+"""A secret after its name, as in a file of variables, in an address, or as vendors begin it."""
 NAMING = "key_variable"
 """The ending of configuration keys that name the environment variable of an API key."""
 SHORTEST = 8
@@ -101,7 +103,7 @@ def without_secrets(text: str) -> str:
             and not _is_there(key)
         ):
             text = text.replace(key, MASK)
-    return STATED.sub(lambda secret: f"{secret['name'] or ''}{MASK}", text)
+    return STATED.sub(lambda secret: f"{secret['before'] or ''}{MASK}", text)
 
 
 def _has_credentials(text: str) -> bool:

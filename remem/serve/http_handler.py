@@ -113,6 +113,8 @@ log = logging.getLogger(__name__)
 EVERYTHING = "/*"
 """The path of a route for all paths that no other route has."""
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII | re.IGNORECASE)
+SINGLE = ("Content-Length", "Host", "Origin", "Sec-Fetch-Site", "Authorization")
+"""Headers whose second value another reader could take."""
 LABEL = "/run/"
 """The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
@@ -194,8 +196,9 @@ class HttpHandler(BaseHTTPRequestHandler):
         is_cut = any(isinstance(defect, MALFORMED) for defect in self.headers.defects)
         if is_cut or not all(map(HEADER_NAME.fullmatch, self.headers)):
             raise RequestError(400, "a line of the headers is malformed")
-        if len(lengths) > 1 or len(self.headers.get_all("Host", [])) > 1:
-            raise RequestError(400, "the request has more than one Content-Length or Host")
+        for name in SINGLE:
+            if len(self.headers.get_all(name, [])) > 1:
+                raise RequestError(400, f"the request has more than one {name}")
         has_body = "Transfer-Encoding" in self.headers or lengths not in ([], ["0"])
         if has_body and self.command != "POST":
             raise RequestError(400, f"a {self.command} may have no body")

@@ -18,6 +18,7 @@ from remem.apps.rivals.worker_process import WorkerError
 from remem.apps.rivals.worker_replies import Added, Kind, WorkerAnswer, WorkerItem
 from remem.apps.rivals.worker_session import ModelGateway, WorkerPlan, WorkerSession
 from remem.errors import NothingStoredError
+from remem.files.secret_values import without_secrets
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Stage, Usage
@@ -129,7 +130,9 @@ class ExternalMemory:
         self._dated += reply.stored if first.time else 0
         self.index_usage += usage
         self.index_counts.update(reply.counts)
-        self.failures += tuple((id_, reason[:LONGEST_REASON]) for reason in reply.lost)
+        self.failures += tuple(
+            (id_, without_secrets(reason)[:LONGEST_REASON]) for reason in reply.lost
+        )
 
     def _ask(
         self, request: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage

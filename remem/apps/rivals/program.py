@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from remem.files.secret_values import without_secrets
 from remem.passages import undated_line
 from remem.time_scope import TimePoint
 from remem.types import History, Message, Query
@@ -21,7 +22,7 @@ class ProgramError(RuntimeError):
     """
 
     def __init__(self, message: str, *, usable: bool = False) -> None:
-        super().__init__(message)
+        super().__init__(without_secrets(message))  # it quotes the program
         self.usable = usable
 
 

@@ -23,6 +23,7 @@ from remem.apps.rivals.program import (
     pieces,
 )
 from remem.errors import NothingStoredError
+from remem.files.secret_values import without_secrets
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Usage
 
 LONGEST_REASON = 200
@@ -128,7 +129,7 @@ class ProgramMemory:
         self.index_counts[SENT] += len(piece.messages)
         if answer.lost or not answer.items:
             reason = answer.lost or "the program reports that it stored nothing"
-            self.failures += ((piece.id, reason[:LONGEST_REASON]),)
+            self.failures += ((piece.id, without_secrets(reason)[:LONGEST_REASON]),)
             self.index_counts[LOST] += len(piece.messages)
 
     def _know(self, piece: Piece, answer: Stored) -> None:

@@ -1,9 +1,12 @@
 """Find the separate Python environment of a baseline that cannot be installed with remem."""
 
 import os
+import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from remem.files.programs import run_program
+from remem.apps.rivals.worker_process import program_environment
+from remem.files.programs import LongLineError, Program
 from remem.files.shipped import package_folder
 
 ROOT = package_folder().parent
@@ -37,12 +40,23 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
 
 
 def _release(python: Path, name: str) -> str:
-    """Return the installed release of a package, or "" without the package or interpreter."""
+    """Return the installed release of a package, or "" without the package or interpreter.
+
+    The interpreter sees no key: what is installed there may run when it starts.
+    """
     if not python.is_file():
         return ""
     command = [str(python.absolute()), "-c", RELEASE, name]
-    try:
-        done = run_program(command, ASKED_SECONDS)
-    except OSError:
-        return ""
-    return done.output.strip() if done.exit_code == 0 else ""
+    deadline = time.monotonic() + ASKED_SECONDS
+    with TemporaryDirectory(prefix="remem-release-") as folder:
+        try:
+            program = Program(command, environment=program_environment(folder, {}), folder=folder)
+        except OSError:
+            return ""
+        try:
+            line = program.read_line(lambda: deadline - time.monotonic()) or b""
+        except (EOFError, LongLineError):
+            line = b""
+        finally:
+            program.close()
+    return line.decode(errors="replace").strip()

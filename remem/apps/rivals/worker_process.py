@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from remem.apps.rivals.worker_replies import Kind, read_reply
 from remem.files.programs import LongLineError, Program
+from remem.files.secret_values import without_secrets
 
 KEPT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH")
 """Environment variables that a worker gets; it gets no API key, proxy, package path or home."""
@@ -18,7 +19,10 @@ CLOSED_SECONDS = 1.0
 
 
 class WorkerError(RuntimeError):
-    """The worker ended, timed out, or sent an unreadable reply."""
+    """The worker ended, timed out, or sent an unreadable reply, which the message may quote."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(without_secrets(message))
 
 
 class WorkerProcess:

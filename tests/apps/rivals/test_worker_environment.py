@@ -32,7 +32,7 @@ def test_the_variable_names_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> 
 def make_environment(folder: Path) -> Path:
     python = folder / ".venv-rival" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    script = f'#!/bin/sh\ntouch "{folder}/was_run"\nexec "{sys.executable}" "$@"\n'
+    script = f'#!/bin/sh\nenv > "{folder}/was_run"\nexec "{sys.executable}" "$@"\n'
     python.write_text(script, encoding="utf-8")
     python.chmod(0o755)
     return python
@@ -41,8 +41,10 @@ def make_environment(folder: Path) -> Path:
 def test_without_it_the_environment_next_to_this_package_is_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
     monkeypatch.setattr(worker_environment, "ROOT", tmp_path / "checkout")
     assert make_environment(tmp_path / "checkout") == found(HERE)
+    assert "canary" not in (tmp_path / "checkout/was_run").read_text()  # it is asked without keys
 
 
 def test_no_program_of_the_current_folder_is_started(tmp_path: Path) -> None:

@@ -104,6 +104,15 @@ def test_what_is_no_such_reply_is_an_error(start: Start, line: str, told: str) -
         asked(start(program))
 
 
+def test_an_error_that_quotes_it_shows_no_key(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary-canary")
+    program = "import sys; sys.stdin.readline(); print('it said canary-canary')"
+    with pytest.raises(WorkerError, match=r"in 'it said \*\*\*'"):
+        asked(start(program))
+
+
 def test_it_sees_no_key_no_proxy_and_no_home_of_ours(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from remem.errors import UsageError
-from remem.files.secret_values import check_secrets
+from remem.files.secret_values import check_secrets, without_secrets
 
 KEY = "sk-canary-7f3a9b2c"
 ENVIRONMENT = {"OPENAI_API_KEY": KEY, "HOME": "/home/ann", "SSL_KEY": "/etc/ssl", "A_KEY": "none"}
@@ -79,3 +79,29 @@ def test_what_is_no_secret_passes() -> None:
     ]
     for value in cases:
         check_secrets("it", value, ENVIRONMENT)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (
+            "it is 'DB_PASSWD=hunter2hunter2', expected a list",
+            "it is 'DB_PASSWD=***', expected a list",
+        ),
+        ("Authorization: Bearer abcdefgh12345678", "Authorization: Bearer ***"),
+        ("postgres://ann:hunter2hunter2@db/x", "postgres://ann:***@db/x"),
+        ("found AKIAABCDEFGHIJKLMNOP here", "found *** here"),
+        ("max_tokens: 12345678", "max_tokens: 12345678"),
+        ("full_key: llm.build.endpoint", "full_key: llm.build.endpoint"),
+        ("key_variable=OPENAI_API_KEY", "key_variable=OPENAI_API_KEY"),
+    ],
+)
+def test_a_message_shows_no_secret_that_a_file_states(text: str, shown: str) -> None:
+    assert without_secrets(text) == shown
+
+
+def test_a_message_shows_no_secret_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary-canary")
+    monkeypatch.setenv("EDITOR", "emacs-without-x")
+    told = without_secrets("the reply was canary-canary, by emacs-without-x")
+    assert told == "the reply was ***, by emacs-without-x"
