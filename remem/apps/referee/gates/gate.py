@@ -30,6 +30,7 @@ from remem.errors import UsageError, VerificationFailedError
 from remem.files.shipped import scoring_sum
 from remem.metrics.convention import Score, ScoreConvention
 from remem.metrics.intervals import Ratio
+from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import score_questions
 from remem.types import Record
 
@@ -168,6 +169,7 @@ def gate(
         question_scores.query_id: question_scores
         for question_scores in score_questions(counted, convention, verdicts)
     }
+    _check_categories(baseline, scored, name)
     now = {
         query: rounded(question_scores.scores, convention.score_names)
         for query, question_scores in scored.items()
@@ -207,6 +209,21 @@ def _check_questions(baseline: Baseline, by_question: Mapping[str, Record], name
         raise VerificationFailedError(
             f"{len(changed)} questions of {name} are not those of the baseline (text, gold answer, "
             f"category or evidence), the first {changed[0]!r}; use the same data, or freeze a new "
+            f"baseline"
+        )
+
+
+def _check_categories(baseline: Baseline, scored: Mapping[str, QuestionScores], name: str) -> None:
+    """Raise VerificationFailedError if the baseline counts a question in another category."""
+    other = [
+        question.id
+        for question in baseline.questions
+        if scored[question.id].category != question.category
+    ]
+    if other:
+        raise VerificationFailedError(
+            f"the baseline has another category than {name} for {len(other)} questions, the first "
+            f"{other[0]!r}: it was edited, or categories are counted otherwise now; freeze a new "
             f"baseline"
         )
 

@@ -259,6 +259,15 @@ def test_equal_records_with_other_scores_decide_nothing_and_the_reason_is_named(
         gate(frozen, wrong, CONVENTION, margin=0.9)
 
 
+def test_a_baseline_that_counts_a_question_in_another_category_decides_nothing() -> None:
+    right = records([True] * 3)
+    frozen = baseline(right)
+    first, *others = frozen.questions
+    frozen = replace(frozen, questions=(replace(first, category="other"), *others))
+    with pytest.raises(VerificationFailedError, match=f"another category .* 1 .* {first.id!r}"):
+        gate(frozen, right, CONVENTION, margin=0.9)
+
+
 def test_other_code_of_the_scores_is_mentioned_with_a_decision() -> None:
     before = records([True] * 3)
     frozen = baseline(before)
