@@ -110,7 +110,7 @@ def test_a_server_keeps_no_prompts_that_it_has_answered(plain: ServedModel) -> N
 def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; sys.path.insert(0, sys.argv[1]); import test_smollm2 as t; "
-        "served = t.server().start('tiny'); print(served.process.pid, flush=True); "
+        "served = t.server().start('tiny'); print(served.program.pid, flush=True); "
         "os.kill(os.getpid(), signal.SIGKILL)"
     )
     killed = subprocess.run(
