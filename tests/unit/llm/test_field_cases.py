@@ -5,11 +5,8 @@ of `expected` may have alternatives, separated by |, since a message may be put 
 """
 
 import json
-import logging
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +24,8 @@ from remem.memory.llm_planner import parse_native_call
 from remem.memory.tool_arguments import tool_specs
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
 from remem.readers.answer_lines import parse_answer
+from remem.serve.http_handler import EVERYTHING, Reply, Request
+from remem.serve.server import LoopbackServer
 from remem.types import ToolCall
 
 FIELD = Path(__file__).parents[2] / "parts" / "field"
@@ -67,30 +66,18 @@ class FieldServer:
 
     def __init__(self, case: Case) -> None:
         self.requests = 0
-        server = self
+        self._case = case
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["Content-Length"]))
-                server.requests += 1
-                status, reply = server.reply(case)
-                content = reply if isinstance(reply, str) else json.dumps(reply)
-                self.send_response(status)
-                self.send_header("Content-Type", case.get("content_type", "application/json"))
-                self.send_header("Content-Length", str(len(content.encode())))
-                if status == 429:
-                    self.send_header("Retry-After", "0")
-                self.end_headers()
-                self.wfile.write(content.encode())
+    def answer(self, _: Request) -> Reply:
+        self.requests += 1
+        status, reply = self._reply()
+        content = reply if isinstance(reply, str) else json.dumps(reply)
+        headers = {"Retry-After": "0"} if status == 429 else {}
+        kind = self._case.get("content_type", "application/json")
+        return Reply(content.encode(), status, headers, kind)
 
-            def log_message(self, *parts: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}{case.get('path', '/v1')}"
-
-    def reply(self, case: Case) -> tuple[int, Any]:
-        """Return the status and the reply to the latest request."""
+    def _reply(self) -> tuple[int, Any]:
+        case = self._case
         if self.requests > 1 and "then" in case:
             return 200, case["then"]
         if "prompt_tokens" not in case:
@@ -101,38 +88,18 @@ class FieldServer:
         return case["status"], case["reply"] | {"usage": usage}
 
 
-@pytest.fixture
-def server_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Case], FieldServer]]:
-    """Start the server of a case; it is stopped with the test."""
-    monkeypatch.delenv("TEST_KEY", raising=False)
-    running: list[tuple[FieldServer, threading.Thread]] = []
-
-    def start(case: Case) -> FieldServer:
-        server = FieldServer(case)
-        thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        running.append((server, thread))
-        return server
-
-    yield start
-    for server, thread in running:
-        server.http.shutdown()
-        server.http.server_close()
-        thread.join()
-
-
 @pytest.mark.parametrize("case", cases("replies.jsonl"))
 def test_a_reply_of_a_known_server_has_its_right_value(
     case: Case,
-    server_of: Callable[[Case], FieldServer],
     chat_model: ChatModelOf,
     caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = server_of(case)
-    ask = embedded if case["asks"] == "embed" else asked
-    with caplog.at_level(logging.WARNING):
-        values, error, remarks = ask(case, server.url, chat_model)
-    outcome = Outcome(values, error, "\n".join([*remarks, *caplog.messages]), server.requests)
+    monkeypatch.delenv("TEST_KEY", raising=False)
+    field, ask = FieldServer(case), embedded if case["asks"] == "embed" else asked
+    with LoopbackServer({("POST", EVERYTHING): field.answer}) as server:
+        values, error, remarks = ask(case, server.url + case.get("path", "/v1"), chat_model)
+    outcome = Outcome(values, error, "\n".join([*remarks, *caplog.messages]), field.requests)
     check(case["expected"], outcome)
 
 

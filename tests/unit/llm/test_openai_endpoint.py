@@ -1,10 +1,8 @@
 """`/v1/chat/completions` over real HTTP, against a server on the loopback that notes its bodies."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -14,6 +12,8 @@ from remem.llm.endpoint import EndpointError
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest
+from remem.serve.http_handler import EVERYTHING, Reply, Request
+from remem.serve.server import LoopbackServer
 from remem.types import Usage
 
 KEY = "sk-very-secret-0123"
@@ -29,66 +29,36 @@ HTML = (200, "<html>busy</html>")
 
 
 def completion(message: Body, finish_reason: str = "stop") -> Answer:
-    return 200, {
-        "id": "one",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "some-model",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": finish_reason,
-                "message": {"role": "assistant", "content": None, **message},
-            }
-        ],
-        "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15},
-    }
+    usage = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
+    choice = {"finish_reason": finish_reason, "message": message}
+    return 200, {"choices": [choice], "usage": usage}
 
 
 class Server:
     """Gives the listed answers in turn, the last one for ever; errors carry `retry_after`."""
 
-    def __init__(self) -> None:
+    def __init__(self, token: str | None = None) -> None:
         self.bodies: list[Body] = []
-        self.authorisations: list[str] = []
         self.paths: list[str] = []
         self.answers: list[Answer] = [completion({"content": "Berlin"})]
         self.retry_after = {"Retry-After": "0"}
-        server = self
+        self.http = LoopbackServer({("POST", EVERYTHING): self.answer}, token=token)
+        self.url = f"{self.http.url}/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.bodies.append(body)
-                server.paths.append(self.path)
-                server.authorisations.append(self.headers["Authorization"])
-                status, answer = server.answers[min(len(server.bodies), len(server.answers)) - 1]
-                content = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                for name, value in server.retry_after.items() if status != 200 else ():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *parts: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+    def answer(self, request: Request) -> Reply:
+        self.bodies.append(request.body)
+        self.paths.append(request.path)
+        status, answer = self.answers[min(len(self.bodies), len(self.answers)) - 1]
+        headers = {} if status == 200 else self.retry_after
+        return Reply(json.dumps(answer).encode(), status, headers)
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.delenv("TEST_KEY", raising=False)
     server = Server()
-    thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
-    thread.join()
+    with server.http:
+        yield server
 
 
 def endpoint(base_url: str, **changes: Any) -> OpenAIEndpoint:
@@ -245,20 +215,17 @@ def test_the_address_is_told_without_credentials() -> None:
 
 @pytest.mark.parametrize(("status", "sent"), [(500, 3), (401, 1), (400, 1)])
 def test_an_error_that_stays_is_told_without_the_key(
-    server: Server,
-    request_of: RequestOf,
-    monkeypatch: pytest.MonkeyPatch,
-    status: int,
-    sent: int,
+    request_of: RequestOf, monkeypatch: pytest.MonkeyPatch, status: int, sent: int
 ) -> None:
     monkeypatch.setenv("TEST_KEY", KEY)
+    server = Server(token=KEY)
     server.answers = [(status, {"error": {"message": f"not with {KEY}"}})]
-    with pytest.raises(EndpointError, match=r"not with \*\*\*") as caught:
+    with server.http, pytest.raises(EndpointError, match=r"not with \*\*\*") as caught:
         endpoint(server.url).send(request_of("Where?"))
     assert caught.value.retryable == (status == 500)
     assert KEY not in str(caught.value)
     assert caught.value.__cause__ is None
-    assert server.authorisations == [f"Bearer {KEY}"] * sent
+    assert len(server.bodies) == sent  # each with the key, which the server checks
 
 
 def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(

@@ -24,27 +24,10 @@ from remem.types import Usage
 
 REQUEST = ChatRequest("read", (ChatMessage("user", "Where does Ann live?"),))
 PIECES = (
-    *(
-        "Answer: Rome",
-        "Rome",
-        "answer",
-        " ",
-        "\n",
-        "é",
-        "\ud83d",
-        '{"answer": "Rome"}',
-        '{"a": 1, ',
-    ),
-    *(
-        "<think>",
-        "</think>",
-        "[THINK]",
-        "<|im_end|>",
-        "\\boxed{",
-        "}",
-        "<|channel|>final<|message|>",
-    ),
-    *("<|channel|>analysis<|message|>", "assistantfinal", "analysisWe", "<|im_start|>assistant"),
+    *("Answer: Rome", "Rome", "answer", " ", "\n", "é", "\ud83d"),
+    *('{"answer": "Rome"}', '{"a": 1, ', "<think>", "</think>", "[THINK]", "<|im_end|>"),
+    *("\\boxed{", "}", "<|channel|>final<|message|>", "<|channel|>analysis<|message|>"),
+    *("assistantfinal", "analysisWe", "<|im_start|>assistant"),
 )
 COUNTS = (0, 3, 2_000, -1, 2**60, 7.0, 7.5, "12", "many", True, None, [], float("nan"))
 ENDINGS = ("stop", "length", "tool_calls", "STOP", "eos", "content_filter", "", None, 5, {})
