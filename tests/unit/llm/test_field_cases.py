@@ -7,6 +7,8 @@ of `expected` may have alternatives, separated by |, since a message may be put 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,11 @@ import numpy as np
 import pytest
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.embed.api import ApiEmbedder
+from remem.config.instantiation import instantiate_checked
+from remem.config.run_config import configure
 from remem.errors import StopRunError, UnusableReplyError
 from remem.judge.llm_judge import REPLY_SCHEMA, parse_label
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.memory.llm_planner import parse_native_call
 from remem.memory.tool_arguments import tool_specs
@@ -124,18 +126,9 @@ def asked(case: Case, url: str, chat_model: ChatModelOf) -> Asked:
 
 def embedded(case: Case, url: str, _: ChatModelOf) -> Asked:
     """Embed the texts of a case."""
-    embedder = ApiEmbedder(
-        base_url=url,
-        api_key_variable=None,
-        model="local-model",
-        dimension=3,
-        instructions=None,
-        sends_role=False,
-        batch_size=128,
-        timeout_seconds=10,
-        retries=0,
-        calls=None,
-    )
+    usual = settings("embedder=api", "embedder", "build", "embedder")
+    own = {"base_url": url, "api_key_variable": None, "dimension": 3, "retries": 0, "calls": None}
+    embedder = instantiate_checked({**usual, **own})
     try:
         vectors = embedder.embed_documents(case.get("texts") or texts(case["characters"]))
     except ERRORS as error:
@@ -173,24 +166,20 @@ def texts(lengths: Sequence[int]) -> list[str]:
     return [f"{at}: {SENTENCE * length}"[:length] for at, length in enumerate(lengths, start=1)]
 
 
+@cache
+def settings(choice: str, *build: str) -> Mapping[str, Any]:
+    """Return what a file of conf sets of its endpoint or embedder."""
+    resolved: Any = configure(choice).resolved
+    return reduce(getitem, build, resolved)
+
+
 def endpoint(case: Case, url: str) -> OpenAIEndpoint:
     """Return an endpoint with the settings of llm=openai_compatible and those of a case."""
-    settings: dict[str, Any] = {
-        "kind": "openai-chat",
-        "base_url": url,
-        "key_variable": "TEST_KEY",
-        "model": case.get("model", "local-model"),
-        "temperature": 0,
-        "seed": 0,
-        "max_output_tokens": 4096,
-        "token_parameter": "max_tokens",
-        "json_mode": "object",
-        "tool_choice": "required",
-        "timeout_seconds": 10,
-        "tries": case.get("tries", 1),
-        "limits": Limits(None, None, None),
-    }
-    return OpenAIEndpoint(**(settings | case.get("settings", {})))
+    own = {"base_url": url, "key_variable": "TEST_KEY", "timeout_seconds": 10}
+    own |= {"model": case.get("model", "local-model"), "tries": case.get("tries", 1)}
+    usual = settings("llm=openai_compatible", "llm", "build", "endpoint")
+    built: OpenAIEndpoint = instantiate_checked({**usual, **own, **case.get("settings", {})})
+    return built
 
 
 def check(expected: Mapping[str, Any], outcome: Outcome) -> None:

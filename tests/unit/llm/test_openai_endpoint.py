@@ -144,12 +144,14 @@ def test_a_base_model_goes_on_from_one_text_and_stops_at_a_blank_line(server: Se
     ]
 
 
-def test_a_busy_endpoint_is_asked_again_and_only_the_reply_is_counted(
+def test_a_busy_endpoint_is_asked_again_and_only_the_reply_is_counted_and_timed(
     server: Server, request_of: RequestOf
 ) -> None:
-    server.answers = [BUSY, *server.answers]
-    reply = endpoint(server.url).send(request_of("Where?")).reply
-    assert (reply.text, reply.usage) == ("Berlin", Usage(1, 12, 3))
+    server.answers, server.retry_after = [BUSY, *server.answers], {"retry-after-ms": "300"}
+    begun = time.perf_counter()
+    answered = endpoint(server.url).send(request_of("Where?"))
+    assert (answered.reply.text, answered.reply.usage) == ("Berlin", Usage(1, 12, 3))
+    assert answered.latency_seconds < time.perf_counter() - begun - 0.3
     assert len(server.bodies) == 2
 
 
@@ -161,15 +163,6 @@ def test_a_busy_endpoint_holds_all_calls_for_as_long_as_it_says(
     server.answers, server.retry_after = [BUSY, *server.answers], {"Retry-After": "0.25"}
     endpoint(server.url).send(request_of("Where?"))
     assert paused == [0.25]
-
-
-def test_the_latency_is_that_of_the_try_that_was_answered(
-    server: Server, request_of: RequestOf
-) -> None:
-    server.answers, server.retry_after = [BUSY, *server.answers], {"retry-after-ms": "300"}
-    begun = time.perf_counter()
-    answered = endpoint(server.url).send(request_of("Where?"))
-    assert answered.latency_seconds < time.perf_counter() - begun - 0.3
 
 
 def test_a_pause_of_more_than_five_minutes_stops_the_run_and_all_who_wait(
@@ -188,25 +181,6 @@ def test_after_a_stop_nothing_is_sent(server: Server, request_of: RequestOf) -> 
     with pytest.raises(StopRunError, match="enough"):
         stopped.send(request_of("Where?"))
     assert server.bodies == []
-
-
-def test_a_reply_that_is_no_completion_is_told_without_the_key(
-    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TEST_KEY", KEY)
-    server.answers = [(200, {"error": f"not with {KEY}"})]
-    with pytest.raises(EndpointError, match=r"no choices: not with \*\*\*") as caught:
-        endpoint(server.url).send(request_of("Where?"))
-    assert caught.value.retryable
-
-
-@pytest.mark.parametrize(("key", "shown"), [(KEY, "It is ***."), ("short", "It is short.")])
-def test_a_reply_that_repeats_the_key_is_kept_without_it(
-    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch, key: str, shown: str
-) -> None:
-    monkeypatch.setenv("TEST_KEY", key)
-    server.answers = [completion({"content": f"It is {key}."})]
-    assert endpoint(server.url).send(request_of("Which key?")).reply.text == shown
 
 
 def test_the_address_is_told_without_credentials() -> None:

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.config.run_config import configure
 from remem.errors import ModelUnavailableError, StopRunError, UnusableReplyError
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.limiter import Admission
@@ -134,21 +135,9 @@ class ListedEndpoint(OpenAIEndpoint):
     """An endpoint of llm=openai_compatible whose client sends from a list."""
 
     def __init__(self) -> None:
-        super().__init__(
-            kind="openai-chat",
-            base_url="http://127.0.0.1:1/v1",
-            key_variable="NO_KEY_IS_NEEDED",
-            model="local-model",
-            temperature=0,
-            seed=0,
-            max_output_tokens=4096,
-            token_parameter="max_tokens",
-            json_mode="object",
-            tool_choice="required",
-            timeout_seconds=1,
-            tries=2,
-            limits=Unlimited(),
-        )
+        usual = configure("llm=openai_compatible").resolved["llm"]["build"]["endpoint"]
+        usual.pop("_target_")
+        super().__init__(**{**usual, "tries": 2, "limits": Unlimited()})
         self.client = Client()
 
     def _connect(self) -> Client:
