@@ -119,6 +119,10 @@ def test_the_scores_of_a_question_come_out_of_a_line_as_they_went_in() -> None:
         read_score_row({"query_id": "q0"})
 
 
+def test_our_scores_are_in_the_order_that_their_files_state() -> None:
+    assert [score.name for score in our_scores()][:4] == ["f1", "answerable_f1", "bleu1", "em"]
+
+
 def test_a_convention_names_no_scores() -> None:
     with pytest.raises(UsageError, match=r"no key 'scores'; set dataset\.scores to"):
         checked_convention({"scores": ["f1"]}, our_scores())

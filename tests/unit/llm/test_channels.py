@@ -32,6 +32,8 @@ def reply(text: str, *, truncated: bool = False, remarks: tuple[str, ...] = ()) 
         ("analysisWe need Oslo.assistantfinalRome", "Rome", (HARMONY,)),
         ("analysis of Rome", "analysis of Rome", ()),
         ("Here is my thought process:\nOslo\nHere is my response:\nRome", "\nRome", (THOUGHTS,)),
+        ("<|channel>thought\nOslo<channel|>Rome", "Rome", (THOUGHTS,)),
+        ('<details type="reasoning" done="true">Oslo</details>Rome', "Rome", (THOUGHTS,)),
         ("<think>Oslo</think><response>Rome</response>", "Rome", (THOUGHTS, BOX)),
         ('{"label": "<s>no</s> <think>"}</s>Oslo', '{"label": "<s>no</s> <think>"}', ()),
         ("not <s>Oslo</s>, Rome", "not <s>Oslo</s>, Rome", ()),
