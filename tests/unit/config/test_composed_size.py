@@ -3,10 +3,8 @@
 from typing import Any
 
 import pytest
-from omegaconf import OmegaConf
 
 from remem.config.composed_size import MOST_REFERRING, MOST_VALUES, check_composed_size
-from remem.config.run_config import compose_config
 from remem.errors import UsageError
 
 
@@ -71,8 +69,5 @@ def test_many_references_in_a_text_are_refused() -> None:
         check_composed_size({"a": text, "b": [text]})
 
 
-def test_references_to_nothing_and_our_own_configuration_pass() -> None:
+def test_references_to_nothing_pass() -> None:
     check_composed_size({"a": "${nothing.there}", "b": ["${.7}", "${....x}"], 1: "${a}${oc.env:X}"})
-    for chosen in (["method=remem_i", "judge=llm"], ["extractor=llm", "dataset=tot"]):
-        composed = compose_config(chosen)
-        check_composed_size(OmegaConf.to_container(composed, resolve=False))

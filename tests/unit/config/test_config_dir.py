@@ -24,8 +24,6 @@ EVIL = "{_target_: os.system, command: touch was_here}"
         ("dataset/mine.yml", "defaults:\n  - override /hydra/launcher: mine\n"),
         ("hydra/launcher/mine.yaml", EVIL),
         ("a/b/hydra/callbacks/mine.yaml", EVIL),
-        ("dataset/mine.yaml", "name: !!python/object/apply:os.system [true]\n"),
-        ("dataset/mine.yaml", "a: &a [x]\n---\nb: [{hydra: 1}]\n"),
         ("dataset/mine.yaml", "[" * 5000),
     ],
 )
@@ -118,11 +116,7 @@ def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
         ("a.yaml", "# @package run\npackages: [x]\n", r"packages sets a package .*run\.packages="),
         ("reader/a.yaml", "a: '${oc.env:HOME}'\n", r"reader\.a sets a value .*write the value"),
         ("table/a.yaml", "# @package paths\nblocks: x\n", r"paths sets where or how"),
-        (
-            "table/a.yaml",
-            "title: T\nbuild: {base_url: x}\n",
-            r"table\.build\.base_url sets an addr",
-        ),
+        ("table/a.yaml", "build: {base_url: x}\n", r"table\.build\.base_url sets an addr"),
         ("convention/a.yaml", "defaults: [paper, ../../evil]\n", "sets a folder or a file"),
         ("reader/a.yaml", "defaults: [{/../evil: a}]\n", "sets a folder or a file"),
         ("reader/a.yaml", "defaults: [/llm/vllm]\n", r"llm sets a model .*'vllm'"),
@@ -146,13 +140,8 @@ def test_a_refusal_names_the_file_the_key_and_what_grants_it(
 def test_a_trusted_folder_goes_on_the_search_path_and_others_stay(tmp_path: Path) -> None:
     (tmp_path / "it's").mkdir()
     (tmp_path / "other").mkdir()
-    line = [
-        "reader=x",
-        f"hydra.searchpath=[{tmp_path}/other]",
-        "--trust-config",
-        f"{tmp_path}/it's",
-    ]
-    assert hydra_arguments(line) == [
+    line = ["reader=x", f"hydra.searchpath=[{tmp_path}/other]"]
+    assert hydra_arguments([*line, "--trust-config", f"{tmp_path}/it's"]) == [
         "reader=x",
         f"hydra.searchpath=['{tmp_path}/other','file://{tmp_path}/it\\'s']",
     ]
@@ -166,10 +155,8 @@ def test_trust_in_one_folder_is_none_in_another(tmp_path: Path) -> None:
         (tmp_path / name / "llm").mkdir(parents=True)
         (tmp_path / name / "llm/a.yaml").write_text("build: {endpoint: {base_url: 'http://x/v1'}}")
     mine, other = str(tmp_path / "mine"), str(tmp_path / "other")
-    assert hydra_arguments(["--config-dir", mine, "--trust-config", mine])[:2] == [
-        "--config-dir",
-        mine,
-    ]
+    trusted = hydra_arguments(["--config-dir", mine, "--trust-config", mine])
+    assert trusted[:2] == ["--config-dir", mine]
     with pytest.raises(UsageError, match=f"{other}/llm/a.yaml"):
         hydra_arguments(["--config-dir", other, "--trust-config", mine])
     assert strangers_folders(["--config-dir", other, "--trust-config", mine]) == [Path(other)]

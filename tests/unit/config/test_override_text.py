@@ -45,14 +45,8 @@ def test_words_with_a_key_and_a_sign_are_overrides_and_paths_that_exist_are_not(
     Path("runs/k=1").mkdir(parents=True)
     long = f"judge.build.chat_model={'x' * 5000}"
     names = ["runs/k=1", "offline", "is 1 + 1 = 2?", "/no/k=1"]
-    overrides = [
-        "convention=strict",
-        "+score=mine",
-        "++a.b=1",
-        "~ablation",
-        "llm@judge_llm=x",
-        long,
-    ]
-    mixed = [word for pair in zip(overrides[:4], names, strict=True) for word in pair]
+    plain = ["convention=strict", "+score=mine", "++a.b=1", "~ablation"]
+    overrides = [*plain, "llm@judge_llm=x", long]
+    mixed = [word for pair in zip(plain, names, strict=True) for word in pair]
     assert split_overrides([*names, *overrides]) == (names, overrides)
-    assert split_overrides(mixed) == (names, overrides[:4])
+    assert split_overrides(mixed) == (names, plain)

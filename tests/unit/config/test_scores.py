@@ -31,13 +31,11 @@ def wordy() -> Iterator[None]:
     del sys.modules["wordy"]
 
 
-def configured(
-    folder: Path, settings: str, *overrides: str, name: str = "words", packages: str = "[wordy]"
-) -> RunConfig:
+def configured(folder: Path, settings: str, name: str = "words") -> RunConfig:
     (folder / "score").mkdir()
     (folder / f"score/{name}.yaml").write_text(f"# @package score.{name}\n{settings}")
-    places = (f"hydra.searchpath=[file://{folder}]", f"run.packages={packages}")
-    return run_config(compose_config([*places, f"+score={name}", *overrides]))
+    places = (f"hydra.searchpath=[file://{folder}]", "run.packages=[wordy]")
+    return run_config(compose_config([*places, f"+score={name}"]))
 
 
 def test_a_score_of_ones_own_is_scored_after_ours(tmp_path: Path) -> None:
@@ -65,31 +63,26 @@ def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
     assert configured(tmp_path, SETTINGS + BUILD).fingerprint(()) == plain
 
 
+WORDS = SETTINGS + BUILD
+HIDDEN = r"is not in remem, baselines, wordy; .*--package hidden, or run\.packages=\[hidden\] to"
+F1 = r"score\.words\.heading is 'F1', as is that of f1; choose another heading"
+
+
 @pytest.mark.parametrize(
-    ("settings", "name", "packages", "message"),
+    ("settings", "name", "message"),
     [
-        (
-            SETTINGS + BUILD,
-            "words",
-            "[]",
-            r"is not in remem, baselines; .*--package wordy, or run\.packages=\[wordy\] to",
-        ),
-        (SETTINGS + BUILD, "f1", "[wordy]", r"score\.f1: remem has a score of this name"),
-        (
-            SETTINGS.replace("words", "F1") + BUILD,
-            "words",
-            "[wordy]",
-            r"score\.words\.heading is 'F1', as is that of f1; choose another heading",
-        ),
-        (SETTINGS, "words", "[wordy]", "has no build, and needs no judge"),
-        (SETTINGS.replace("count", "metre") + BUILD, "words", "[wordy]", "Score unit is 'metre'"),
-        (SETTINGS.replace("better", "best") + BUILD, "words", "[wordy]", "expected better, build"),
+        (WORDS.replace("wordy", "hidden"), "words", HIDDEN),
+        (WORDS, "f1", r"score\.f1: remem has a score of this name"),
+        (WORDS.replace("heading: words", "heading: F1"), "words", F1),
+        (SETTINGS, "words", "has no build, and needs no judge"),
+        (WORDS.replace("count", "metre"), "words", "Score unit is 'metre'"),
+        (WORDS.replace("better", "best"), "words", "expected better, build"),
     ],
 )
 def test_what_is_wrong_with_a_score_is_named(
-    settings: str, name: str, packages: str, message: str, tmp_path: Path
+    settings: str, name: str, message: str, tmp_path: Path
 ) -> None:
-    config = configured(tmp_path, settings, name=name, packages=packages)
+    config = configured(tmp_path, settings, name=name)
     with pytest.raises(UsageError, match=message):
         config.score_convention()
 
@@ -127,9 +120,7 @@ def test_the_scores_of_a_question_come_out_of_a_line_as_they_went_in() -> None:
 
 
 def test_our_scores_are_in_the_order_that_their_files_state() -> None:
-    assert [score.name for score in our_scores()][:4] == [
-        *("f1", "answerable_f1", "bleu1", "em"),
-    ]
+    assert [score.name for score in our_scores()][:4] == ["f1", "answerable_f1", "bleu1", "em"]
 
 
 def test_a_convention_names_no_scores() -> None:

@@ -1,5 +1,8 @@
 """Settings are read by name and type; one that is missing or wrong is named with its key."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
@@ -31,36 +34,24 @@ def test_the_judge_may_ask_a_model_of_its_own() -> None:
 
 
 def test_a_setting_that_is_missing_or_wrong_is_named() -> None:
-    cases = [
-        (lambda tree: tree.pop("embedder"), "embedder is missing"),
-        (
-            lambda tree: tree["llm"].update(build=3),
-            "llm.build is 3, expected a part with a _target_",
-        ),
-        (
-            lambda tree: tree["judge"]["build"].update(chat_model={"prices": 3}),
-            "judge.build.chat_model.prices is 3, expected text",
-        ),
-        (
-            lambda tree: tree["runner"].update(workers=True),
-            "runner.workers is True, expected a whole number of at least 1",
-        ),
-        (
-            lambda tree: tree["run"].update(health="maybe"),
-            "run.health is 'maybe', expected 'stop' or 'warn'",
-        ),
-        (
-            lambda tree: tree["dataset"].update(scores=[]),
-            r"dataset.scores is \[\], expected at least 1 value",
-        ),
-        (
-            lambda tree: tree["run"].update(packages="mine"),
-            "run.packages is 'mine', expected a list",
-        ),
-        (lambda tree: tree.update(paths=[]), r"paths is \[\], expected a group of values"),
+    tree = composed("judge=llm", "llm=loopback-stub").resolved
+    cases: list[tuple[str, object, str]] = [
+        ("llm.build", 3, "3, expected a part with a _target_"),
+        ("judge.build.chat_model.prices", 3, "3, expected text"),
+        ("runner.workers", True, "True, expected a whole number of at least 1"),
+        ("run.health", "maybe", "'maybe', expected 'stop' or 'warn'"),
+        ("dataset.scores", [], r"\[\], expected at least 1 value"),
+        ("run.packages", "mine", "'mine', expected a list"),
+        ("paths", [], r"\[\], expected a group of values"),
     ]
-    for change, said in cases:
-        tree = dict(composed("judge=llm", "llm=loopback-stub").resolved)
-        change(tree)
-        with pytest.raises(SettingsError, match=f"^{said}$"):
-            read_settings(tree)
+    for key, value, said in cases:
+        with pytest.raises(SettingsError, match=f"^{key} is {said}$"):
+            read_settings(changed(tree, key.split("."), value))
+    with pytest.raises(SettingsError, match=r"^embedder is missing$"):
+        read_settings({group: tree[group] for group in tree if group != "embedder"})
+
+
+def changed(tree: Mapping[str, Any], path: list[str], value: object) -> dict[str, Any]:
+    """Return a copy of a tree with another value at a path."""
+    first, *rest = path
+    return {**tree, first: changed(tree[first], rest, value) if rest else value}

@@ -10,6 +10,7 @@ from remem.config.untrusted_composed import check_plain_targets, check_together
 from remem.errors import UsageError
 
 FOLDER = Path("/of/a/stranger")
+LARGE = {"_target_": "remem.benchmarks.tot.generator.X", "a": 1000, "b": 1001, "seed": 9}
 STORE = {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"}
 
 
@@ -27,15 +28,8 @@ def test_our_own_configuration_passes() -> None:
         ("extractor", {"workers": 1025}, r"extractor\.workers.*\(1025\)"),
         (
             "dataset",
-            {
-                "build": {
-                    "_target_": "remem.benchmarks.tot.generator.X",
-                    "a": 1000,
-                    "b": 1001,
-                    "seed": 9,
-                }
-            },
-            r"dataset\.build sets a number, or a size of generated data",
+            {"build": LARGE},
+            "dataset.build sets a number, or a size of generated data",
         ),
     ],
 )

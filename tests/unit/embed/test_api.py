@@ -3,9 +3,7 @@
 import base64
 import json
 import logging
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +15,8 @@ from remem.embed.cached import CachedEmbedder
 from remem.embed.model_io import QueryInstructions
 from remem.errors import ModelUnavailableError, StopRunError, UnhealthyMemoryError
 from remem.llm.vector_store import EmbeddingCall, VectorStore
+from remem.serve.http_handler import EVERYTHING, Reply, Request
+from remem.serve.server import LoopbackServer
 
 INSTRUCTIONS = QueryInstructions(passage="find it", fact="find facts", format="Do {instruction}: ")
 KEY = "sk-very-secret-0123"
@@ -26,30 +26,16 @@ Body = dict[str, Any]
 class Server:
     """Answers with the vector [length of the text, 1, 0] unless told otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, token: str | None = None) -> None:
         self.bodies: list[Body] = []
-        self.authorisations: list[str] = []
         self.answer: Callable[[Body], tuple[int, object]] = self.well
-        server = self
+        self.http = LoopbackServer({("POST", EVERYTHING): self.reply}, token=token)
+        self.url = f"{self.http.url}/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.bodies.append(body)
-                server.authorisations.append(self.headers["Authorization"])
-                status, answer = server.answer(body)
-                content = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *parts: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+    def reply(self, request: Request) -> Reply:
+        self.bodies.append(request.body)
+        status, answer = self.answer(request.body)
+        return Reply(json.dumps(answer).encode(), status)
 
     def well(self, body: Body) -> tuple[int, object]:
         return 200, reply([[float(len(text)), 1.0, 0.0] for text in body["input"]], body)
@@ -68,12 +54,8 @@ def reply(vectors: list[list[float]], body: Body) -> Body:
 @pytest.fixture
 def server() -> Iterator[Server]:
     server = Server()
-    thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
-    thread.join()
+    with server.http:
+        yield server
 
 
 def embedder(server: Server, **changes: Any) -> ApiEmbedder:
@@ -111,10 +93,11 @@ def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(
 
 
 def test_texts_go_in_batches_and_come_back_as_unit_vectors_in_order(server: Server) -> None:
-    vectors = embedder(server).embed_documents(["a", "bb", "ccc", "dddd", "eeeee"])
-    np.testing.assert_allclose(vectors, expected(1, 2, 3, 4, 5), atol=1e-6)
+    vectors = embedder(server).embed_documents(["a", "bb", "ccc", "dddd", ""])
+    np.testing.assert_allclose(vectors, expected(1, 2, 3, 4, 1), atol=1e-6)
     assert vectors.dtype == np.float32
-    assert [body["input"] for body in server.bodies] == [["a", "bb"], ["ccc", "dddd"], ["eeeee"]]
+    # An empty text is sent as a space, since an endpoint would refuse it.
+    assert [body["input"] for body in server.bodies] == [["a", "bb"], ["ccc", "dddd"], [" "]]
     assert {body["model"] for body in server.bodies} == {"some-model"}
 
 
@@ -155,31 +138,6 @@ def test_a_query_never_carries_two_instructions(server: Server) -> None:
         embedder(server, sends_role=True, instructions=INSTRUCTIONS)
 
 
-def test_vectors_are_put_into_the_order_of_their_index(server: Server) -> None:
-    def reversed_order(body: Body) -> tuple[int, object]:
-        _, answer = server.well(body)
-        answer["data"].reverse()  # type: ignore[index]
-        return 200, answer
-
-    server.answer = reversed_order
-    vectors = embedder(server).embed_documents(["a", "bb"])
-    np.testing.assert_allclose(vectors, expected(1, 2), atol=1e-6)
-
-
-def test_an_empty_text_is_sent_as_a_space(server: Server) -> None:
-    embedder(server).embed_documents(["", "a"])
-    assert server.bodies[0]["input"] == [" ", "a"]
-
-
-def test_vectors_that_are_none_are_an_error_that_names_the_address_and_the_text(
-    server: Server,
-) -> None:
-    server.answer = lambda body: (200, reply([[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], body))
-    complaint = f"{server.url}: some-model returned only zeros for text 1 of 2, which starts 'bb'"
-    with pytest.raises(ModelUnavailableError, match=complaint):
-        embedder(server).embed_documents(["a", "bb"])
-
-
 def test_a_failed_request_is_sent_again_as_often_as_configured(server: Server) -> None:
     def fails_once(body: Body) -> tuple[int, object]:
         return server.well(body) if len(server.bodies) > 1 else (500, {"error": "tired"})
@@ -194,17 +152,18 @@ def test_a_failed_request_is_sent_again_as_often_as_configured(server: Server) -
 
 
 def test_the_key_comes_from_the_environment_and_reaches_nothing_but_the_header(
-    server: Server, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("SOME_KEY", KEY)
+    server = Server(token=KEY)
     asked = embedder(server, api_key_variable="SOME_KEY")
-    asked.embed_documents(["a"])
-    assert server.authorisations == [f"Bearer {KEY}"]
-    assert KEY not in json.dumps(asked.identity)
-    server.answer = lambda body: (401, {"error": {"message": f"wrong key {KEY}"}})
     complaint = r"status 401: wrong key \*\*\*; check the key in .*api_key_variable \(SOME_KEY\)"
-    with pytest.raises(StopRunError, match=complaint) as caught:
-        asked.embed_documents(["a"])
+    with server.http:
+        asked.embed_documents(["a"])  # else refused by the server, which checks the key
+        server.answer = lambda body: (401, {"error": {"message": f"wrong key {KEY}"}})
+        with pytest.raises(StopRunError, match=complaint) as caught:
+            asked.embed_documents(["b"])
+    assert KEY not in json.dumps(asked.identity)
     assert KEY not in str(caught.getrepr(chain=True, style="long", showlocals=False))
     assert caught.value.__cause__ is None
 
@@ -222,10 +181,8 @@ def test_a_key_that_is_not_set_is_named_at_the_first_request(
 ) -> None:
     monkeypatch.delenv("SOME_KEY", raising=False)
     asked = embedder(server, api_key_variable="SOME_KEY")
-    with pytest.raises(
-        StopRunError,
-        match=r"environment variable SOME_KEY, which embedder\.build\.embedder\.api_key_var",
-    ):
+    told = r"environment variable SOME_KEY, which embedder\.build\.embedder\.api_key_var"
+    with pytest.raises(StopRunError, match=told):
         asked.embed_documents(["a"])
     assert server.bodies == []
 
@@ -272,9 +229,8 @@ def test_what_came_instead_of_vectors_is_shown_without_the_key(
     monkeypatch.setenv("SOME_KEY", KEY)
     padded = {"error": {"message": f"{'x' * 295} {KEY}"}}  # cut in the middle of the key
     server.answer = lambda body: (200, padded)
-    with pytest.raises(
-        ModelUnavailableError, match=r"sent no embeddings \(data: .*: xxx"
-    ) as caught:
+    told = r"sent no embeddings \(data: .*: xxx"
+    with pytest.raises(ModelUnavailableError, match=told) as caught:
         embedder(server, api_key_variable="SOME_KEY").embed_documents(["a"])
     assert KEY[:3] not in str(caught.value)
 

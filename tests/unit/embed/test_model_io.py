@@ -46,18 +46,10 @@ def test_each_vector_is_scaled_to_length_one() -> None:
     assert vectors.dtype == np.float32
 
 
-@pytest.mark.parametrize(
-    ("second", "found"),
-    [
-        ((0.0, 0.0), "only zeros"),
-        ((np.nan, 1.0), "a number that is not finite"),
-        ((np.inf, 1.0), "a number that is not finite"),
-    ],
-)
-def test_a_vector_without_a_direction_names_its_text(
-    second: tuple[float, float], found: str
-) -> None:
-    with pytest.raises(ValueError, match=f"m returned {found} for text 1 of 3, .* 'second second"):
+@pytest.mark.parametrize("second", [(np.nan, 1.0), (np.inf, 1.0)])
+def test_a_vector_without_a_direction_names_its_text(second: tuple[float, float]) -> None:
+    told = "m returned a number that is not finite for text 1 of 3, .* 'second second"
+    with pytest.raises(ValueError, match=told):
         unit_rows(rows(*second), TEXTS, dimension=2, model="m")
 
 

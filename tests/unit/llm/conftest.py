@@ -28,11 +28,13 @@ class Answering:
     stopped: list[StopRunError] = field(default_factory=list)
     sent: list[ChatRequest] = field(default_factory=list)
     lock: Any = field(default_factory=threading.Lock)
+    waiting: Callable[[], object] = lambda: None  # between a request and its reply
 
     def send(self, request: ChatRequest) -> EndpointReply:
         with self.lock:
             self.sent.append(request)
             reply = self.replies[min(len(self.sent), len(self.replies)) - 1]
+        self.waiting()
         if isinstance(reply, Exception):
             raise reply
         return reply if isinstance(reply, EndpointReply) else EndpointReply(reply, 0.25)

@@ -38,9 +38,8 @@ def test_what_was_reserved_and_not_used_is_free_again() -> None:
     for _ in range(3):
         budget.settle(budget.reserve(tokens(8)), tokens(1))
     assert budget.spent == 3
-    with pytest.raises(BudgetReachedError, match=r"\$10\.0000 is reached: \$3\.0000 are spent"):
-        budget.reserve(tokens(8))
-    with pytest.raises(BudgetReachedError, match=r"or set llm\.build\.budget_dollars=<dollars>"):
+    told = r"\$10\.0000 is reached: \$3\.0000 are spent.*set llm\.build\.budget_dollars=<dollars>"
+    with pytest.raises(BudgetReachedError, match=told):
         budget.reserve(tokens(8))
     assert budget.reserve(tokens(7)) == 7
 
@@ -52,8 +51,7 @@ def test_a_call_without_a_reply_costs_nothing(make: Make) -> None:
 
 
 def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_once(
-    make: Make,
-    caplog: pytest.LogCaptureFixture,
+    make: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
     budget = make(10.0)
     for _ in range(2):
@@ -87,17 +85,6 @@ def test_a_budget_that_is_none_is_refused(dollars: float) -> None:
         Budget(dollars, DOLLAR_A_TOKEN)
 
 
-def test_a_call_that_has_no_room_waits_for_those_in_flight(make: Make) -> None:
-    budget = make(10.0)
-    reserved = budget.reserve(tokens(8))
-    waiting = threading.Thread(target=lambda: budget.settle(budget.reserve(tokens(8)), tokens(1)))
-    waiting.start()
-    budget.settle(reserved, tokens(1))
-    waiting.join(timeout=10)
-    assert not waiting.is_alive()
-    assert budget.spent == 2
-
-
 def test_what_calls_in_flight_may_cost_leaves_no_room_for_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -112,9 +99,7 @@ def test_what_calls_in_flight_may_cost_leaves_no_room_for_another(
 
     monkeypatch.setattr(threading.Condition, "wait", first_ends)
     with pytest.raises(BudgetReachedError, match=r"\$7\.0000 are spent"):
-        budget.reserve(
-            tokens(6)
-        )  # 1 + 6 + 6 > 10: it waits for the call of 6, which costs all of it
+        budget.reserve(tokens(6))  # 1 + 6 + 6 > 10: it waits for the call of 6, which costs all
     assert len(waits) == 1
 
 

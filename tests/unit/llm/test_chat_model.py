@@ -148,13 +148,20 @@ def test_when_no_reply_is_usable_the_stage_and_all_reasons_are_told_and_the_next
     assert len(endpoint.sent) == 3
 
 
-def test_a_truncated_reply_that_the_parser_takes_is_an_answer(
-    answering: Make, ask: Make, reply: Make, outcomes: Make
+@pytest.mark.parametrize(
+    ("texts", "took", "kept"),
+    [
+        (["whole 7"], Usage(1, 10, 2, 1), [("whole 7", "ok")]),
+        (["1", "whole 7"], Usage(2, 20, 4, 2, 1), [("1", "truncated"), ("whole 7", "ok")]),
+    ],
+)
+def test_a_truncated_reply_is_an_answer_if_the_parser_takes_it_and_is_asked_again_if_not(
+    answering: Make, ask: Make, reply: Make, outcomes: Make, texts: Any, took: Usage, kept: Any
 ) -> None:
-    endpoint = answering(reply("whole 7", truncated=True))
+    endpoint = answering(*(reply(text, truncated=True) for text in texts))
     for _ in range(2):
-        assert ask(endpoint) == (7, Usage(1, 10, 2, 1))
-    assert outcomes() == [("whole 7", "ok")]
+        assert ask(endpoint) == (7, took)
+    assert outcomes() == kept
 
 
 def test_a_cut_reply_of_which_the_parser_makes_nothing_is_no_answer_and_is_not_asked_again(
@@ -165,15 +172,6 @@ def test_a_cut_reply_of_which_the_parser_makes_nothing_is_no_answer_and_is_not_a
         asked = ask(endpoint, parse=lambda reply: None)
         assert asked == (None, Usage(1, 10, 2, 1))
     assert (len(endpoint.sent), outcomes()) == (1, [("1, 2, ", "truncated")])
-
-
-def test_a_truncated_reply_that_the_parser_rejects_is_asked_again(
-    answering: Make, ask: Make, reply: Make, outcomes: Make
-) -> None:
-    endpoint = answering(reply("1", truncated=True), "12")
-    for _ in range(2):
-        assert ask(endpoint) == (12, Usage(2, 20, 4, 1, 1))
-    assert outcomes() == [("1", "truncated"), ("12", "ok")]
 
 
 def test_an_endpoint_that_fails_is_not_asked_another_time_before_the_next_start(
@@ -209,20 +207,17 @@ def test_what_a_parser_stumbles_over_is_its_own_error_and_the_reply_is_kept(
 
 
 def test_64_threads_that_ask_the_same_send_it_once(
-    answering: Make, chat_model: Make, request_of: Make, monkeypatch: pytest.MonkeyPatch
+    answering: Make, chat_model: Make, request_of: Make
 ) -> None:
-    endpoint = answering("seven", "7")
-    model = chat_model(endpoint)
-    together, another, send = threading.Barrier(64), threading.Event(), endpoint.send
+    together, another = threading.Barrier(64), threading.Event()
 
-    def send_slowly(request: Any) -> EndpointReply:
-        if len(endpoint.sent) == 1:
+    def wait() -> None:
+        if len(endpoint.sent) == 2:
             another.set()
-        answer: EndpointReply = send(request)
         another.wait(timeout=0.3)  # time for another thread to send the same
-        return answer
 
-    monkeypatch.setattr(endpoint, "send", send_slowly)
+    endpoint = answering("seven", "7", waiting=wait)
+    model = chat_model(endpoint)
 
     def ask(_: int) -> tuple[int, Usage]:
         together.wait(timeout=30)
@@ -236,40 +231,20 @@ def test_64_threads_that_ask_the_same_send_it_once(
 
 
 def test_different_requests_are_in_flight_at_once(
-    answering: Make, chat_model: Make, request_of: Make, monkeypatch: pytest.MonkeyPatch
+    answering: Make, chat_model: Make, request_of: Make
 ) -> None:
-    together = threading.Barrier(8)
-
-    endpoint = answering("7")
-    send = endpoint.send
-
-    def send_together(request: Any) -> EndpointReply:
-        together.wait(timeout=30)  # passes only when all eight are here
-        answer: EndpointReply = send(request)
-        return answer
-
-    monkeypatch.setattr(endpoint, "send", send_together)
-    model = chat_model(endpoint)
+    together = threading.Barrier(8, timeout=30)  # passes only when all eight are here
+    model = chat_model(answering("7", waiting=together.wait))
     with ThreadPoolExecutor(8) as pool:
         answers = pool.map(lambda at: model.ask(request_of(str(at)), number_in)[0], range(8))
         assert list(answers) == [7] * 8
 
 
 def test_two_models_on_one_store_use_the_reply_that_came_first(
-    answering: Make, chat_model: Make, request_of: Make, monkeypatch: pytest.MonkeyPatch
+    answering: Make, chat_model: Make, request_of: Make
 ) -> None:
-    other = chat_model(answering("8"))
-    request = request_of("x")
-
-    overtaken = answering("9")
-    send = overtaken.send
-
-    def send_late(request: Any) -> EndpointReply:
-        other.ask(request, number_in)  # another process is faster
-        answer: EndpointReply = send(request)
-        return answer
-
-    monkeypatch.setattr(overtaken, "send", send_late)
+    faster, request = chat_model(answering("8")), request_of("x")
+    overtaken = answering("9", waiting=lambda: faster.ask(request, number_in))
     assert chat_model(overtaken).ask(request, number_in)[0] == 8
 
 
@@ -422,13 +397,19 @@ def stored_dollars(path: Path) -> float:
     return sum(price.dollars(Usage(*row)) for row in rows)
 
 
+UNCOUNTED = Malformed("<html>", "no JSON", Usage(1, 0, 0))
+
+
 @pytest.mark.parametrize("malformed", [1, 3])
 def test_a_try_that_reports_no_usage_counts_as_the_most_that_it_could_cost(
-    answering: Make, chat_model: Make, request_of: Make, tmp_path: Path, malformed: int
+    answering: Make,
+    chat_model: Make,
+    request_of: Make,
+    reply: Make,
+    tmp_path: Path,
+    malformed: int,
 ) -> None:
-    came = (Malformed("<html>", "no JSON", Usage(1, 0, 0)),) * malformed
-    seven = ChatReply("7", (), truncated=False, usage=Usage(1, 10, 2))
-    endpoint = answering("6", EndpointReply(seven, 0.5, came))
+    endpoint = answering("6", EndpointReply(reply("7"), 0.5, (UNCOUNTED,) * malformed))
     model = chat_model(endpoint, budget_dollars=1.0)
     model.ask(request_of("x"), number_in)
     one_reply = model._budget.spent
@@ -442,9 +423,8 @@ def test_a_try_that_reports_no_usage_counts_as_the_most_that_it_could_cost(
 def test_no_try_of_a_call_is_free_where_none_reports_usage(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:
-    came = (Malformed("<html>", "no JSON", Usage(1, 0, 0)),)
     seven = ChatReply("7", (), truncated=False, usage=Usage(1, 0, 0))
-    endpoint = answering(EndpointReply(seven, 0.5, came))
+    endpoint = answering(EndpointReply(seven, 0.5, (UNCOUNTED,)))
     model = chat_model(endpoint, budget_dollars=1.0)
     model.ask(request_of("x"), number_in)
     most = (100 * 1.6 + len(sent_json(endpoint, request_of("x"))) * 0.4) / 1e6

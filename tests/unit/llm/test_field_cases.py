@@ -5,11 +5,10 @@ of `expected` may have alternatives, separated by |, since a message may be put 
 """
 
 import json
-import logging
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import cache, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +16,18 @@ import numpy as np
 import pytest
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.embed.api import ApiEmbedder
+from remem.config.instantiation import instantiate_checked
+from remem.config.run_config import configure
 from remem.errors import StopRunError, UnusableReplyError
 from remem.judge.llm_judge import REPLY_SCHEMA, parse_label
 from remem.llm.chat_model import StoredChatModel
-from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.memory.llm_planner import parse_native_call
 from remem.memory.tool_arguments import tool_specs
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
 from remem.readers.answer_lines import parse_answer
+from remem.serve.http_handler import EVERYTHING, Reply, Request
+from remem.serve.server import LoopbackServer
 from remem.types import ToolCall
 
 FIELD = Path(__file__).parents[2] / "parts" / "field"
@@ -67,30 +68,18 @@ class FieldServer:
 
     def __init__(self, case: Case) -> None:
         self.requests = 0
-        server = self
+        self._case = case
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                self.rfile.read(int(self.headers["Content-Length"]))
-                server.requests += 1
-                status, reply = server.reply(case)
-                content = reply if isinstance(reply, str) else json.dumps(reply)
-                self.send_response(status)
-                self.send_header("Content-Type", case.get("content_type", "application/json"))
-                self.send_header("Content-Length", str(len(content.encode())))
-                if status == 429:
-                    self.send_header("Retry-After", "0")
-                self.end_headers()
-                self.wfile.write(content.encode())
+    def answer(self, _: Request) -> Reply:
+        self.requests += 1
+        status, reply = self._reply()
+        content = reply if isinstance(reply, str) else json.dumps(reply)
+        headers = {"Retry-After": "0"} if status == 429 else {}
+        kind = self._case.get("content_type", "application/json")
+        return Reply(content.encode(), status, headers, kind)
 
-            def log_message(self, *parts: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}{case.get('path', '/v1')}"
-
-    def reply(self, case: Case) -> tuple[int, Any]:
-        """Return the status and the reply to the latest request."""
+    def _reply(self) -> tuple[int, Any]:
+        case = self._case
         if self.requests > 1 and "then" in case:
             return 200, case["then"]
         if "prompt_tokens" not in case:
@@ -101,38 +90,18 @@ class FieldServer:
         return case["status"], case["reply"] | {"usage": usage}
 
 
-@pytest.fixture
-def server_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[Case], FieldServer]]:
-    """Start the server of a case; it is stopped with the test."""
-    monkeypatch.delenv("TEST_KEY", raising=False)
-    running: list[tuple[FieldServer, threading.Thread]] = []
-
-    def start(case: Case) -> FieldServer:
-        server = FieldServer(case)
-        thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        running.append((server, thread))
-        return server
-
-    yield start
-    for server, thread in running:
-        server.http.shutdown()
-        server.http.server_close()
-        thread.join()
-
-
 @pytest.mark.parametrize("case", cases("replies.jsonl"))
 def test_a_reply_of_a_known_server_has_its_right_value(
     case: Case,
-    server_of: Callable[[Case], FieldServer],
     chat_model: ChatModelOf,
     caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    server = server_of(case)
-    ask = embedded if case["asks"] == "embed" else asked
-    with caplog.at_level(logging.WARNING):
-        values, error, remarks = ask(case, server.url, chat_model)
-    outcome = Outcome(values, error, "\n".join([*remarks, *caplog.messages]), server.requests)
+    monkeypatch.delenv("TEST_KEY", raising=False)
+    field, ask = FieldServer(case), embedded if case["asks"] == "embed" else asked
+    with LoopbackServer({("POST", EVERYTHING): field.answer}) as server:
+        values, error, remarks = ask(case, server.url + case.get("path", "/v1"), chat_model)
+    outcome = Outcome(values, error, "\n".join([*remarks, *caplog.messages]), field.requests)
     check(case["expected"], outcome)
 
 
@@ -157,18 +126,9 @@ def asked(case: Case, url: str, chat_model: ChatModelOf) -> Asked:
 
 def embedded(case: Case, url: str, _: ChatModelOf) -> Asked:
     """Embed the texts of a case."""
-    embedder = ApiEmbedder(
-        base_url=url,
-        api_key_variable=None,
-        model="local-model",
-        dimension=3,
-        instructions=None,
-        sends_role=False,
-        batch_size=128,
-        timeout_seconds=10,
-        retries=0,
-        calls=None,
-    )
+    usual = settings("embedder=api", "embedder", "build", "embedder")
+    own = {"base_url": url, "api_key_variable": None, "dimension": 3, "retries": 0, "calls": None}
+    embedder = instantiate_checked({**usual, **own})
     try:
         vectors = embedder.embed_documents(case.get("texts") or texts(case["characters"]))
     except ERRORS as error:
@@ -206,24 +166,20 @@ def texts(lengths: Sequence[int]) -> list[str]:
     return [f"{at}: {SENTENCE * length}"[:length] for at, length in enumerate(lengths, start=1)]
 
 
+@cache
+def settings(choice: str, *build: str) -> Mapping[str, Any]:
+    """Return what a file of conf sets of its endpoint or embedder."""
+    resolved: Any = configure(choice).resolved
+    return reduce(getitem, build, resolved)
+
+
 def endpoint(case: Case, url: str) -> OpenAIEndpoint:
     """Return an endpoint with the settings of llm=openai_compatible and those of a case."""
-    settings: dict[str, Any] = {
-        "kind": "openai-chat",
-        "base_url": url,
-        "key_variable": "TEST_KEY",
-        "model": case.get("model", "local-model"),
-        "temperature": 0,
-        "seed": 0,
-        "max_output_tokens": 4096,
-        "token_parameter": "max_tokens",
-        "json_mode": "object",
-        "tool_choice": "required",
-        "timeout_seconds": 10,
-        "tries": case.get("tries", 1),
-        "limits": Limits(None, None, None),
-    }
-    return OpenAIEndpoint(**(settings | case.get("settings", {})))
+    own = {"base_url": url, "key_variable": "TEST_KEY", "timeout_seconds": 10}
+    own |= {"model": case.get("model", "local-model"), "tries": case.get("tries", 1)}
+    usual = settings("llm=openai_compatible", "llm", "build", "endpoint")
+    built: OpenAIEndpoint = instantiate_checked({**usual, **own, **case.get("settings", {})})
+    return built
 
 
 def check(expected: Mapping[str, Any], outcome: Outcome) -> None:

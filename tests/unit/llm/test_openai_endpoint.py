@@ -1,10 +1,8 @@
 """`/v1/chat/completions` over real HTTP, against a server on the loopback that notes its bodies."""
 
 import json
-import threading
 import time
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -14,6 +12,8 @@ from remem.llm.endpoint import EndpointError
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest
+from remem.serve.http_handler import EVERYTHING, Reply, Request
+from remem.serve.server import LoopbackServer
 from remem.types import Usage
 
 KEY = "sk-very-secret-0123"
@@ -29,66 +29,36 @@ HTML = (200, "<html>busy</html>")
 
 
 def completion(message: Body, finish_reason: str = "stop") -> Answer:
-    return 200, {
-        "id": "one",
-        "object": "chat.completion",
-        "created": 1,
-        "model": "some-model",
-        "choices": [
-            {
-                "index": 0,
-                "finish_reason": finish_reason,
-                "message": {"role": "assistant", "content": None, **message},
-            }
-        ],
-        "usage": {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15},
-    }
+    usage = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
+    choice = {"finish_reason": finish_reason, "message": message}
+    return 200, {"choices": [choice], "usage": usage}
 
 
 class Server:
     """Gives the listed answers in turn, the last one for ever; errors carry `retry_after`."""
 
-    def __init__(self) -> None:
+    def __init__(self, token: str | None = None) -> None:
         self.bodies: list[Body] = []
-        self.authorisations: list[str] = []
         self.paths: list[str] = []
         self.answers: list[Answer] = [completion({"content": "Berlin"})]
         self.retry_after = {"Retry-After": "0"}
-        server = self
+        self.http = LoopbackServer({("POST", EVERYTHING): self.answer}, token=token)
+        self.url = f"{self.http.url}/v1"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.bodies.append(body)
-                server.paths.append(self.path)
-                server.authorisations.append(self.headers["Authorization"])
-                status, answer = server.answers[min(len(server.bodies), len(server.answers)) - 1]
-                content = json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(content)))
-                for name, value in server.retry_after.items() if status != 200 else ():
-                    self.send_header(name, value)
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, *parts: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+    def answer(self, request: Request) -> Reply:
+        self.bodies.append(request.body)
+        self.paths.append(request.path)
+        status, answer = self.answers[min(len(self.bodies), len(self.answers)) - 1]
+        headers = {} if status == 200 else self.retry_after
+        return Reply(json.dumps(answer).encode(), status, headers)
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.delenv("TEST_KEY", raising=False)
     server = Server()
-    thread = threading.Thread(target=server.http.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield server
-    server.http.shutdown()
-    server.http.server_close()
-    thread.join()
+    with server.http:
+        yield server
 
 
 def endpoint(base_url: str, **changes: Any) -> OpenAIEndpoint:
@@ -174,12 +144,14 @@ def test_a_base_model_goes_on_from_one_text_and_stops_at_a_blank_line(server: Se
     ]
 
 
-def test_a_busy_endpoint_is_asked_again_and_only_the_reply_is_counted(
+def test_a_busy_endpoint_is_asked_again_and_only_the_reply_is_counted_and_timed(
     server: Server, request_of: RequestOf
 ) -> None:
-    server.answers = [BUSY, *server.answers]
-    reply = endpoint(server.url).send(request_of("Where?")).reply
-    assert (reply.text, reply.usage) == ("Berlin", Usage(1, 12, 3))
+    server.answers, server.retry_after = [BUSY, *server.answers], {"retry-after-ms": "300"}
+    begun = time.perf_counter()
+    answered = endpoint(server.url).send(request_of("Where?"))
+    assert (answered.reply.text, answered.reply.usage) == ("Berlin", Usage(1, 12, 3))
+    assert answered.latency_seconds < time.perf_counter() - begun - 0.3
     assert len(server.bodies) == 2
 
 
@@ -191,15 +163,6 @@ def test_a_busy_endpoint_holds_all_calls_for_as_long_as_it_says(
     server.answers, server.retry_after = [BUSY, *server.answers], {"Retry-After": "0.25"}
     endpoint(server.url).send(request_of("Where?"))
     assert paused == [0.25]
-
-
-def test_the_latency_is_that_of_the_try_that_was_answered(
-    server: Server, request_of: RequestOf
-) -> None:
-    server.answers, server.retry_after = [BUSY, *server.answers], {"retry-after-ms": "300"}
-    begun = time.perf_counter()
-    answered = endpoint(server.url).send(request_of("Where?"))
-    assert answered.latency_seconds < time.perf_counter() - begun - 0.3
 
 
 def test_a_pause_of_more_than_five_minutes_stops_the_run_and_all_who_wait(
@@ -220,45 +183,23 @@ def test_after_a_stop_nothing_is_sent(server: Server, request_of: RequestOf) -> 
     assert server.bodies == []
 
 
-def test_a_reply_that_is_no_completion_is_told_without_the_key(
-    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("TEST_KEY", KEY)
-    server.answers = [(200, {"error": f"not with {KEY}"})]
-    with pytest.raises(EndpointError, match=r"no choices: not with \*\*\*") as caught:
-        endpoint(server.url).send(request_of("Where?"))
-    assert caught.value.retryable
-
-
-@pytest.mark.parametrize(("key", "shown"), [(KEY, "It is ***."), ("short", "It is short.")])
-def test_a_reply_that_repeats_the_key_is_kept_without_it(
-    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch, key: str, shown: str
-) -> None:
-    monkeypatch.setenv("TEST_KEY", key)
-    server.answers = [completion({"content": f"It is {key}."})]
-    assert endpoint(server.url).send(request_of("Which key?")).reply.text == shown
-
-
 def test_the_address_is_told_without_credentials() -> None:
     assert endpoint("https://me:secret@models.invalid/v1").address == "https://models.invalid/v1"
 
 
 @pytest.mark.parametrize(("status", "sent"), [(500, 3), (401, 1), (400, 1)])
 def test_an_error_that_stays_is_told_without_the_key(
-    server: Server,
-    request_of: RequestOf,
-    monkeypatch: pytest.MonkeyPatch,
-    status: int,
-    sent: int,
+    request_of: RequestOf, monkeypatch: pytest.MonkeyPatch, status: int, sent: int
 ) -> None:
     monkeypatch.setenv("TEST_KEY", KEY)
+    server = Server(token=KEY)
     server.answers = [(status, {"error": {"message": f"not with {KEY}"}})]
-    with pytest.raises(EndpointError, match=r"not with \*\*\*") as caught:
+    with server.http, pytest.raises(EndpointError, match=r"not with \*\*\*") as caught:
         endpoint(server.url).send(request_of("Where?"))
     assert caught.value.retryable == (status == 500)
     assert KEY not in str(caught.value)
     assert caught.value.__cause__ is None
-    assert server.authorisations == [f"Bearer {KEY}"] * sent
+    assert len(server.bodies) == sent  # each with the key, which the server checks
 
 
 def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(

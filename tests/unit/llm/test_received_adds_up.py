@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.config.run_config import configure
 from remem.errors import ModelUnavailableError, StopRunError, UnusableReplyError
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.limiter import Admission
@@ -24,27 +25,10 @@ from remem.types import Usage
 
 REQUEST = ChatRequest("read", (ChatMessage("user", "Where does Ann live?"),))
 PIECES = (
-    *(
-        "Answer: Rome",
-        "Rome",
-        "answer",
-        " ",
-        "\n",
-        "é",
-        "\ud83d",
-        '{"answer": "Rome"}',
-        '{"a": 1, ',
-    ),
-    *(
-        "<think>",
-        "</think>",
-        "[THINK]",
-        "<|im_end|>",
-        "\\boxed{",
-        "}",
-        "<|channel|>final<|message|>",
-    ),
-    *("<|channel|>analysis<|message|>", "assistantfinal", "analysisWe", "<|im_start|>assistant"),
+    *("Answer: Rome", "Rome", "answer", " ", "\n", "é", "\ud83d"),
+    *('{"answer": "Rome"}', '{"a": 1, ', "<think>", "</think>", "[THINK]", "<|im_end|>"),
+    *("\\boxed{", "}", "<|channel|>final<|message|>", "<|channel|>analysis<|message|>"),
+    *("assistantfinal", "analysisWe", "<|im_start|>assistant"),
 )
 COUNTS = (0, 3, 2_000, -1, 2**60, 7.0, 7.5, "12", "many", True, None, [], float("nan"))
 ENDINGS = ("stop", "length", "tool_calls", "STOP", "eos", "content_filter", "", None, 5, {})
@@ -151,21 +135,9 @@ class ListedEndpoint(OpenAIEndpoint):
     """An endpoint of llm=openai_compatible whose client sends from a list."""
 
     def __init__(self) -> None:
-        super().__init__(
-            kind="openai-chat",
-            base_url="http://127.0.0.1:1/v1",
-            key_variable="NO_KEY_IS_NEEDED",
-            model="local-model",
-            temperature=0,
-            seed=0,
-            max_output_tokens=4096,
-            token_parameter="max_tokens",
-            json_mode="object",
-            tool_choice="required",
-            timeout_seconds=1,
-            tries=2,
-            limits=Unlimited(),
-        )
+        usual = configure("llm=openai_compatible").resolved["llm"]["build"]["endpoint"]
+        usual.pop("_target_")
+        super().__init__(**{**usual, "tries": 2, "limits": Unlimited()})
         self.client = Client()
 
     def _connect(self) -> Client:

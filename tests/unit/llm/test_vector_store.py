@@ -51,24 +51,10 @@ def only_file(store: str) -> Path:
     return path
 
 
-def test_vectors_are_found_by_key_and_others_are_not(store: str) -> None:
-    vectors = vectors_of(store)
-    assert found(vectors, "a") == {}
-    vectors.put_many({"a": full(1), "b": full(2)})
-    vectors.put_many({})
-    assert found(vectors, "b", "c", "a") == {"a": [1, 1, 1], "b": [2, 2, 2]}
-    assert found(vectors_of(store), "a") == {"a": [1, 1, 1]}
-
-
-def test_models_and_dimensions_are_kept_apart(store: str) -> None:
-    vectors_of(store).put_many({"a": full(1)})
-    assert found(vectors_of(store, model="m/2"), "a") == {}
-    assert found(vectors_of(store, dimension=4), "a") == {}
-
-
-def test_two_names_that_look_alike_as_files_are_kept_apart(store: str) -> None:
+def test_models_and_dimensions_are_kept_apart_though_their_files_look_alike(store: str) -> None:
     vectors_of(store, model="a/b").put_many({"k": full(1)})
     assert found(vectors_of(store, model="a_b"), "k") == {}
+    assert found(vectors_of(store, model="a/b", dimension=4), "k") == {}
 
 
 def test_a_vector_of_another_length_is_refused(store: str) -> None:
@@ -124,17 +110,11 @@ def test_what_was_put_last_is_found(
 def test_a_row_that_a_cut_file_has_lost_never_means_the_one_that_comes_in_its_place(
     store: str,
 ) -> None:
-    vectors = VectorStore(store=store, model="m", dimension=2)
-    unit = {name: np.array([at, 1.0], dtype=np.float32) for at, name in enumerate("abcde")}
-    vectors.put_many({name: unit[name] for name in "abc"})
-    (path,) = Path(f"{store}.vectors").glob("*.f32")
-    os.truncate(path, 8)  # b and c are gone
-    vectors.put_many({name: unit[name] for name in "de"})
-    assert vectors.get_many(list("bc")) == {}
-    found = vectors.get_many(list("ade"))
-    assert {name: vector.tolist() for name, vector in found.items()} == {
-        name: unit[name].tolist() for name in "ade"
-    }
+    vectors = vectors_of(store)
+    vectors.put_many({"a": full(1), "b": full(2), "c": full(3)})
+    os.truncate(only_file(store), 12)  # b and c are gone
+    vectors.put_many({"d": full(4), "e": full(5)})
+    assert found(vectors, *"abcde") == {"a": [1, 1, 1], "d": [4, 4, 4], "e": [5, 5, 5]}
 
 
 @pytest.mark.parametrize("bit", range(0, 96, 7))
@@ -183,23 +163,17 @@ def test_a_vector_has_a_sum_of_its_key_and_its_values() -> None:
     assert vector_sum("yek", b"\x00\x01") != expected != vector_sum("key", b"\x00\x02")
 
 
-def test_tokens_that_a_server_did_not_count_are_stored_as_unknown(store: str) -> None:
+@pytest.mark.parametrize(("tokens", "stored"), [(3, (3, "")), (None, (0, f'["{UNCOUNTED}"]'))])
+def test_a_request_for_embeddings_is_stored_with_its_usage(
+    store: str, tokens: int | None, stored: tuple[int, str]
+) -> None:
     calls = StoredEmbeddingCalls(store=store)
-    calls.add(EmbeddingCall("m", ("a",), {}, None, 0.25))
+    calls.add(EmbeddingCall("m", ("a", "é\ud83d"), {"role": "query"}, tokens, 0.25))
     calls.close()
     with closing(sqlite3.connect(store)) as connection:
-        ((tokens, remarks),) = connection.execute("SELECT prompt_tokens, remarks FROM calls")
-    assert (tokens, json.loads(remarks)) == (0, [UNCOUNTED])
-
-
-def test_a_request_for_embeddings_is_stored_with_its_usage(store: str) -> None:
-    calls = StoredEmbeddingCalls(store=store)
-    calls.add(EmbeddingCall("m", ("a", "é\ud83d"), {"role": "query"}, 3, 0.25))
-    calls.close()
-    with closing(sqlite3.connect(store)) as connection:
-        names = "stage, request, outcome, calls, prompt_tokens, latency_seconds"
+        names = "stage, request, outcome, calls, latency_seconds, prompt_tokens, remarks"
         ((stage, request, *counted),) = connection.execute(f"SELECT {names} FROM calls")
-    assert (stage, counted) == ("embed", ["ok", 1, 3, 0.25])
+    assert (stage, counted) == ("embed", ["ok", 1, 0.25, *stored])
     assert json.loads(request) == {
         "extra": {"role": "query"},
         "inputs": ["a", "é\ud83d"],

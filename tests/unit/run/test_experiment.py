@@ -171,9 +171,8 @@ def test_an_error_is_told_in_one_line(
     rehearsal.BROKEN.add("h2")
     caplog.set_level("INFO")
     run()
-    own = ("remem.run.question_record",)
-    told = [entry for entry in caplog.records if entry.name in own]
-    lines = [entry for entry in told if entry.levelname == "INFO"]
+    own = ("remem.run.question_record", "INFO")
+    lines = [entry for entry in caplog.records if (entry.name, entry.levelname) == own]
     assert [entry.getMessage() for entry in lines] == [
         "question h1/1 could not be answered: no answer in time",
         "history h2 could not be indexed: h2 is unreadable",

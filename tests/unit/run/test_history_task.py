@@ -108,7 +108,3 @@ def test_what_a_worker_is_told_is_json_without_what_only_the_driver_has() -> Non
     told = json.loads(configuration(composed("runner=ray")))
     assert told["resolved"]["runner"]["name"] == "ray"
     assert set(told) == {"resolved", "nowhere"}
-
-
-def test_without_a_language_model_nothing_is_kept() -> None:
-    assert kept_chat_model(composed()) is None

@@ -43,20 +43,13 @@ def test_an_index_is_built_once_and_shared_by_methods_readers_and_ablations(
     tmp_path: Path, tiny: tuple[str, ...]
 ) -> None:
     assert built_and_reused(run(tmp_path, tiny, *REMEM_I)) == (2, 0)
-    for other in (REMEM_S, ("method=remem_s",), (*REMEM_I, "ablation=no_facts")):
+    shared = run(tmp_path, tiny, *REMEM_S)
+    assert built_and_reused(shared) == (0, 2)
+    assert shared.records == run(tmp_path / "own", tiny, *REMEM_S).records
+    for other in (("method=remem_s",), (*REMEM_I, "ablation=no_facts")):
         assert built_and_reused(run(tmp_path, tiny, *other)) == (0, 2)
     otherwise = run(tmp_path, tiny, *REMEM_S, "embedder.build.dimension=64")
     assert built_and_reused(otherwise) == (2, 0)
-
-
-def test_a_shared_index_gives_the_answers_of_one_built_for_the_run(
-    tmp_path: Path, tiny: tuple[str, ...]
-) -> None:
-    run(tmp_path / "shared", tiny, *REMEM_I)
-    shared = run(tmp_path / "shared", tiny, *REMEM_S)
-    own = run(tmp_path / "own", tiny, *REMEM_S)
-    assert (built_and_reused(shared), built_and_reused(own)) == ((0, 2), (2, 0))
-    assert shared.records == own.records
 
 
 def cut(path: Path) -> None:

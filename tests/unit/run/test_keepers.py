@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from remem.config.run_config import compose_config, run_config
 from remem.errors import BudgetReachedError, ModelUnavailableError, RejectedReplyError, StopRunError
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
@@ -17,6 +18,7 @@ from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.ledger import balance
 from remem.llm.vector_store import EmbeddingCall, VectorStore
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
+from remem.run.history_task import kept_chat_model
 from remem.run.keepers import CallKeeper, Holdings, VectorKeeper
 from remem.run.message_line import MessageServer, SocketLine
 from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls, RemoteVectors
@@ -100,39 +102,12 @@ class Endpoint:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    def keeper(
-        dollars: float | None = None, in_flight: int | None = None, ledger: str | None = None
-    ) -> CallKeeper:
-        limits = {
-            "_target_": "remem.llm.limiter.Limits",
-            "requests_per_minute": None,
-            "tokens_per_minute": None,
-            "in_flight": in_flight,
-        }
-        endpoint = {
-            "_target_": "remem.llm.openai_endpoint.OpenAIEndpoint",
-            "base_url": "http://127.0.0.1:1/v1",
-            "key_variable": "NONE",
-            "model": MODEL,
-            "temperature": 0,
-            "seed": None,
-            "max_output_tokens": 100,
-            "kind": "openai-chat",
-            "token_parameter": "max_tokens",
-            "json_mode": "text",
-            "tool_choice": "auto",
-            "timeout_seconds": 1,
-            "tries": 1,
-            "limits": limits,
-        }
-        chat_model = {
-            "endpoint": endpoint,
-            "store": "calls.sqlite",
-            "budget_dollars": dollars,
-            "prices": "2026-11-21",
-            "ledger": ledger,
-        }
-        return CallKeeper(chat_model, str(tmp_path))
+    def keeper(*overrides: str) -> CallKeeper:
+        build = "llm.build"
+        settings = (f"{build}.store=calls.sqlite", f"{build}.budget_dollars=null")
+        own = (f"{build}.{override}" for override in overrides)
+        config = run_config(compose_config([f"llm={MODEL}", *settings, *own]))
+        return CallKeeper(kept_chat_model(config), str(tmp_path))
 
     return keeper
 
@@ -186,7 +161,7 @@ def test_rejected_replies_and_errors_are_kept_as_by_one_process(make: Make, tmp_
 
 
 def test_workers_share_one_budget(make: Make) -> None:
-    keeper = make(dollars=2.5)
+    keeper = make("budget_dollars=2.5")
     first, second = books(keeper, "w1"), books(keeper, "w2")
     for key, one in (("a", first), ("b", second)):
         with one.locked(key):
@@ -196,17 +171,17 @@ def test_workers_share_one_budget(make: Make) -> None:
 
 
 def test_workers_charge_the_ledger_of_their_run(make: Make, tmp_path: Path) -> None:
-    worker = books(make(dollars=2.5, ledger="ledger.sqlite"), "w1")
+    worker = books(make("budget_dollars=2.5", "ledger=ledger.sqlite"), "w1")
     worker.settle(worker.reserve(A_DOLLAR), A_DOLLAR)
     worker._send_what_is_left()
     assert balance(tmp_path / "ledger.sqlite").dollars == 1.0
-    others = books(make(dollars=1.5, ledger="ledger.sqlite"), "w1")
+    others = books(make("budget_dollars=1.5", "ledger=ledger.sqlite"), "w1")
     with pytest.raises(BudgetReachedError, match=r"\$1\.00 are spent"):
         others.reserve(A_DOLLAR)
 
 
 def test_a_dead_workers_lock_is_free_and_its_call_counts_at_its_dearest(make: Make) -> None:
-    keeper = make(dollars=1.5, in_flight=1)
+    keeper = make("budget_dollars=1.5", "endpoint.limits.in_flight=1")
     dead, alive = books(keeper, "w1"), books(keeper, "w2")
     lock, place = dead.locked("key"), dead.admitted(5)
     lock.__enter__()
@@ -251,27 +226,22 @@ def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
     assert [item.reply.text for item in kept] == ["7", "7"]
 
 
-class Late(Directly):
+class Late:
     """A line whose notes never come in time."""
 
-    def tell(self, method: str, *arguments: Any) -> None:
-        pass
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def ask(self, *message: Any) -> None:
+        self.asked.append(message)
+
+    def tell(self, *message: Any) -> None: ...
 
 
 def test_a_pause_has_begun_before_the_next_call_is_made() -> None:
-    keeper = Paused()
-    RemoteBooks(Late(keeper), Path("calls.sqlite"), "w1").pause(3.0)
-    assert keeper.seconds == 3.0
-
-
-class Paused(CallKeeper):
-    """A keeper that notes a pause."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def pause(self, seconds: float) -> None:
-        self.seconds = seconds
+    line = Late()
+    RemoteBooks(line, Path("calls.sqlite"), "w1").pause(3.0)
+    assert line.asked == [("pause", 3.0)]
 
 
 OF = ("calls.sqlite", "m", 2)

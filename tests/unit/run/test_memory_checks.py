@@ -98,11 +98,6 @@ def test_a_date_is_kept_only_with_its_day() -> None:
         assert item.has_day(TimePoint(2031, 3, 12, 600)) is has
 
 
-def test_no_memory_finds_nothing() -> None:
-    checks = check_memory(configure("method=no_memory").memory_factory())
-    assert failed(checks) == {"finds", "dates"}
-
-
 @pytest.mark.parametrize(
     ("fault", "overrides"),
     [

@@ -120,30 +120,14 @@ def test_threads_use_as_many_sockets_as_wait_at_once_and_use_them_again(
     assert len(line._idle) == 8
 
 
-def refused(server: MessageServer) -> SocketLine:
-    return SocketLine(replace(server.address, key=b"another key"))
-
-
 @pytest.mark.parametrize("send", [SocketLine.ask, SocketLine.tell], ids=["ask", "tell"])
 def test_who_has_another_key_is_refused_and_nothing_is_done(
     server: MessageServer, receiver: Receiver, send: Callable[..., Any]
 ) -> None:
     with pytest.raises((AuthenticationError, StopRunError)):
-        send(refused(server), "note", "a")
+        send(SocketLine(replace(server.address, key=b"another key")), "note", "a")
     assert receiver.told == []
     assert SocketLine(server.address).ask("double", 1) == 2
-
-
-def test_who_sends_something_else_first_is_refused_and_nothing_is_done(
-    server: MessageServer, receiver: Receiver
-) -> None:
-    with Client((HOST, server.address.port)) as stranger:
-        stranger.recv_bytes()  # the challenge
-        stranger.send((False, "note", ("a",)))
-        stranger.recv_bytes()
-        with pytest.raises(EOFError):
-            stranger.recv_bytes()
-    assert receiver.told == []
 
 
 class MakesFolder:

@@ -103,9 +103,7 @@ def test_a_damaged_line_is_named_set_aside_and_asked_again(
     three_records(tmp_path)
     lines = (tmp_path / RECORDS).read_bytes().splitlines()
     (tmp_path / RECORDS).write_bytes(b"\n".join([lines[0], damage, lines[2]]) + b"\n")
-    with pytest.raises(
-        ValueError, match=r"records\.jsonl:2: the line changed since this run wrote it"
-    ):
+    with pytest.raises(ValueError, match=r"records\.jsonl:2: the line changed since"):
         read_records(tmp_path)
     with open_run(tmp_path) as store:
         assert store.pending([question("q1"), question("q2"), question("q3")]) == [question("q2")]
@@ -135,9 +133,7 @@ def test_a_flipped_end_of_the_last_line_is_no_line_that_is_being_written(tmp_pat
     three_records(tmp_path)
     content = (tmp_path / RECORDS).read_bytes()
     (tmp_path / RECORDS).write_bytes(content[:-1] + b"\x0b")
-    with pytest.raises(
-        ValueError, match=r"records\.jsonl:3: the line changed since this run wrote it"
-    ):
+    with pytest.raises(ValueError, match=r"records\.jsonl:3: the line changed since"):
         read_records(tmp_path)
     with open_run(tmp_path):
         pass
@@ -152,9 +148,7 @@ def test_another_runs_record_is_refused_by_name(
             store.write_manifest({"fingerprint": name})
             store.append(record("q1", answer=name), Timing("q1", 0.1, 0.2))
     shutil.copy(tmp_path / "theirs" / RECORDS, tmp_path / "ours")
-    with pytest.raises(
-        ValueError, match=r"ours/records\.jsonl:1: the line changed since this run wrote it"
-    ):
+    with pytest.raises(ValueError, match=r"ours/records\.jsonl:1: the line changed since"):
         read_records(tmp_path / "ours")
     with open_run(tmp_path / "ours", "ours") as store:
         assert store.records() == ()
@@ -214,9 +208,7 @@ def test_records_without_sums_in_a_run_with_sums_are_set_aside(
         store.write_manifest({"fingerprint": tmp_path.name})
     with_sums = (tmp_path / RECORDS).read_bytes()
     (tmp_path / RECORDS).write_bytes(re.sub(rb',"sum":"[0-9a-f]{16}"', b"", with_sums))
-    with pytest.raises(
-        ValueError, match=r"records\.jsonl:1: the line changed since this run wrote it"
-    ):
+    with pytest.raises(ValueError, match=r"records\.jsonl:1: the line changed since"):
         read_records(tmp_path)
     with open_run(tmp_path) as store:
         assert store.records() == ()

@@ -171,16 +171,16 @@ def test_a_run_that_stops_at_a_history_keeps_the_answers_that_were_asked_before(
     assert "c" not in steps.done
 
 
-def test_serial_is_one_worker_and_says_what_takes_more() -> None:
-    config = run_config(compose_config(["runner.workers=4"]))
-    with pytest.raises(UsageError, match=r"runner\.workers is 4, .* choose runner=threads"):
-        config.build_runner()
-
-
-def test_there_is_at_least_one_thread() -> None:
-    config = run_config(compose_config(["runner=threads", "runner.build.workers=0"]))
-    with pytest.raises(UsageError, match=r"runner\.workers is 0, .* at least 1"):
-        config.build_runner()
+@pytest.mark.parametrize(
+    ("overrides", "told"),
+    [
+        (["runner.workers=4"], "4, .* choose runner=threads"),  # of runner=serial
+        (["runner=threads", "runner.build.workers=0"], "0, .* at least 1"),
+    ],
+)
+def test_serial_is_one_worker_and_threads_are_at_least_one(overrides: list[str], told: str) -> None:
+    with pytest.raises(UsageError, match=rf"runner\.workers is {told}"):
+        run_config(compose_config(overrides)).build_runner()
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,6 @@ REMEM_S = ("method=remem_s", "reader=symbolic")
 BYPASS = ("cache=bypass", "runner=serial")
 
 
-def run(results: Path, *overrides: str) -> RunResult:
-    return run_experiment(run_config(compose_config([*overrides, f"paths.results={results}"])))
-
-
 def manifest(result: RunResult) -> dict[str, Any]:
     content: dict[str, Any] = json.loads((result.folder / MANIFEST).read_bytes())
     return content
@@ -35,6 +31,10 @@ def manifest(result: RunResult) -> dict[str, Any]:
 
 def composed(tmp_path: Path, *overrides: str) -> RunConfig:
     return run_config(compose_config([*overrides, f"paths.results={tmp_path}"]))
+
+
+def run(results: Path, *overrides: str) -> RunResult:
+    return run_experiment(composed(results, *overrides))
 
 
 def test_indexes_that_are_there_do_not_serve_a_run_that_bypasses_caches(

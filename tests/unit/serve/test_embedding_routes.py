@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from remem.config.instantiation import instantiate_checked
-from remem.config.run_config import compose_config, run_config
+from remem.config.run_config import configure
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.errors import ModelUnavailableError, StopRunError
@@ -45,21 +45,14 @@ def server() -> Iterator[LoopbackServer]:
         yield server
 
 
-def served(server: LoopbackServer, results: Path, *overrides: str) -> Embedder:
+def served(server: LoopbackServer, results: Path) -> Embedder:
     build = "embedder.build.embedder"
-    config = compose_config(
-        [
-            "embedder=served",
-            f"{build}.base_url={server.url}/v1",
-            f"{build}.model=hashing",
-            f"{build}.dimension={DIMENSION}",
-            f"{build}.retries=0",
-            f"paths.results={results}",
-            *overrides,
-        ]
+    config = configure(
+        *("embedder=served", f"{build}.base_url={server.url}/v1", f"{build}.model=hashing"),
+        *(f"{build}.dimension={DIMENSION}", f"{build}.retries=0", f"paths.results={results}"),
     )
     (results / "cache").mkdir(exist_ok=True)
-    embedder: Embedder = instantiate_checked(run_config(config).resolved["embedder"]["build"])
+    embedder: Embedder = instantiate_checked(config.resolved["embedder"]["build"])
     return embedder
 
 
@@ -108,12 +101,7 @@ def test_a_client_is_told_why_the_embedder_cannot_work(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("body", "status"),
-    [
-        ({"model": "hashing", "input": [1]}, 400),
-        ({"model": "hashing", "input": "a", "dimensions": 3}, 400),
-        ({"model": "other", "input": "a"}, 404),
-        ([], 400),
-    ],
+    [({"model": "hashing", "input": [1]}, 400), ({"model": "other", "input": "a"}, 404)],
 )
 def test_what_there_is_not_is_refused(server: LoopbackServer, body: Any, status: int) -> None:
     client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)

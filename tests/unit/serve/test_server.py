@@ -14,6 +14,7 @@ from remem.serve.http_handler import Reply, Request, RequestError, json_reply
 from remem.serve.server import LoopbackServer
 
 JSON = {"Content-Type": "application/json"}
+POST = b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
 
 
 def echo(request: Request) -> Reply:
@@ -125,26 +126,10 @@ def test_a_page_of_this_server_and_localhost_are_no_foreign_sites(server: Loopba
         (b"GET /health HTTP/1.1\r\n\r\n", b"403"),  # no host
         (b"DELETE /health HTTP/1.1\r\nHost: localhost\r\n\r\n", b"501"),
         (b"OPTIONS /v1/echo HTTP/1.1\r\nHost: localhost\r\n\r\n", b"501"),
-        (
-            b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
-            b"411",
-        ),
-        (
-            b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Content-Length: 99999999999999\r\n\r\n",
-            b"413",
-        ),
-        (  # more digits than Python converts
-            b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n",
-            b"413",
-        ),
-        (  # a digit, but none of a number
-            b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            b"Content-Length: \xb2\r\n\r\n",
-            b"411",
-        ),
+        (POST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", b"411"),
+        (POST + b"Content-Length: 99999999999999\r\n\r\n", b"413"),
+        (POST + b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n", b"413"),  # too many for int()
+        (POST + b"Content-Length: \xb2\r\n\r\n", b"411"),  # a digit, but none of a number
     ],
 )
 def test_what_is_no_proper_request_is_answered_in_json(
@@ -184,8 +169,7 @@ def test_no_byte_of_a_body_is_answered_as_a_request(server: LoopbackServer, head
 
 
 def test_a_body_that_breaks_off_is_no_request(server: LoopbackServer) -> None:
-    head = b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-    assert talk(server, head + b"Content-Length: 50\r\n\r\n{}") == b""
+    assert talk(server, POST + b"Content-Length: 50\r\n\r\n{}") == b""
 
 
 def test_a_reply_that_is_cut_ends_in_the_middle(server: LoopbackServer) -> None:

@@ -71,13 +71,11 @@ def listed(**properties: Any) -> dict[str, Any]:
     return {"type": "array", "items": {"type": "object", "properties": properties}}
 
 
-def called(tools: list[dict[str, Any]], text: str, choice: str) -> list[tuple[str, Any]]:
-    request = {
-        "model": "loopback-stub",
-        "messages": [{"role": "user", "content": text}],
-        "tools": tools,
-        "tool_choice": choice,
-    }
+def called(
+    tools: list[dict[str, Any]], text: str, choice: str = "auto", system: str = "Call."
+) -> list[tuple[str, Any]]:
+    listed = [{"role": "system", "content": system}, {"role": "user", "content": text}]
+    request = {"model": "m", "messages": listed, "tools": tools, "tool_choice": choice}
     found = stub_reply(ChatCompletionRequest.model_validate(request), "plain")
     return [(name, json.loads(arguments)) for name, arguments in found.calls]
 
@@ -86,24 +84,13 @@ def test_the_tools_of_mem0s_graph_are_called_with_names_of_the_text() -> None:
     text = {"type": "string"}
     entity = tool("extract_entities", entities=listed(entity=text, entity_type=text))
     found = called([entity], "Caroline met Mel in Rome.", "auto")
-    assert found == [
-        (
-            "extract_entities",
-            {
-                "entities": [
-                    {"entity": n, "entity_type": "thing"} for n in ("Caroline", "Mel", "Rome")
-                ]
-            },
-        )
-    ]
+    entities = [{"entity": name, "entity_type": "thing"} for name in ("Caroline", "Mel", "Rome")]
+    assert found == [("extract_entities", {"entities": entities})]
     ends = {"source": text, "relationship": text, "destination": text}
     relation = tool("establish_relationships", entities=listed(**ends))
     (found_relation,) = called([relation, tool("noop")], "Text: Caroline met Mel.", "required")
-    assert found_relation[1]["entities"][-1] == {
-        "source": "Caroline",
-        "relationship": "speaks_of",
-        "destination": "Mel",
-    }
+    expected = {"source": "Caroline", "relationship": "speaks_of", "destination": "Mel"}
+    assert found_relation[1]["entities"][-1] == expected
 
 
 def test_nothing_is_ever_deleted_unless_nothing_else_may_be_called() -> None:
@@ -145,14 +132,13 @@ PROMPT = (
 )
 
 
-def graphiti(wanted: dict[str, Any], way: str) -> Any:
+def graphiti(wanted: dict[str, Any], way: str, prompt: str = PROMPT) -> Any:
     if way == "sent":
         shape = {"type": "json_schema", "json_schema": {"name": "x", "schema": wanted}}
-        return json.loads(reply("You extract.", PROMPT, response_format=shape)[1])
+        return json.loads(reply("You extract.", prompt, response_format=shape)[1])
     follows = f"\n\nRespond with a JSON object in the following format:\n\n{json.dumps(wanted)}"
-    return json.loads(
-        reply("You extract.", PROMPT + follows, **(OBJECT if way == "object" else ANY))[1]
-    )
+    shape = OBJECT if way == "object" else ANY
+    return json.loads(reply("You extract.", prompt + follows, **shape)[1])
 
 
 ways = pytest.mark.parametrize("way", ["sent", "object", "any"])
@@ -175,30 +161,22 @@ def test_graphiti_is_given_entities_edges_between_them_and_resolutions(way: str)
 
 def test_a_list_of_entities_may_be_one_that_python_printed() -> None:
     printed = PROMPT.replace('"', "'").replace("'Bo'", '"Bo\'s"')
-    shape = {"type": "json_schema", "json_schema": {"name": "x", "schema": EDGES}}
-    edges = json.loads(reply("You extract.", printed, response_format=shape)[1])["edges"]
+    edges = graphiti(EDGES, "sent", printed)["edges"]
     assert [(edge["source_entity_id"], edge["target_entity_id"]) for edge in edges] == [(0, 2)]
 
 
 def test_the_edges_of_a_session_are_the_sentences_that_say_most_in_their_order() -> None:
     stub_reply = [f"I painted harbour wall number {number}, and more." for number in range(24)]
     told = "\n".join(["Ann: Hi!", *(f"Bo: {sentence}" for sentence in stub_reply), "Ann: Bye!"])
-    shape = {"type": "json_schema", "json_schema": {"name": "x", "schema": EDGES}}
-    asked = PROMPT.replace("Ann: I met Bo in Rome.", told)
-    edges = json.loads(reply("You extract.", asked, response_format=shape)[1])["edges"]
+    edges = graphiti(EDGES, "sent", PROMPT.replace("Ann: I met Bo in Rome.", told))["edges"]
     assert [edge["fact"] for edge in edges] == [f"Bo: {sentence}" for sentence in stub_reply[:20]]
     ends = {(edge["source_entity_id"], edge["target_entity_id"]) for edge in edges}
     assert ends == {(1, 0)}
 
 
 def test_newer_graphiti_names_the_ends_of_an_edge() -> None:
-    wanted = schema(
-        "edges",
-        relation_type=STRING,
-        source_entity_name=STRING,
-        target_entity_name=STRING,
-        fact=STRING,
-    )
+    ends = ("relation_type", "source_entity_name", "target_entity_name", "fact")
+    wanted = schema("edges", **dict.fromkeys(ends, STRING))
     first = graphiti(wanted, "sent")["edges"][0]
     assert (first["source_entity_name"], first["target_entity_name"]) == ("Ann", "Bo")
     assert "source_entity_id" not in first
@@ -206,13 +184,8 @@ def test_newer_graphiti_names_the_ends_of_an_edge() -> None:
 
 @ways
 def test_other_schemas_of_graphiti_are_filled(way: str) -> None:
-    edge = {
-        "type": "object",
-        "properties": {
-            "duplicate_facts": {"type": "array", "items": INTEGER},
-            "fact_type": STRING,
-        },
-    }
+    keys = {"duplicate_facts": {"type": "array", "items": INTEGER}, "fact_type": STRING}
+    edge = {"type": "object", "properties": keys}
     assert graphiti(edge, way) == {"duplicate_facts": [], "fact_type": "DEFAULT"}
     summary = {"type": "object", "properties": {"summary": STRING}}
     assert graphiti(summary, way)["summary"]
@@ -246,30 +219,17 @@ def test_hipporag_keeps_facts_that_share_words_with_the_question(shape: dict[str
     assert json.loads(reply('Reply as {"fact": [["s", "p", "o"]]}', ours, **shape)[1]) == expected
 
 
-def test_hipporags_reader_is_answered_in_thought_and_answer() -> None:
-    asked = "Wikipedia Title: Rome\nAnn went to Rome.\n\nQuestion: Where did Ann go?\nThought: "
-    _, text = reply("Reason after Thought, finish with Answer.", asked)
-    assert text.startswith("Thought: ") and "\nAnswer: " in text
-
-
 def test_langmem_is_given_what_no_memory_says_yet() -> None:
     memory = tool("Memory", content={"type": "string"})
     session = (
         "Keep what matters.\n\n<session_1-a>\n==== Human Message ====\n\n"
         "Date: 8 May 2023\nAnn: I sold the old boat. Hi!\nBob: Rome was sunny.\n</session_1-a>"
     )
-    (call,) = called([memory], session.replace("Bob: Rome was sunny.\n", ""), "auto")
+    (call,) = called([memory], session.replace("Bob: Rome was sunny.\n", ""))
     assert call == ("Memory", {"content": "Ann: I sold the old boat."})
     shown = "<instance id=1>\n{'content': 'Ann: I sold the old boat.'}\n</instance>"
-    request = {
-        "model": "loopback-stub",
-        "messages": [{"role": "system", "content": shown}, {"role": "user", "content": session}],
-        "tools": [memory],
-    }
-    found = stub_reply(ChatCompletionRequest.model_validate(request), "plain")
-    assert [json.loads(arguments) for _, arguments in found.calls] == [
-        {"content": "Bob: Rome was sunny."}
-    ]
+    (call,) = called([memory], session, system=shown)
+    assert call == ("Memory", {"content": "Bob: Rome was sunny."})
 
 
 def test_lightrag_is_given_names_and_pairs_of_names_that_stand_together() -> None:
@@ -293,7 +253,5 @@ def test_lightrag_is_given_the_words_of_its_question() -> None:
     asked = 'Reply {"high_level_keywords": [], "low_level_keywords": []}\nUser Query: '
     kind, text = reply(f"{asked}Who did Caroline meet in Rome?\n\nOutput:")
     assert kind == "lightrag_keywords"
-    assert json.loads(text) == {
-        "high_level_keywords": ["meet"],
-        "low_level_keywords": ["Caroline", "Rome"],
-    }
+    words = {"high_level_keywords": ["meet"], "low_level_keywords": ["Caroline", "Rome"]}
+    assert json.loads(text) == words

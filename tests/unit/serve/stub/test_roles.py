@@ -10,6 +10,7 @@ from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
 from remem.prompts.interaction import PROMPT
 from remem.prompts.library import own_library
+from remem.protocols import Reader
 from remem.readers.dataset_prompt import DatasetPromptReader
 from remem.readers.direct import DirectReader, TiserReader
 from remem.readers.model_sentence import SentenceReader
@@ -57,13 +58,15 @@ OFFERED = (*TOOLS, "output_answer")
 json_modes = pytest.mark.parametrize("json_mode", ["schema", "object", "text"])
 
 
-def extract(model: StoredChatModel, episode: Episode, style: str = "chat") -> Extraction:
+def extract(
+    model: StoredChatModel, episode: Episode, style: str = "chat", *, qualifiers: bool = False
+) -> Extraction:
     return LLMExtractor(
         chat_model=model,
         prompts=OWN,
         gist_prompt=None if style == "temporal" else f"gist_extraction.{style}.v1",
         fact_prompt="temporal_facts.v1" if style == "temporal" else f"fact_extraction.{style}.v1",
-        qualifiers=False,
+        qualifiers=qualifiers,
         captions=False,
     ).extract(episode)
 
@@ -81,15 +84,18 @@ def planner(model: StoredChatModel, mode: str = "json", max_steps: int = 5) -> L
     )
 
 
-def direct(model: StoredChatModel) -> DirectReader:
-    return DirectReader(
+def direct(
+    model: StoredChatModel, kind: type = DirectReader, prompt: str = "reader_direct.v1"
+) -> Reader:
+    reader: Reader = kind(
         chat_model=model,
         prompts=OWN,
-        prompt="reader_direct.v1",
+        prompt=prompt,
         items_shown=10,
         characters_shown=400,
         answer_separator="commas",
     )
+    return reader
 
 
 @json_modes
@@ -99,10 +105,8 @@ def test_a_session_becomes_dated_gists_and_facts(
     found = extract(model_on(stub, json_mode=json_mode), SESSION)
     assert [gist.text for gist in found.gists] == [HULL, COURSE]
     assert [str(gist.time) for gist in found.gists] == ["2022-06-11/2022-06-12", "2022-07"]
-    assert [(fact.subject, str(fact.time)) for fact in found.facts] == [
-        ("Ines", "2022-06-11/2022-06-12"),
-        ("Ravi", "2022-07"),
-    ]
+    told = [(fact.subject, str(fact.time)) for fact in found.facts]
+    assert told == [("Ines", "2022-06-11/2022-06-12"), ("Ravi", "2022-07")]
     assert all(item.source for item in (*found.gists, *found.facts))
     assert set(stub.counts.kinds) == {"gists", "facts"}
 
@@ -126,14 +130,7 @@ def test_a_templated_statement_becomes_exactly_its_fact(
 def test_qualifiers_are_an_object_of_their_own_where_the_schema_has_them(
     stub: StubServer, model_on: ModelOn
 ) -> None:
-    found = LLMExtractor(
-        chat_model=model_on(stub),
-        prompts=OWN,
-        gist_prompt="gist_extraction.chat.v1",
-        fact_prompt="fact_extraction.chat.v1",
-        qualifiers=True,
-        captions=False,
-    ).extract(SESSION)
+    found = extract(model_on(stub), SESSION, qualifiers=True)
     assert [str(fact.time) for fact in found.facts] == ["2022-06-11/2022-06-12", "2022-07"]
 
 
@@ -156,11 +153,8 @@ def test_the_planner_retrieves_explores_and_answers(
         call = planner(model, mode).next_call(WHEN.text, steps, OFFERED)
         steps.append(Step(call, Observation("Found 2 gists and 0 facts.", GISTS)))
     given = [{k: v for k, v in step.call.arguments.items() if v is not None} for step in steps]
-    assert [step.call.tool for step in steps] == [
-        "semantic_retrieve",
-        "find_gist_contexts",
-        "output_answer",
-    ]
+    tools = ["semantic_retrieve", "find_gist_contexts", "output_answer"]
+    assert [step.call.tool for step in steps] == tools
     assert given == [{"query": WHEN.text}, {"gist_id": "g0"}, {"answer": "July 2022"}]
     assert all(step.call.thought for step in steps)
 
@@ -188,15 +182,7 @@ def test_the_readers_answer_from_the_evidence_or_refuse(
     stub: StubServer, model_on: ModelOn
 ) -> None:
     model = model_on(stub)
-    tiser = TiserReader(
-        chat_model=model,
-        prompts=OWN,
-        prompt="reader_tiser.v1",
-        items_shown=10,
-        characters_shown=400,
-        answer_separator="commas",
-    )
-    for reader in (direct(model), tiser):
+    for reader in (direct(model), direct(model, TiserReader, "reader_tiser.v1")):
         assert reader.read(WHEN, Evidence(gists=GISTS)).text == "July 2022"
         assert reader.read(UNKNOWN, Evidence(gists=GISTS)).text == REFUSAL_PHRASE
 
