@@ -48,11 +48,6 @@ def table_over(summary, notes=()):
     return Table("t", "T", (Block("B", columns, (row,), notes),))
 
 
-def test_every_average_may_stand_in_a_column():
-    for score in CONVENTION.score_names:
-        ScoreColumn("x", score, "4").check(CONVENTION.score_names)
-
-
 def test_a_column_that_no_run_can_fill_is_refused() -> None:
     cases = [
         ("f2", None, "column 'x': no score 'f2'"),
@@ -98,10 +93,6 @@ def test_a_block_with_intervals_over_few_clusters_bears_a_caution() -> None:
         assert table.blocks[0].all_notes == ("Shows: little.", *caution)
         for written in (as_markdown(table), as_latex(table)):
             assert (FEW_CLUSTERS_NOTE in written) == shown
-
-
-def test_intervals_over_questions_need_no_caution():
-    assert table_over(summary_over(10, "questions")).blocks[0].all_notes == ()
 
 
 def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due() -> None:

@@ -17,7 +17,6 @@ from remem.tables.sweep_table import (
     SAME_RUN,
     JobOutcome,
     SweepRow,
-    comparable,
     job_scores,
     table_of,
 )
@@ -183,11 +182,6 @@ def test_jobs_on_other_questions_have_a_block_of_their_own() -> None:
     assert blocks == [("a", [1, 3]), ("b", [2, 4])]
     assert table.blocks[0].rows[1].texts(EM)[1] == "+50.0*"
     assert table.blocks[0].rows[1].label == "top_k=3"
-
-
-def test_rows_are_in_the_order_of_the_jobs() -> None:
-    groups = comparable([run(at, records(HALF)) for at in range(12)])
-    assert [own.job.number for own in groups[0]] == list(range(12))
 
 
 def test_a_sweep_without_any_scores_has_rows_all_the_same() -> None:

@@ -113,7 +113,9 @@ TABLES = [
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("table", TABLES)
-def test_every_row_is_named_and_no_cell_is_cut(table: Table, width: int) -> None:
+def test_every_row_is_named_no_cell_is_cut_and_few_lines_stand_beside(
+    table: Table, width: int
+) -> None:
     shown = lines(table, width)
     assert max(map(len, shown)) <= width
     words = " ".join(" ".join(shown).split())
@@ -124,6 +126,9 @@ def test_every_row_is_named_and_no_cell_is_cut(table: Table, width: int) -> None
         assert cells
         whole = {text for cell in row.cells for text in whole_texts(table, cell, is_run=is_run)}
         assert {cell for cell in cells if not cell.startswith("n = ")} <= whole
+    drawn = len(list(drawn_rows(table, shown))) if is_run else 0
+    named = len(PAPER[table.name].rows) if table.number else 0
+    assert len(shown) - max(drawn, named) <= MOST_OTHER_LINES
 
 
 def whole_texts(table: Table, cell: Cell | None, *, is_run: bool) -> set[str]:
@@ -137,15 +142,6 @@ def whole_texts(table: Table, cell: Cell | None, *, is_run: bool) -> set[str]:
     ours = {mean, f"{mean} {cell.ours.interval(',.1f' if table.number else '.1f')}"}
     ours |= {text.replace(",", "") for text in ours}
     return {f"{text} ~ {printed}" if printed else text for text in ours}
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("table", TABLES)
-def test_few_lines_stand_beside_the_rows(table: Table, width: int) -> None:
-    shown = lines(table, width)
-    drawn = list(drawn_rows(table, shown)) if any(cell.ours for cell in table.cells) else []
-    rows = max(len(drawn), len(PAPER[table.name].rows) if table.number else 0)
-    assert len(shown) - rows <= MOST_OTHER_LINES
 
 
 CHATS = (

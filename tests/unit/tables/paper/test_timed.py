@@ -53,16 +53,6 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: ROWS)
 
 
-@pytest.fixture
-def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
-    return (
-        *("prompts=own", "judge=llm", f"paths.results={tmp_path / 'results'}"),
-        "run.packages=[rehearsal]",
-        "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
-    )
-
-
 def measure(
     paper: Path, overrides: tuple[str, ...], cache: object = None, **changes: object
 ) -> Path:
