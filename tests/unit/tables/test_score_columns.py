@@ -25,12 +25,7 @@ def summary_over(clusters, bootstrap_unit="clusters"):
     gold = Gold(("bus",), "4", evidence=("D1:1", "D2:1"))
     records = [
         Record(
-            query_id=f"q{index}",
-            history_id="h",
-            index=index,
-            question="?",
-            gold=replace(gold, group=str(index % clusters)),
-            status="ok",
+            *(f"q{index}", "h", index, "?", replace(gold, group=str(index % clusters)), "ok"),
             answer="bus" if index % 2 else "car",
             retrieved=(Retrieved("g", ("D1:1",)),),
             context_tokens=250,

@@ -17,6 +17,7 @@ from remem.tables.sweep_table import (
     SAME_RUN,
     JobOutcome,
     SweepRow,
+    comparable,
     job_scores,
     table_of,
 )
@@ -39,11 +40,7 @@ def records(
     """Return a record for each question; None stands for an error."""
     return [
         Record(
-            f"q{at:02}",
-            "h",
-            at,
-            f"{what} {at}",
-            Gold(("a boat",), "1", evidence=("m1",)),
+            *(f"q{at:02}", "h", at, f"{what} {at}", Gold(("a boat",), "1", evidence=("m1",))),
             "error" if good is None else "ok",
             answer={True: "a boat", False: "a car", None: ""}[good],
             retrieved=(Retrieved(f"g-{evidence}", (evidence,)),),
@@ -182,6 +179,11 @@ def test_jobs_on_other_questions_have_a_block_of_their_own() -> None:
     assert blocks == [("a", [1, 3]), ("b", [2, 4])]
     assert table.blocks[0].rows[1].texts(EM)[1] == "+50.0*"
     assert table.blocks[0].rows[1].label == "top_k=3"
+
+
+def test_rows_are_in_the_order_of_the_jobs() -> None:
+    groups = comparable([run(at, records(HALF)) for at in range(12)])
+    assert [own.job.number for own in groups[0]] == list(range(12))
 
 
 def test_a_sweep_without_any_scores_has_rows_all_the_same() -> None:

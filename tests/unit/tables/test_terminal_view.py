@@ -149,29 +149,13 @@ CHATS = (
     ScoreColumn("F1, 1", "f1", "1"),
     ScoreColumn("F1, 2", "f1", "2"),
 )
-SMALL = Table(
-    "t",
-    "A table",
-    (
-        Block(
-            "Chats",
-            CHATS,
-            (
-                Row(
-                    "A",
-                    tuple(Cell(ours=number(mean)) for mean in (50.0, 40.0, 30.0)),
-                    answered=9,
-                    total=9,
-                ),
-                Row(
-                    "Oracle", (Cell(ours=number(60.0)), None, None), "ceiling", answered=9, total=9
-                ),
-            ),
-            ("A first note.", "A second note."),
-            leading=("A: embedder x, weights: random. It is no result.",),
-        ),
-    ),
+ROWS = (
+    Row("A", tuple(Cell(ours=number(mean)) for mean in (50.0, 40.0, 30.0)), answered=9, total=9),
+    Row("Oracle", (Cell(ours=number(60.0)), None, None), "ceiling", answered=9, total=9),
 )
+NOTES = ("A first note.", "A second note.")
+WARNING = "A: embedder x, weights: random. It is no result."
+SMALL = Table("t", "A table", (Block("Chats", CHATS, ROWS, NOTES, leading=(WARNING,)),))
 
 
 def test_a_wide_terminal_shows_every_interval_and_a_narrow_one_that_of_the_headline() -> None:
@@ -193,7 +177,7 @@ def test_a_column_without_room_is_named_and_a_warning_is_never_left_out() -> Non
     assert shown[2] == "Method                      F1 (all)  F1, 1"
     text = " ".join(shown)
     assert "Left out for width: F1, 2" in text
-    assert "A: embedder x, weights: random. It is no result." in text
+    assert WARNING in text
 
 
 def test_notes_fill_the_lines_that_are_left_and_the_others_are_counted() -> None:
