@@ -14,23 +14,16 @@ from remem.benchmarks.dialogues.generator import GeneratedDialogues, generate_di
 from remem.benchmarks.tot.generator import GeneratedToT, generate_tot
 
 ROOT = Path(__file__).parents[3]
-TALKS = {"conversations": 2, "sessions": 20, "events_per_session": 4, "questions_per_session": 5}
+LIVES = {"seed": 3, "subjects": 20, "questions_per_level": 10}
+TALKS = {"seed": 7, "conversations": 2, "sessions": 20}
+TALKS |= {"events_per_session": 4, "questions_per_session": 5}
+GRAPHS = {"seed": 3, "graphs_per_cell": 1}
 every_generator = pytest.mark.parametrize(
     ("generate", "benchmark", "sizes", "others"),
     [
-        (
-            generate_complex_tr,
-            GeneratedComplexTR,
-            {"seed": 3, "subjects": 20, "questions_per_level": 10},
-            {"answer_separator": "semicolons"},
-        ),
-        (generate_dialogues, GeneratedDialogues, {"seed": 7} | TALKS, {"evidence_rule": "paper"}),
-        (
-            generate_tot,
-            GeneratedToT,
-            {"seed": 3, "graphs_per_cell": 1},
-            {"subset": None, "subset_seed": 0},
-        ),
+        (generate_complex_tr, GeneratedComplexTR, LIVES, {"answer_separator": "semicolons"}),
+        (generate_dialogues, GeneratedDialogues, TALKS, {"evidence_rule": "paper"}),
+        (generate_tot, GeneratedToT, GRAPHS, {"subset": None, "subset_seed": 0}),
     ],
 )
 

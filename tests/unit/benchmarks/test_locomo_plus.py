@@ -1,5 +1,4 @@
 import json
-import os
 from collections import Counter
 
 import pytest
@@ -152,7 +151,6 @@ def test_the_flaws_are_counted(build):
     [
         ({"cue_dialogue": ""}, r"the cue of item 0 of locomo_plus/plus.json has no lines"),
         ({"cue_dialogue": "C: Hi."}, r"the cue of item 0 .* has the line 'C: Hi.', expected 'A: "),
-        ({"cue_dialogue": "A: Hi.\nB:"}, "has the line 'B:'"),
         ({"trigger_query": "B: Hi."}, "the trigger of item 0 .* has 1 lines, expected one of A"),
         ({"trigger_query": "A: Hi.\nA: Ho."}, "has 2 lines, expected one of A"),
         ({"time_gap": None}, "'time_gap' of item 0 .* is NoneType, expected str"),
@@ -170,7 +168,6 @@ def test_a_malformed_item_is_named(build, wrong, message):
         ({"choice": "first"}, "choice is 'first', expected 'in_turn' or 'random'"),
         ({"gap_rule": "x"}, "gap_rule is 'x', expected 'released' or 'counted'"),
         ({"conversations": []}, "locomo/chats.json has no conversations"),
-        ({"conversations": [{"sample_id": "conv-1"}]}, "conv-1 has no 'conversation'"),
     ],
 )
 def test_malformed_settings_and_conversations_are_named(build, settings, message):
@@ -209,16 +206,11 @@ def test_the_convention_chooses_how_gaps_are_read(convention, rule):
 
 
 @pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-def test_the_real_file_has_the_known_counts():
+def test_the_real_file_has_the_known_counts(real_data):
     settings = {"choice": "in_turn", "seed": 0, "gap_rule": "released"}
+    files = {"file": "locomo_plus.json", "conversations": "locomo10.json"}
     try:
-        real = LoCoMoPlus(
-            data=os.environ["REMEM_DATA"],
-            file="locomo_plus.json",
-            conversations="locomo10.json",
-            **settings,
-        )
+        real = LoCoMoPlus(data=str(real_data), **files, **settings)
     except FileNotFoundError as error:
         pytest.skip(str(error))
     histories = real.histories()

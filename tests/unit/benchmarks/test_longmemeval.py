@@ -2,9 +2,7 @@
 
 import gzip
 import json
-import os
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -25,6 +23,7 @@ from remem.types import Episode, Gold, History, Message, Query, Question
 FILE = "longmemeval_s_cleaned.json"
 DATE = "2023/05/30 (Tue) 23:40"
 EARLIER = "2023/05/20 (Sat) 02:21"
+A_MINUTE_LATE = "2023/05/30 (Tue) 23:41"
 LATEST = "2023/05/31 (Wed) 00:00"
 TYPES = (
     *("single-session-user", "single-session-assistant", "single-session-preference"),
@@ -66,15 +65,15 @@ def a_file(count):
     ]
 
 
-def write(data, instances, name=FILE):
+def write(data, instances):
     folder = data / "longmemeval"
     folder.mkdir(exist_ok=True)
     content = json.dumps(instances, indent=1).encode()
-    (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+    (folder / f"{FILE}.gz").write_bytes(gzip.compress(content))
 
 
-def built(data, file=FILE):
-    return LongMemEval(data=str(data), file=file)
+def built(data):
+    return LongMemEval(data=str(data), file=FILE)
 
 
 def test_a_haystack_becomes_sessions_in_the_order_of_time(tmp_path):
@@ -92,17 +91,10 @@ def test_a_haystack_becomes_sessions_in_the_order_of_time(tmp_path):
 
 def test_a_question_has_its_date_and_the_turns_that_answer_it(tmp_path):
     write(tmp_path, [an_instance()])
+    query = Query("q1", "q1", 0, "How many boats?", asked=DATE)
+    told = {"evidence": ("answer_7_1_1",), "group": "q1", "separator": "semicolons"}
     assert built(tmp_path).questions("q1") == (
-        Question(
-            Query("q1", "q1", 0, "How many boats?", asked=DATE),
-            Gold(
-                ("2",),
-                "multi-session",
-                evidence=("answer_7_1_1",),
-                group="q1",
-                separator="semicolons",
-            ),
-        ),
+        Question(query, Gold(("2",), "multi-session", **told)),
     )
 
 
@@ -178,46 +170,24 @@ def with_session(name="x", date=EARLIER, turns=None):
 @pytest.mark.parametrize(
     ("instance", "flaw", "sessions"),
     [
-        (with_session(), "empty sessions, left out", 2),
-        (
-            with_session(date="2023/05/30 (Tue) 23:41", turns=[turn("Late.")]),
-            "sessions later than the question, left out",
-            2,
-        ),
-        (
-            with_session("answer_7_1", turns=[turn("Again.")]),
-            "sessions with the id of an earlier one in the haystack, given a number",
-            3,
-        ),
+        (with_session(), "empty sessions", 2),
+        (with_session(date=A_MINUTE_LATE, turns=[turn("Late.")]), "sessions later than", 2),
+        (with_session("answer_7_1", turns=[turn("Again.")]), "sessions with the id of an earl", 3),
         (with_session(turns=[turn(" "), turn("Yes.")]), "turns without text, left out", 3),
-        (
-            an_instance(answer_session_ids=["answer_7_1", "answer_7_2"]),
-            "questions whose answering turns are in other sessions than the answer sessions",
-            2,
-        ),
+        (an_instance(answer_session_ids=["answer_7_1", "x"]), "questions whose answering turns", 2),
     ],
 )
 def test_what_is_left_out_or_changed_is_counted(tmp_path, instance, flaw, sessions):
     write(tmp_path, [instance])
     benchmark = built(tmp_path)
-    assert benchmark.flaws()[flaw] == 1
+    assert [count for text, count in benchmark.flaws().items() if text.startswith(flaw)] == [1]
     assert len(benchmark.histories()[0].episodes) == sessions
 
 
 def test_a_session_of_the_same_day_and_minute_is_kept_and_one_a_minute_later_is_not(tmp_path):
     write(tmp_path, [with_session(date=DATE, turns=[turn("Now.")])])
-    assert [episode.id for episode in built(tmp_path).histories()[0].episodes] == [
-        "sharegpt_3_0",
-        "answer_7_1",
-        "x",
-    ]
-
-
-def test_the_file_is_read_plain_or_gzipped_under_any_name(tmp_path):
-    write(tmp_path, a_file(2), "longmemeval_m.json.gz")
-    benchmark = built(tmp_path, "longmemeval_m.json")
-    assert [history.id for history in benchmark.histories()] == ["q0_abs", "q1"]
-    assert [file.name for file in benchmark.files()] == ["longmemeval/longmemeval_m.json.gz"]
+    ids = [episode.id for episode in built(tmp_path).histories()[0].episodes]
+    assert ids == ["sharegpt_3_0", "answer_7_1", "x"]
 
 
 @pytest.mark.parametrize(
@@ -225,7 +195,6 @@ def test_the_file_is_read_plain_or_gzipped_under_any_name(tmp_path):
     [
         ({}, "question 0 has no 'question_id'"),
         (an_instance(answer=None), "q1 has the answer None, expected a text or a finite number"),
-        (an_instance(answer=True), "q1 has the answer True"),
         (an_instance(question_date="2023-05-30"), "question q1 is dated '2023-05-30'"),
         (an_instance(haystack_dates=[DATE]), "q1 has 2 haystack_session_ids, 1 haystack_dates"),
         (
@@ -237,7 +206,6 @@ def test_the_file_is_read_plain_or_gzipped_under_any_name(tmp_path):
             "turn 1 of session sharegpt_3_0 of q1 has no 'content'",
         ),
         (an_instance(haystack_dates=[DATE, "?"]), "session sharegpt_3_0 of q1 is dated '\\?'"),
-        (an_instance(haystack_sessions=[[], []]), "q1 has no episodes"),
     ],
 )
 def test_wrong_files_are_refused_with_the_place(tmp_path, instance, message):
@@ -331,18 +299,12 @@ def test_what_the_golds_of_the_excerpt_lack_is_counted(tmp_path):
     assert flaws[WITHOUT_VERSIONS] == 1
 
 
-skip = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-
-
 @pytest.mark.real_data
-@skip
-def test_the_published_excerpt_has_the_counts_of_the_page():
-    data = Path(os.environ["REMEM_DATA"])
-    if not (data / "longmemeval/excerpt16_questions.jsonl").is_file():
+def test_the_published_excerpt_has_the_counts_of_the_page(real_data):
+    if not (real_data / "longmemeval/excerpt16_questions.jsonl").is_file():
         pytest.skip("no excerpt")
-    benchmark = LongMemEvalExcerpt(
-        data=str(data), questions="excerpt16_questions.jsonl", sessions="excerpt16_sessions.jsonl"
-    )
+    files = {"questions": "excerpt16_questions.jsonl", "sessions": "excerpt16_sessions.jsonl"}
+    benchmark = LongMemEvalExcerpt(data=str(real_data), **files)
     asked = [benchmark.questions(history.id)[0] for history in benchmark.histories()]
     assert [q.query.id for q in asked if not q.gold.evidence] == ["118b2229"]
     assert sum(len(q.gold.evidence) for q in asked) == 35
@@ -377,13 +339,7 @@ def test_the_sessions_and_turns_of_any_haystack_add_up_or_are_refused_with_a_pla
     sessions, answer, question
 ):
     ids, dates, contents = (
-        ([*column] for column in zip(*sessions, strict=True))
-        if sessions
-        else (
-            [],
-            [],
-            [],
-        )
+        ([*column] for column in zip(*sessions, strict=True)) if sessions else ([], [], [])
     )
     raw = an_instance(
         answer=answer,

@@ -1,14 +1,11 @@
 import json
-import os
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from remem.benchmarks.multi_hop import MultiHop
 from remem.types import Episode, Gold, History, Message, Query, Question
 
-DATASETS = Path(__file__).parents[3] / "datasets"
 CORPUS = [
     {"title": "Kres", "text": "A town."},
     {"title": "Holm", "text": "A river."},
@@ -17,14 +14,8 @@ CORPUS = [
 
 
 def a_question(**changes):
-    return {
-        "id": "musique_2hop__13_14",
-        "source": "musique",
-        "question": " Which river? ",
-        "answer": "the Holm",
-        "question_type": "",
-        "evidence": "",
-    } | changes
+    asked = {"question": " Which river? ", "answer": "the Holm", "question_type": ""}
+    return {"id": "musique_2hop__13_14", "source": "musique", "evidence": "", **asked} | changes
 
 
 def paragraphs(*supporting, wrong=()):
@@ -56,16 +47,9 @@ def only(benchmark):
 
 
 def test_every_passage_is_an_episode_of_one_history_in_the_order_of_the_corpus(load):
-    assert load([a_question()]).histories() == (
-        History(
-            "some",
-            (
-                Episode("p00001", (Message("p00001", "", "Kres\nA town."),)),
-                Episode("p00002", (Message("p00002", "", "Holm\nA river."),)),
-                Episode("p00003", (Message("p00003", "", "Kres\nA ship."),)),
-            ),
-        ),
-    )
+    texts = {"p00001": "Kres\nA town.", "p00002": "Holm\nA river.", "p00003": "Kres\nA ship."}
+    episodes = (Episode(name, (Message(name, "", text),)) for name, text in texts.items())
+    assert load([a_question()]).histories() == (History("some", tuple(episodes)),)
 
 
 def test_a_question_without_paragraphs_has_one_answer_and_no_evidence(load):
@@ -133,23 +117,16 @@ def test_paragraphs_say_more_than_triples(load):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        (
-            {"id": "5hop__1"},
-            r"5hop__1 \(record 1 of some/q\.json\) has no question_type, nor an id",
-        ),
+        ({"id": "5hop__1"}, r"5hop__1 \(record 1 of some/q\.json\) has no question_type, nor an"),
         ({"question_type": 2}, "the question type of .* is int, expected str"),
         ({"answer": None}, "has the answer None, expected a text or a finite number"),
         ({"answer_aliases": "x"}, "'answer_aliases' of .* is str, expected list"),
-        ({"answer": " "}, "has an empty gold answer"),
         ({"evidence": "x"}, "the evidence of .* is str, expected list"),
         ({"evidence": [["Kres", "is"]]}, r"has \['Kres', 'is'\] as evidence, expected \[subject"),
-        (
-            {"paragraphs": paragraphs(1, wrong=[1])},
-            "is supported by 'Holm', which is not in the corpus with that text",
-        ),
+        ({"paragraphs": paragraphs(1, wrong=[1])}, "by 'Holm', which is not in the corpus with"),
         ({"paragraphs": [{"title": "Kres"}]}, "a paragraph of .* has no 'paragraph_text'"),
         (
-            {"paragraphs": [{"title": "Kres", "paragraph_text": "A town.", "is_supporting": 1}]},
+            {"paragraphs": [paragraphs(0)[0] | {"is_supporting": 1}]},
             "'Kres' of .* has is_supporting 1, expected a bool",
         ),
     ],
@@ -162,11 +139,6 @@ def test_a_question_of_another_shape_is_refused_with_its_id(load, changes, messa
 def test_a_paragraph_that_supports_nothing_need_not_be_in_the_corpus(load):
     record = a_question(paragraphs=paragraphs(2, wrong=[0, 1]))
     assert only(load([record])).gold.evidence == ("p00003",)
-
-
-def test_a_repeated_question_is_refused(load):
-    with pytest.raises(ValueError, match="'musique_2hop__13_14' occurs twice"):
-        load([a_question(), a_question()])
 
 
 def test_a_passage_that_stands_twice_is_refused(load):
@@ -183,45 +155,19 @@ def test_both_files_are_named(load):
     assert [f.name for f in load([a_question()]).files()] == ["some/q.json", "some/c.json"]
 
 
-def counts_of(benchmark):
-    [history] = benchmark.histories()
-    questions = benchmark.questions(history.id)
-    return {
-        "origin": "counted",
-        "histories": 1,
-        "episodes": len(history.episodes),
-        "messages": len(list(history.messages())),
-        "questions": len(questions),
-        "categories": Counter(question.gold.category for question in questions),
-    }
-
-
-def expected_counts(folder, file):
-    return json.loads((DATASETS / folder / "counts.json").read_text())[file]
-
-
-needs_data = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-
-
-def real(folder, questions, corpus):
-    data = os.environ["REMEM_DATA"]
-    return MultiHop(data=data, folder=folder, questions=questions, corpus=corpus)
-
-
 @pytest.mark.real_data
-@needs_data
-def test_two_wiki_has_its_1000_questions_on_6119_passages():
-    benchmark = real("2wiki", "questions.json", "2wikimultihopqa_corpus.json")
-    counts = counts_of(benchmark)
-    assert counts == expected_counts("2wiki", "2wikimultihopqa_corpus.json")
-    assert (counts["questions"], counts["messages"]) == (1000, 6119)
-    assert counts["categories"] == {
+def test_two_wiki_has_its_1000_questions_on_6119_passages(real_data):
+    files = {"questions": "questions.json", "corpus": "2wikimultihopqa_corpus.json"}
+    benchmark = MultiHop(data=str(real_data), folder="2wiki", **files)
+    [history] = benchmark.histories()
+    golds = [question.gold for question in benchmark.questions("2wiki")]
+    assert (len(golds), len(history.episodes)) == (1000, 6119)
+    assert Counter(gold.category for gold in golds) == {
         "compositional": 413,
         "comparison": 244,
         "bridge_comparison": 235,
         "inference": 108,
     }
-    golds = [question.gold for question in benchmark.questions("2wiki")]
     assert sum(gold.answers[0] in ("yes", "no") for gold in golds) == 110
     # Counted apart, by titles and by titles without "(...)": 864 whole, 125 in part, 11 not.
     told = Counter((bool(gold.evidence), bool(gold.unresolved)) for gold in golds)
@@ -229,30 +175,25 @@ def test_two_wiki_has_its_1000_questions_on_6119_passages():
 
 
 @pytest.mark.real_data
-@needs_data
-def test_musique_train_has_100_questions_with_evidence_on_1890_passages():
-    benchmark = real("musique", "musique_train.json", "musique_train_corpus.json")
-    counts = counts_of(benchmark)
-    assert counts == expected_counts("musique", "musique_train*.json")
-    assert (counts["questions"], counts["messages"]) == (100, 1890)
-    hops = {"two-hop": 2, "three-hop": 3, "four-hop": 4}
-    for question in benchmark.questions("musique"):
-        assert len(question.gold.evidence) == hops[question.gold.category]
+def test_musique_train_has_100_questions_with_evidence_on_1890_passages(real_data):
+    files = {"questions": "musique_train.json", "corpus": "musique_train_corpus.json"}
+    benchmark = MultiHop(data=str(real_data), folder="musique", **files)
+    [history] = benchmark.histories()
+    golds = [question.gold for question in benchmark.questions("musique")]
+    assert (len(golds), len(history.episodes)) == (100, 1890)
+    assert Counter((gold.category, len(gold.evidence)) for gold in golds) == {
+        ("two-hop", 2): 68,
+        ("three-hop", 3): 27,
+        ("four-hop", 4): 5,
+    }
 
 
 @pytest.mark.real_data
-@needs_data
-def test_the_1000_questions_of_musique_are_518_two_316_three_and_166_four_hop(tmp_path):
-    source = Path(os.environ["REMEM_DATA"]) / "musique/questions.json"
-    (tmp_path / "musique").mkdir()
-    (tmp_path / "musique/questions.json").write_bytes(source.read_bytes())
-    (tmp_path / "musique/c.json").write_text(json.dumps(CORPUS))
-    arguments = {"folder": "musique", "questions": "questions.json", "corpus": "c.json"}
-    questions = MultiHop(data=str(tmp_path), **arguments).questions("musique")
-    assert len(questions) == 1000
-    assert Counter(question.gold.category for question in questions) == {
-        "two-hop": 518,
-        "three-hop": 316,
-        "four-hop": 166,
+def test_the_1000_questions_of_musique_are_518_two_316_three_and_166_four_hop(load, real_data):
+    published = json.loads((real_data / "musique/questions.json").read_text())
+    golds = [question.gold for question in load(published).questions("some")]
+    assert Counter((gold.category, gold.evidence) for gold in golds) == {
+        ("two-hop", ()): 518,
+        ("three-hop", ()): 316,
+        ("four-hop", ()): 166,
     }
-    assert not any(question.gold.evidence for question in questions)

@@ -1,7 +1,6 @@
 import copy
 import gzip
 import json
-import os
 
 import pytest
 from hypothesis import given
@@ -12,12 +11,7 @@ from remem.protocols import CountsFlaws, DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
 
 SESSIONS = [
-    {
-        "id": f"ctx_{n}",
-        "content": content,
-        "user_id": "ctx",
-        "timestamp": None,
-    }
+    {"id": f"ctx_{n}", "content": content, "user_id": "ctx", "timestamp": None}
     for n, content in enumerate(
         (
             "[SYSTEM] The user: Ann Reed.\n\nAnn rows.\n\n[USER] User: I row.\n\n"
@@ -66,32 +60,16 @@ def test_a_context_is_a_history_and_its_sessions_are_episodes_without_dates():
 
 
 def test_a_question_is_the_message_and_its_options_and_equal_options_are_golds_too():
-    assert build().questions("ctx") == (
-        Question(
-            Query(
-                "q-1",
-                "ctx",
-                0,
-                "User: Ann Reed\n\nI saw a boat.",
-                options=("You row.", "You swim.", "You row.", "You like to ski."),
-            ),
-            Gold(
-                ("(c) You row.", "(a) You row."),
-                "suggest_new_ideas",
-                evidence=(),
-                group="persona-3",
-            ),
-        ),
-    )
+    options = ("You row.", "You swim.", "You row.", "You like to ski.")
+    query = Query("q-1", "ctx", 0, "User: Ann Reed\n\nI saw a boat.", options=options)
+    gold = Gold(("(c) You row.", "(a) You row."), "suggest_new_ideas", group="persona-3")
+    assert build().questions("ctx") == (Question(query, gold),)
 
 
 def test_questions_are_numbered_within_their_context():
     sessions = [*SESSIONS, {**SESSIONS[0], "id": "two_0", "user_id": "two"}]
-    queries = [
-        ASKED,
-        changed(id="q-2", user_id="two", gold_ids=["two_0"]),
-        changed(id="q-3"),
-    ]
+    two = changed(id="q-2", user_id="two", gold_ids=["two_0"])
+    queries = [ASKED, two, changed(id="q-3")]
     benchmark = build(queries, sessions)
     assert [q.query.id for q in benchmark.questions("ctx")] == ["q-1", "q-3"]
     assert [q.query.index for q in benchmark.questions("ctx")] == [0, 1]
@@ -104,6 +82,8 @@ def test_the_flaws_are_counted(tmp_path):
     longest = changed(id="q-3", gold_answers=["(d) You like to ski.", "d"])
     write(tmp_path, [ASKED, first, longest], SESSIONS)
     benchmark = PersonaMem(data=str(tmp_path), queries="q.json", documents="d.json")
+    names = [file.name for file in benchmark.files()]
+    assert names == ["personamem/q.json.gz", "personamem/d.json.gz"]
     assert isinstance(benchmark, CountsFlaws)
     assert benchmark.flaws() == {
         "questions with two equal options": 3,
@@ -126,17 +106,6 @@ def write(folder, queries, sessions):
         (folder / "personamem" / f"{name}.json.gz").write_bytes(packed)
 
 
-def test_the_files_may_be_gzipped(tmp_path):
-    write(tmp_path, [ASKED], SESSIONS)
-    benchmark = PersonaMem(data=str(tmp_path), queries="q.json", documents="d.json")
-    assert benchmark.histories() == build().histories()
-    assert benchmark.questions("ctx") == build().questions("ctx")
-    assert [file.name for file in benchmark.files()] == [
-        "personamem/q.json.gz",
-        "personamem/d.json.gz",
-    ]
-
-
 def without_query(**meta):
     return changed(meta={**ASKED["meta"], **meta})
 
@@ -147,7 +116,6 @@ def without_query(**meta):
         (changed(user_id="two"), r"question 0 of .*q.json is about the context 'two', which no"),
         (changed(gold_answers=["c"]), r"has the gold \['c'\], expected an option and a letter"),
         (changed(gold_answers=["(c) You row.", "e"]), r"gold of q-1 .* option \(e\), which has"),
-        (changed(gold_answers=["(c) You row.", ""]), "expected an option and a letter"),
         (changed(gold_answers=["(c) You row.", "ab"]), "expected an option and a letter"),
         (changed(gold_answers=["(b) You row.", "b"]), r"option \(b\), which has another text"),
         (changed(gold_ids=["ctx_9"]), "q-1 .* names the session 'ctx_9', which its context"),
@@ -166,7 +134,6 @@ def test_a_malformed_question_is_named(question, message):
     [
         ({"timestamp": "2024"}, "ctx_0 .* has the timestamp '2024', expected null"),
         ({"content": "Hello"}, r"begins with 'Hello', expected '\[SYSTEM\] '"),
-        ({"content": ""}, "begins with ''"),
         ({"content": "[USER] User: \n\n[USER] x"}, "message 1 of ctx_0 .* is empty"),
         ({"user_id": None}, "'user_id' of session 0 .* is NoneType"),
     ],
@@ -202,9 +169,8 @@ def test_any_content_is_read_or_refused(content):
 
 
 @pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-def test_the_real_file_has_the_known_counts():
-    data = os.environ["REMEM_DATA"]
+def test_the_real_file_has_the_known_counts(real_data):
+    data = str(real_data)
     try:
         real = PersonaMem(data=data, queries="32k_queries.json", documents="32k_documents.json")
     except FileNotFoundError as error:

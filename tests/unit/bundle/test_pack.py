@@ -10,6 +10,7 @@ import pytest
 
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
+from remem.bundle.verify import verify
 from remem.errors import UsageError, VerificationFailedError
 from remem.reports.html import table_files
 from remem.results.run import Run
@@ -85,7 +86,14 @@ def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
     assert not out.exists()
 
 
-def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path) -> None:
+def test_a_run_and_verdicts_of_a_stub_are_refused_unless_allowed(
+    copied: Path, tmp_path: Path
+) -> None:
+    verdicts = copied / "judgments.llm-loopback-stub-0123456789ab.jsonl"
+    verdicts.write_bytes(b"")
+    with pytest.raises(UsageError, match=r"verdicts of loopback-stub .*--allow-stub"):
+        pack([copied], tmp_path / "no.remem", no_view, files=table_files)
+    verdicts.unlink()
     manifest = written_manifest(copied)
     manifest["config"]["llm"]["name"] = "loopback-stub"
     write_manifest(copied, manifest)
@@ -93,16 +101,11 @@ def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path)
         pack([copied], tmp_path / "no.remem", no_view, files=table_files)
 
 
-def test_verdicts_of_a_stub_are_refused_unless_allowed(copied: Path, tmp_path: Path) -> None:
-    (copied / "judgments.llm-loopback-stub-0123456789ab.jsonl").write_bytes(b"")
-    with pytest.raises(UsageError, match=r"verdicts of loopback-stub .*--allow-stub"):
-        pack([copied], tmp_path / "no.remem", no_view, files=table_files)
-
-
 def test_texts_travel_only_when_asked_for(run_folder: Path, packed: Path, tmp_path: Path) -> None:
     with_text = pack(
         [run_folder], tmp_path / "text.remem", no_view, with_text=True, files=table_files
     )
+    assert verify(with_text.path).questions == 10
     records = (run_folder / "records.canonical.jsonl").read_bytes()
     with ZipFile(with_text.path) as archive:
         assert archive.read("runs/1/records.text.jsonl") == records

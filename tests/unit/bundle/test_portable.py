@@ -1,7 +1,8 @@
 import json
 import re
-from collections.abc import Callable
 from copy import deepcopy
+from functools import reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -118,16 +119,6 @@ def test_the_packages_of_a_stranger_are_not_admitted() -> None:
         localised(config, HERE, ())
 
 
-def put(*keys: str, value: object) -> Callable[[dict[str, Any]], None]:
-    def change(config: dict[str, Any]) -> None:
-        node = config
-        for key in keys[:-1]:
-            node = node[key]
-        node[keys[-1]] = value
-
-    return change
-
-
 @pytest.mark.app("small_model")
 def test_a_model_served_here_travels_as_the_identity_of_its_replies() -> None:
     cases = [
@@ -152,57 +143,39 @@ def test_a_model_served_here_travels_as_the_identity_of_its_replies() -> None:
             recorded.send(ChatRequest("read", ()))
 
 
-LIVE = {"_target_": "remem.llm.openai_endpoint.OpenAIEndpoint", "base_url": "http://evil"}
-MODEL = "remem.llm.chat_model.StoredChatModel"
-HOSTILE = {
-    "code": put("reader", "build", "_target_", value="os.system"),
-    "our own code that conf does not name": put(
-        "reader", "build", value={"_target_": "remem.files.disk.write_whole", "path": "x"}
-    ),
-    "a model with code of its own": put(
-        "embedder",
-        "build",
-        value={"_target_": "remem.embed.sentence_transformer.SentenceTransformerEmbedder"},
-    ),
-    "an endpoint to send to": put(
-        "embedder", "build", value={"_target_": "remem.embed.api.ApiEmbedder"}
-    ),
-    "may not name a server": put(
-        "index",
-        "build",
-        value={"_target_": "remem.index.milvus_dense.MilvusDense", "uri": "http://evil:19530"},
-    ),
-    "an index file": put(
-        "index",
-        "build",
-        value={"_target_": "remem.index.milvus_dense.MilvusDense", "uri": "evil.db"},
-    ),
-    "a live model": put("llm", "build", value={"_target_": MODEL, "endpoint": LIVE}),
-    "a store elsewhere": put(
-        "llm", "build", value={"_target_": MODEL, "endpoint": LIVE, "store": "home/x.sqlite"}
-    ),
-    "a file to write to": put(
-        "embedder", "build", value={"_target_": "remem.llm.vector_store.VectorStore"}
-    ),
-    "a model to serve here": put(
-        "embedder",
-        "build",
-        value={"_target_": "remem.apps.small_model.local_server.LocalServer", "engine": "evil==1"},
-    ),
-    "weights on disk": put(
-        "embedder",
-        "build",
-        value={"_target_": "remem.apps.small_model.weights.WeightsFile", "path": "x.gguf"},
-    ),
-    "weights of a package": put(
-        "embedder",
-        "build",
-        value={"_target_": "remem.apps.small_model.weights.PackagedWeights", "module": "evil"},
-    ),
-    "an absolute path": put("dataset", "build", "data", value="/etc"),
-    "a path that climbs": put("dataset", "build", "data", value="<data>/../../etc"),
-    "a home": put("dataset", "build", "data", value="~/secrets"),
+ENDPOINT = "remem.llm.openai_endpoint.OpenAIEndpoint"
+LIVE = {
+    "_target_": "remem.llm.chat_model.StoredChatModel",
+    "endpoint": {"_target_": ENDPOINT, "base_url": "http://evil"},
 }
+MILVUS = {"_target_": "remem.index.milvus_dense.MilvusDense"}
+SMALL_MODEL = "remem.apps.small_model"
+HOSTILE = [
+    ("reader.build._target_", "os.system"),
+    # Our own code that conf does not name, and a model with code of its own.
+    ("reader.build", {"_target_": "remem.files.disk.write_whole", "path": "x"}),
+    (
+        "embedder.build",
+        {"_target_": "remem.embed.sentence_transformer.SentenceTransformerEmbedder"},
+    ),
+    # Endpoints to send to, servers, and files outside of the results.
+    ("embedder.build", {"_target_": "remem.embed.api.ApiEmbedder"}),
+    ("index.build", {**MILVUS, "uri": "http://evil:19530"}),
+    ("index.build", {**MILVUS, "uri": "evil.db"}),
+    ("llm.build", LIVE),
+    ("llm.build", {**LIVE, "store": "home/x.sqlite"}),
+    ("embedder.build", {"_target_": "remem.llm.vector_store.VectorStore"}),
+    # Models to serve here, and their weights.
+    (
+        "embedder.build",
+        {"_target_": f"{SMALL_MODEL}.local_server.LocalServer", "engine": "evil==1"},
+    ),
+    ("embedder.build", {"_target_": f"{SMALL_MODEL}.weights.WeightsFile", "path": "x.gguf"}),
+    ("embedder.build", {"_target_": f"{SMALL_MODEL}.weights.PackagedWeights", "module": "evil"}),
+    ("dataset.build.data", "/etc"),
+    ("dataset.build.data", "<data>/../../etc"),
+    ("dataset.build.data", "~/secrets"),
+]
 
 
 def test_no_cluster_that_a_bundle_names_is_connected_to() -> None:
@@ -213,9 +186,10 @@ def test_no_cluster_that_a_bundle_names_is_connected_to() -> None:
 
 
 def test_a_hostile_configuration_is_refused() -> None:
-    for change in HOSTILE.values():
+    for place, value in HOSTILE:
         config = deepcopy(portable(resolved("method=embedding_messages"), ())[0])
-        change(config)
+        *groups, key = place.split(".")
+        reduce(getitem, groups, config)[key] = value
         with pytest.raises(UsageError, match="a bundle"):
             localised(config, HERE, ())
 

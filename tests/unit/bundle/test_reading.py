@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.bundle.layout import CALLS, Call
-from remem.bundle.reading import open_bundle
+from remem.bundle.layout import CALLS
 from remem.bundle.verify import verify
 from remem.errors import UsageError, VerificationFailedError
 
@@ -172,12 +171,6 @@ def test_a_bundle_without_its_index_is_told_with_what_to_do(packed: Path, tmp_pa
         VerificationFailedError, match=r"no index\.json.*: remem bundle pack <run> --out"
     ):
         verify(path)
-
-
-def test_lines_are_read_as_their_type(packed: Path) -> None:
-    with open_bundle(packed) as bundle:
-        assert list(bundle.lines(CALLS, Call)) == []
-        assert bundle.has(CALLS) and not bundle.has("calls")
 
 
 @given(data=st.data())

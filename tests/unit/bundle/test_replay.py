@@ -8,7 +8,7 @@ from zipfile import ZipFile
 import pytest
 
 from remem.bundle.pack import pack
-from remem.bundle.replay import replay
+from remem.bundle.replay import ReplayedRun, replay
 from remem.bundle.rivals import RivalCode
 from remem.bundle.verify import verify
 from remem.config.run_config import RunConfig, compose_config, run_config
@@ -23,6 +23,12 @@ Rewrite = Callable[..., Path]
 REFUSED = (ValueError, VerificationFailedError)
 
 
+def replayed(path: Path, place: Path, name: str = "out") -> ReplayedRun:
+    """Replay a bundle of one run into a folder of this name."""
+    (run,) = replay(path, place, place / name, no_view, files=table_files).runs
+    return run
+
+
 def entry(path: Path, name: str) -> Any:
     with ZipFile(path) as archive:
         return json.loads(archive.read(name))
@@ -31,14 +37,9 @@ def entry(path: Path, name: str) -> Any:
 def test_records_and_scores_come_out_byte_for_byte(
     run_folder: Path, packed: Path, tmp_path: Path
 ) -> None:
-    found = replay(packed, tmp_path / "data", tmp_path / "out", no_view, files=table_files)
-    (run,) = found.runs
-    assert (run.label, run.questions, run.not_replayed, run.remark) == (
-        "REMem-I (scripted) on generated_dialogues",
-        10,
-        "",
-        "",
-    )
+    run = replayed(packed, tmp_path)
+    assert (run.label, run.questions) == ("REMem-I (scripted) on generated_dialogues", 10)
+    assert (run.not_replayed, run.remark) == ("", "")
     (folder,) = (tmp_path / "out" / "runs").glob("*/*/*")
     for name in (CANONICAL, "judgments.mine.jsonl"):
         assert (folder / name).read_bytes() == (run_folder / name).read_bytes()
@@ -50,11 +51,11 @@ def test_records_and_scores_come_out_byte_for_byte(
 def test_a_rival_that_was_made_again_is_told_with_its_package(
     packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (run,) = replay(packed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
+    run = replayed(packed, tmp_path, "one")
     assert (run.rival, run.outcome) == (None, "same result")
     mem0 = RivalCode("mem0ai", "1.0.11", "process")
     monkeypatch.setattr("remem.bundle.replay.rival_code", lambda build: mem0)
-    (run,) = replay(packed, tmp_path, tmp_path / "two", no_view, files=table_files).runs
+    run = replayed(packed, tmp_path, "two")
     assert run.outcome == "same result, with its memory built again through mem0ai 1.0.11"
 
 
@@ -70,13 +71,8 @@ def test_runs_that_differ_by_their_reader_are_told_with_it(
     label = "REMem-I (scripted) on generated_dialogues"
     told = (f"{label} (reader extractive)", f"{label} (reader always_refuse)")
     assert verify(path).runs == told
-    assert (
-        tuple(
-            run.label
-            for run in replay(path, tmp_path, tmp_path / "out", no_view, files=table_files).runs
-        )
-        == told
-    )
+    runs = replay(path, tmp_path, tmp_path / "out", no_view, files=table_files).runs
+    assert tuple(run.label for run in runs) == told
 
 
 def test_a_replay_starts_from_nothing(packed: Path, tmp_path: Path) -> None:
@@ -93,7 +89,7 @@ def test_another_record_is_named(rewrite: Rewrite, packed: Path, tmp_path: Path)
     changed = rewrite({"runs/1/records.jsonl": b"\n".join(lines) + b"\n"})
     verify(changed)  # without data there is no telling
     with pytest.raises(VerificationFailedError, match=rf"{third['query_id']} differs in answer"):
-        replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files)
+        replayed(changed, tmp_path)
 
 
 def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path) -> None:
@@ -140,26 +136,19 @@ def test_a_bundle_without_a_main_score_of_its_dataset_is_refused(
         verify(rewrite(without_score(packed, "f1")))
 
 
-def test_with_text_scores_follow_from_the_records(run_folder: Path, tmp_path: Path) -> None:
-    path = pack(
-        [run_folder], tmp_path / "text.remem", no_view, with_text=True, files=table_files
-    ).path
-    assert verify(path).questions == 10
-
-
 def test_other_data_are_named_where_they_matter_and_remarked_where_not(
     rewrite: Rewrite, packed: Path, tmp_path: Path
 ) -> None:
     notes = entry(packed, "runs/1/run.json")
     notes["data"][0]["sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
+    run = replayed(changed, tmp_path, "one")
     assert "the data differ here" in run.remark and "with the same result" in run.remark
     config = entry(packed, "runs/1/config.json")
     config["dataset"]["build"]["seed"] += 1
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(VerificationFailedError, match="the data differ here"):
-        replay(changed, tmp_path, tmp_path / "two", no_view, files=table_files)
+        replayed(changed, tmp_path, "two")
 
 
 def test_a_rival_without_its_package_is_scored_from_what_was_packed(
@@ -175,7 +164,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
         "graph": False,
     }
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
+    run = replayed(changed, tmp_path)
     assert "mem0ai" in run.not_replayed and not run.restored
     told = "memory not built again, scores match the records as packed"
     assert run.outcome == f"{told}: {run.not_replayed}"
@@ -195,7 +184,7 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     monkeypatch.setattr(RunConfig, "memory_factory", missing)
     records = (run_folder / CANONICAL).read_bytes()
     changed = rewrite({"runs/1/records.text.jsonl": records})
-    (run,) = replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
+    run = replayed(changed, tmp_path)
     assert (run.not_replayed, run.missing, run.restored) == ("pip install rival", "rival", True)
     told = "memory not built again, the same records as packed: pip install rival"
     assert run.outcome == told
@@ -224,7 +213,7 @@ def test_a_bundle_that_counts_more_answers_than_it_has_is_replayed_with_the_righ
     if restored:
         monkeypatch.setattr(RunConfig, "memory_factory", missing)
         changes["runs/1/records.text.jsonl"] = (run_folder / CANONICAL).read_bytes()
-    (run,) = replay(rewrite(changes), tmp_path, tmp_path / "out", no_view, files=table_files).runs
+    run = replayed(rewrite(changes), tmp_path)
     folder = tmp_path / "out" / run.name
     assert len(read_records(folder)) == 10
     manifest = read_manifest(folder)
@@ -238,7 +227,7 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     notes["environment"]["packages"]["numpy"] = "0.1"
     notes["environment"]["packages"]["rival"] = "2.0"
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
+    run = replayed(changed, tmp_path, "one")
     here = f"answered here with numpy {version('numpy')}, not 0.1"
     assert run.remark == f"{here}; with the same result"
     notes["records_sha256"] = "0" * 64
@@ -246,13 +235,13 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     with pytest.raises(
         VerificationFailedError, match=f"records that differ from the bundle's; {here}"
     ):
-        replay(changed, tmp_path, tmp_path / "two", no_view, files=table_files)
+        replayed(changed, tmp_path, "two")
 
 
 def test_a_report_of_the_replay_is_that_of_the_run(
     run_folder: Path, packed: Path, tmp_path: Path
 ) -> None:
-    (run,) = replay(packed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
+    run = replayed(packed, tmp_path)
     before = write_report(run_folder, tmp_path / "before.html").read_bytes()
     assert write_report(tmp_path / "out" / run.name, tmp_path / "a.html").read_bytes() == before
 
@@ -280,5 +269,5 @@ def test_a_configuration_of_another_shape_is_refused_and_nothing_lies_elsewhere(
     config = {**entry(packed, "runs/1/config.json"), group: value}
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(REFUSED):
-        replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files)
+        replayed(changed, tmp_path)
     assert {item.name for item in tmp_path.iterdir()} <= {"out", "rewritten.remem"}

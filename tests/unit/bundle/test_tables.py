@@ -160,12 +160,7 @@ def test_an_override_of_what_one_block_chooses_is_no_obstacle(
         pack([], tmp_path / "x.remem", no_view, tables=[wanted], files=table_files)
 
 
-def test_where_things_are_does_not_travel() -> None:
-    wanted = WantedTable(
-        "offline",
-        ("run.limit=3", "paths.results=/home/ann", "runner.workers=4"),
-    )
-    assert packed_table(wanted) == WantedTable("offline", ("run.limit=3",))
+def test_an_unknown_table_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match=r"unknown table 'x'; choose .*offline.*recollection"):
         packed_table(WantedTable("x"))
 

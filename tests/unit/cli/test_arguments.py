@@ -108,10 +108,6 @@ def run(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_that_holds_a_run_is_one(run: Path) -> None:
-    assert check_run(run) == run
-
-
 def test_a_folder_above_runs_is_refused_with_a_run_below_it(run: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         check_run(tmp_path)

@@ -7,7 +7,15 @@ import pytest
 
 from remem.errors import UsageError
 from remem.metrics.columns import ScoreColumn
-from remem.results.compare import ScoredRuns, TableTest, compare, format_comparison, table_tests
+from remem.metrics.convention import ScoreConvention
+from remem.results.compare import (
+    Comparison,
+    ScoredRuns,
+    TableTest,
+    compare,
+    format_comparison,
+    table_tests,
+)
 from remem.results.conventions import score_sets
 from remem.results.standings import standings
 from remem.tables.render import write_files
@@ -25,65 +33,60 @@ def records(*answers: str, gold: str = "a boat", category: str = "1") -> list[Re
     ]
 
 
+def compared(
+    first: list[Record],
+    second: list[Record],
+    score: str = "em",
+    category: str | None = None,
+    convention: ScoreConvention = CONVENTION,
+) -> Comparison:
+    return compare(first, second, score=score, category=category, convention=convention)
+
+
 def test_the_difference_is_first_minus_second_over_the_questions_of_both():
     first, second = records("boat", "boat", "car", "boat"), records("car", "boat", "car")
-    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    found = compared(first, second)
     assert found.difference.mean == pytest.approx(1 / 3)  # q3 is in one run only
     assert (found.first_better, found.second_better, found.equal) == (1, 0, 2)
 
 
 def test_a_category_is_compared_alone():
-    found = compare(
-        records("boat", category="2"),
-        records("car", category="2"),
-        score="f1",
-        category="2",
-        convention=CONVENTION,
-    )
+    asked = {"category": "2"}
+    found = compared(records("boat", **asked), records("car", **asked), "f1", **asked)
     assert found.difference.n == 1
     with pytest.raises(UsageError, match="no question of category 3"):
-        compare(records("x"), records("y"), score="f1", category="3", convention=CONVENTION)
+        compared(records("x"), records("y"), "f1", category="3")
 
 
 def test_runs_on_other_data_are_refused():
     other = [replace(record, query_id=f"other/{record.query_id}") for record in records("boat")]
     with pytest.raises(UsageError, match="both runs have no question in common"):
-        compare(records("boat"), other, score="f1", category=None, convention=CONVENTION)
+        compared(records("boat"), other)
 
 
 def test_two_best_runs_with_the_same_score_are_both_named():
-    scored = ScoredRuns.of_records(
-        [records("boat"), records("boat"), records("car")],
-        [{}, {}, {}],
-        score="f1",
-        category=None,
-        convention=CONVENTION,
-    )
+    runs = [records("boat"), records("boat"), records("car")]
+    how = {"score": "f1", "category": None, "convention": CONVENTION}
+    scored = ScoredRuns.of_records(runs, [{}, {}, {}], **how)
     sentence = standings(("A", "B", "C"), scored).sentence
     assert sentence.startswith("No certain winner: A and B both score highest, F1 100.0")
 
 
 def test_other_questions_under_the_same_ids_are_refused():
     with pytest.raises(UsageError, match="q0 is not the same question"):
-        compare(
-            records("boat"),
-            records("boat", gold="a car"),
-            score="f1",
-            category=None,
-            convention=CONVENTION,
-        )
+        compared(records("boat"), records("boat", gold="a car"))
 
 
 @pytest.mark.parametrize("score", ["query_id", "nonsense"])
 def test_what_is_no_score_is_refused(score: str):
     with pytest.raises(UsageError, match="unknown score"):
-        compare(records("x"), records("y"), score=score, category=None, convention=CONVENTION)
+        compared(records("x"), records("y"), score)
 
 
 def test_a_comparison_has_its_tests_and_says_them():
     first = records(*["boat"] * 8, *["car"] * 2, *["boat"] * 10)
     second = records(*["car"] * 8, *["boat"] * 2, *["boat"] * 10)
-    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    found = compared(first, second)
     assert (found.first_better, found.second_better, found.equal) == (8, 2, 10)
     assert found.mcnemar == pytest.approx(112 / 1024)  # 2 * (1 + 10 + 45) / 2 ** 10
     assert found.over_questions == found.difference
@@ -97,13 +100,7 @@ def test_a_comparison_has_its_tests_and_says_them():
 
 
 def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
-    found = compare(
-        records(*["boat"] * 9),
-        records(*["car"] * 9),
-        score="em",
-        category=None,
-        convention=CONVENTION,
-    )
+    found = compared(records(*["boat"] * 9), records(*["car"] * 9))
     first, second, *_ = format_comparison(found, NAMES, [TableTest("offline", "Chats", 8, 0.0312)])
     assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
     assert second.startswith("p = 0.0312 ")
@@ -116,7 +113,7 @@ def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
         [replace(item, gold=replace(item.gold, group="h")) for item in side]
         for side in (records(*["boat"] * 3, *["car"] * 3), records(*["car"] * 4, "boat", "car"))
     )
-    found = compare(first, second, score="em", category=None, convention=clustered)
+    found = compared(first, second, convention=clustered)
     assert found.difference.low < found.difference.mean < found.difference.high
     lines = format_comparison(found, NAMES)
     assert "(6 questions in 1 cluster)" in lines[0] and "†" in lines[0]
@@ -125,17 +122,14 @@ def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
 
 
 def test_one_question_shows_no_interval_and_no_p():
-    found = compare(
-        records("boat"), records("car"), score="em", category=None, convention=CONVENTION
-    )
-    first = format_comparison(found, NAMES)[0]
+    first = format_comparison(compared(records("boat"), records("car")), NAMES)[0]
     assert "+100.0 points" in first and "no interval and no p" in first
 
 
 def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals():
     first, second = records("boat", "red boat", "car"), records("car", "boat", "car")
     clustered = replace(CONVENTION, bootstrap_unit="clusters")
-    found = compare(first, second, score="f1", category=None, convention=clustered)
+    found = compared(first, second, "f1", convention=clustered)
     assert found.mcnemar is None
     assert not any("McNemar" in line for line in format_comparison(found, NAMES))
     assert found.difference.clusters == 3
@@ -147,13 +141,7 @@ def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals
 
 
 def test_the_interval_of_a_share_is_in_points() -> None:
-    found = compare(
-        records(*["boat"] * 3, "car"),
-        records(*["car"] * 3, "boat"),
-        score="em",
-        category=None,
-        convention=CONVENTION,
-    )
+    found = compared(records(*["boat"] * 3, "car"), records(*["car"] * 3, "boat"))
     whole = replace(
         found,
         difference=replace(found.difference, mean=0.0368, low=0.0026, high=0.0711),
@@ -171,13 +159,7 @@ def test_the_interval_of_a_share_is_in_points() -> None:
 
 def test_a_score_in_which_neither_direction_is_better_is_higher_not_better():
     refusal = "no information available"
-    found = compare(
-        records(refusal, "boat"),
-        records("boat", "boat"),
-        score="refused",
-        category=None,
-        convention=CONVENTION,
-    )
+    found = compared(records(refusal, "boat"), records("boat", "boat"), "refused")
     assert found.mcnemar == 1.0  # one question differs: either way is as likely
     assert "REMem-S higher on 1, BM25 on 0, equal on 1" in format_comparison(found, NAMES)
 

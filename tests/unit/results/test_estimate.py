@@ -26,19 +26,23 @@ def estimated(tmp_path: Path, *overrides: str) -> UsageEstimate:
     return estimate(compose_config([*SMALL, f"paths.results={tmp_path}", *overrides]))
 
 
+def asked(*overrides: str) -> int:
+    """Return how many questions the data have."""
+    benchmark = run_config(compose_config([*SMALL, *overrides])).build_benchmark()
+    return sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
+
+
 def test_each_episode_takes_two_calls_and_each_question_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)  # nothing is sent
     sessions = "dataset.build.sessions=5"  # more questions than are rehearsed
     found = estimated(tmp_path, sessions, f"llm.build.ledger={tmp_path}/ledger.sqlite")
-    benchmark = run_config(compose_config([*SMALL, sessions])).build_benchmark()
-    asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
     assert (found.histories, found.questions) == (4, QUESTIONS)
     index, read = found.stages
     assert (index.stage, index.units) == ("index", 4)
     assert index.usage.calls == 4 * 5 * 2
-    assert (read.stage, read.units, read.usage.calls) == ("read", asked, asked)
+    assert (read.stage, read.units, read.usage.calls) == ("read", *[asked(sessions)] * 2)
     tokens = index.usage.prompt_tokens, index.usage.completion_tokens
     assert index.dollars == pytest.approx((tokens[0] * 0.40 + tokens[1] * 1.60) / 1e6)
     assert list(tmp_path.iterdir()) == []  # the rehearsal leaves nothing behind
@@ -66,9 +70,7 @@ def test_only_a_part_of_long_histories_is_indexed(tmp_path: Path) -> None:
     index, read = found.stages
     assert index.units == 3
     assert index.usage.calls == pytest.approx(3 * 40 * 2, rel=0.02)
-    benchmark = run_config(compose_config([*SMALL, *long])).build_benchmark()
-    asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
-    assert read.usage.calls == asked
+    assert read.usage.calls == asked(*long)
 
 
 @pytest.mark.parametrize(
@@ -160,5 +162,5 @@ def test_a_run_that_asks_while_its_memory_grows_is_asked_more_often(tmp_path: Pa
     assert index.units == 1  # the memory is appended to, not built again
     config = run_config(compose_config([*SMALL, *part, "run.stream=session"]))
     benchmark = config.build_benchmark()
-    asked = asked_questions(benchmark, config.histories, config.limit)
-    assert read.usage.calls == planned_asks(config, benchmark, asked) > 5
+    questions = asked_questions(benchmark, config.histories, config.limit)
+    assert read.usage.calls == planned_asks(config, benchmark, questions) > 5

@@ -104,13 +104,9 @@ def test_a_judge_that_saw_other_golds_lacks_those_verdicts_alone(tmp_path: Path)
 CONVENTION = score_sets(["paper"])["paper"]
 RIGHT, WRONG_GOLD, WRONG_EVIDENCE, TRAP = MISLABELLED = tuple(
     Record(
-        f"conv-7/q{at}",
-        "conv-7",
-        at,
-        f"What {at}?",
+        *(f"conv-7/q{at}", "conv-7", at, f"What {at}?"),
         Gold((gold,), category, answerable=category != "5", evidence=("D1:1",)),
-        "ok",
-        answer="a boat",
+        *("ok", "a boat"),
         retrieved=(Retrieved("g", ("D1:2",)),),
     )
     for at, (gold, category) in enumerate(
@@ -152,18 +148,9 @@ def test_scores_are_told_raw_corrected_without_the_errors_and_at_their_ceiling(
         for way in found
     ]
     # right are two of four, then three of four, then two of three; all but the wrong gold at best
-    assert means == [
-        [2 / 4, 0.0],
-        [3 / 4, 2 / 4],
-        [pytest.approx(2 / 3), 0.0],
-        [3 / 4, 2 / 4],
-    ]
-    assert [way.name for way in found] == [
-        "raw labels",
-        "corrected",
-        "without errors",
-        "ceiling, raw labels",
-    ]
+    assert means == [[2 / 4, 0], [3 / 4, 2 / 4], [pytest.approx(2 / 3), 0], [3 / 4, 2 / 4]]
+    names = [way.name for way in found]
+    assert names == ["raw labels", "corrected", "without errors", "ceiling, raw labels"]
 
 
 def test_a_wrong_citation_changes_the_evidence_and_not_the_answer(tmp_path: Path) -> None:
@@ -216,16 +203,9 @@ def test_the_public_audit_lies_on_156_questions_of_locomo_and_99_answers_are_wro
     data = os.environ["REMEM_DATA"]
     benchmark = LoCoMo(data=data, file="locomo10.json", evidence_rule="paper")
     records = [
-        Record(
-            question.query.id,
-            history.id,
-            question.query.index,
-            question.query.text,
-            question.gold,
-            "ok",
-        )
+        Record(asked.query.id, history.id, asked.query.index, asked.query.text, asked.gold, "ok")
         for history in benchmark.histories()
-        for question in benchmark.questions(history.id)
+        for asked in benchmark.questions(history.id)
     ]
     errors = read_overlay(Path(data) / "locomo" / "audit_errors.json")
     overlaid = overlay(records, errors, CONVENTION)

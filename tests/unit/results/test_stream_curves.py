@@ -1,6 +1,7 @@
 """Scores and costs over time, against sums over the same records that are written out here."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean
 
@@ -45,37 +46,44 @@ def means(one: Curve) -> dict[tuple[int, int], float]:
     return {(point.low, point.high): point.interval.mean for point in one.points}
 
 
+Ages = tuple[int, int]
+
+
+def means_by_age(values: Iterable[tuple[Ages, float]]) -> dict[Ages, float]:
+    grouped = defaultdict(list)
+    for ages, value in values:
+        grouped[ages].append(float(value))
+    return {ages: mean(some) for ages, some in grouped.items()}
+
+
 def test_refusals_before_the_evidence_are_counted_by_the_age_of_the_memory(run, found):
-    refused = defaultdict(list)
-    for mark, record in read_marked(run.folder):
-        if mark.answerable == "not yet":
-            refused[mark.sessions, mark.sessions].append(is_empty_or_phrase(record.answer))
-    expected = {ages: mean(map(float, values)) for ages, values in refused.items()}
-    assert means(curve(found, "memory", "refused_not_yet")) == pytest.approx(expected)
-    assert found.not_yet == sum(map(len, refused.values()))
+    refused = [
+        ((mark.sessions, mark.sessions), is_empty_or_phrase(record.answer))
+        for mark, record in read_marked(run.folder)
+        if mark.answerable == "not yet"
+    ]
+    assert means(curve(found, "memory", "refused_not_yet")) == pytest.approx(means_by_age(refused))
+    assert found.not_yet == len(refused)
 
 
 def test_f1_is_of_answerable_questions_by_the_age_of_their_evidence(run, found):
     bins = {0: (0, 0), 1: (1, 1), 2: (2, 2), 3: (3, 4), 4: (3, 4), 5: (5, 8), 6: (5, 8)}
-    scores = defaultdict(list)
-    for mark, record in read_marked(run.folder):
-        if mark.answerable == "yes" and mark.evidence_sessions is not None:
-            scores[bins[mark.evidence_sessions]].append(
-                token_f1(record.answer, record.gold.answers)
-            )
-    expected = {ages: mean(values) for ages, values in scores.items()}
-    assert means(curve(found, "evidence", "f1")) == pytest.approx(expected)
+    scores = [
+        (bins[mark.evidence_sessions], token_f1(record.answer, record.gold.answers))
+        for mark, record in read_marked(run.folder)
+        if mark.answerable == "yes" and mark.evidence_sessions is not None
+    ]
+    assert means(curve(found, "evidence", "f1")) == pytest.approx(means_by_age(scores))
 
 
 def test_f1_over_the_age_of_the_memory_counts_refused_unanswerable_questions_as_right(run, found):
-    scores = defaultdict(list)
+    scores = []
     for mark, record in read_marked(run.folder):
         if mark.answerable != "not yet":
-            right = float(is_empty_or_phrase(record.answer))
+            right = is_empty_or_phrase(record.answer)
             score = token_f1(record.answer, record.gold.answers)
-            scores[mark.sessions, mark.sessions].append(score if record.gold.answerable else right)
-    expected = {ages: mean(values) for ages, values in scores.items()}
-    assert means(curve(found, "memory", "f1")) == pytest.approx(expected)
+            scores.append(((mark.sessions,) * 2, score if record.gold.answerable else right))
+    assert means(curve(found, "memory", "f1")) == pytest.approx(means_by_age(scores))
     assert any(REFUSAL_PHRASE in record.answer for record in run.records)
 
 
@@ -88,11 +96,8 @@ def test_the_last_point_of_the_memory_is_the_score_of_the_batch_run(run, found):
 
 
 def test_the_memory_grows_and_its_size_is_that_of_the_saved_index(run, found):
-    sizes = defaultdict(list)
-    for line in read_growth(run.folder):
-        sizes[line.sessions, line.sessions].append(line.index_bytes)
-    expected = {ages: mean(values) for ages, values in sizes.items()}
-    assert means(curve(found, "memory", "index_bytes")) == pytest.approx(expected)
+    sizes = [((line.sessions,) * 2, line.index_bytes) for line in read_growth(run.folder)]
+    assert means(curve(found, "memory", "index_bytes")) == pytest.approx(means_by_age(sizes))
 
 
 def test_every_interval_resamples_histories(found):
@@ -147,13 +152,11 @@ def test_stale_answers_are_counted_among_questions_whose_fact_has_changed(tmp_pa
     )
     run = Run.open(run_experiment(config).folder)
     found = stream_scores(run)
-    counted = defaultdict(list)
-    for mark, record in read_marked(run.folder):
-        if mark.outdated and mark.answerable == "yes":
-            counted[mark.sessions, mark.sessions].append(
-                is_stale(record.answer, record.gold.answers, mark.outdated)
-            )
-    expected = {ages: mean(map(float, values)) for ages, values in counted.items()}
+    expected = means_by_age(
+        ((mark.sessions,) * 2, is_stale(record.answer, record.gold.answers, mark.outdated))
+        for mark, record in read_marked(run.folder)
+        if mark.outdated and mark.answerable == "yes"
+    )
     assert means(curve(found, "memory", "stale")) == pytest.approx(expected)
     assert 0 < mean(expected.values()) < 1
     assert found.with_updates > 0

@@ -25,57 +25,41 @@ from remem.results.temporal_classes import (
 from remem.types import Usage
 
 QUESTIONS = {
-    "existence_check": (
-        "Did Ines own a dinghy in May 2021?",
-        "Was Ravi at the shipyard last winter?",
-        "Has Ola been to the lighthouse since 2019?",
-    ),
-    "event_timing": (
-        "When did Ines scrape the hull?",
-        "In which month was the mast raised?",
-        "What year did Ravi sell the Petrel?",
-        "Since when has Ola rowed?",
-    ),
-    "event_attributes": (
-        "What did Ines repair on 3 June 2022?",
-        "Who won the regatta in Sept. 2020?",
-        "Which sail did Ravi mend two days before 4 July, 2021?",
-        "Where did Ola anchor during the storm?",
-        "Which club did Ola row for from 1990 to 1995?",
-        "What did Ines buy last weekend?",
-    ),
-    "order": (
-        "What did Ines do after the regatta?",
-        "Which employer did Ravi work for before the shipyard?",
-        "What was Ola singing while the others were rowing?",
-        "Which boat was launched first, the Petrel or the Tern?",
-    ),
-    "duration": (
-        "How long did the crossing take?",
-        "How many weeks passed between the two repairs?",
-        "For how long has Ola kept bees?",
-    ),
-    "aggregation": (
-        "How many times did Ines capsize in 2022?",
-        "How often does Ravi swim?",
-        "How many regattas has Ola won?",
-    ),
-    "other": ("Would Ines want to move inland soon?",),
-    "non_temporal": (
-        "Where does Ravi hide the spare key?",
-        "How many sisters does Ola have?",
-        "Who looks after the lighthouse?",
-        "Why did Ines choose red paint?",
-        "May Ravi borrow the dinghy?",
-        "",
-    ),
+    "Did Ines own a dinghy in May 2021?": "existence_check",
+    "Was Ravi at the shipyard last winter?": "existence_check",
+    "Has Ola been to the lighthouse since 2019?": "existence_check",
+    "When did Ines scrape the hull?": "event_timing",
+    "In which month was the mast raised?": "event_timing",
+    "What year did Ravi sell the Petrel?": "event_timing",
+    "Since when has Ola rowed?": "event_timing",
+    "What did Ines repair on 3 June 2022?": "event_attributes",
+    "Who won the regatta in Sept. 2020?": "event_attributes",
+    "Which sail did Ravi mend two days before 4 July, 2021?": "event_attributes",
+    "Where did Ola anchor during the storm?": "event_attributes",
+    "Which club did Ola row for from 1990 to 1995?": "event_attributes",
+    "What did Ines buy last weekend?": "event_attributes",
+    "What did Ines do after the regatta?": "order",
+    "Which employer did Ravi work for before the shipyard?": "order",
+    "What was Ola singing while the others were rowing?": "order",
+    "Which boat was launched first, the Petrel or the Tern?": "order",
+    "How long did the crossing take?": "duration",
+    "How many weeks passed between the two repairs?": "duration",
+    "For how long has Ola kept bees?": "duration",
+    "How many times did Ines capsize in 2022?": "aggregation",
+    "How often does Ravi swim?": "aggregation",
+    "How many regattas has Ola won?": "aggregation",
+    "Would Ines want to move inland soon?": "other",
+    "Where does Ravi hide the spare key?": "non_temporal",
+    "How many sisters does Ola have?": "non_temporal",
+    "Who looks after the lighthouse?": "non_temporal",
+    "Why did Ines choose red paint?": "non_temporal",
+    "May Ravi borrow the dinghy?": "non_temporal",
+    "": "non_temporal",
 }
 
 
-@pytest.mark.parametrize(
-    ("expected", "question"), [(name, item) for name, many in QUESTIONS.items() for item in many]
-)
-def test_a_question_is_of_the_class_that_its_words_say(expected: str, question: str) -> None:
+@pytest.mark.parametrize(("question", "expected"), QUESTIONS.items())
+def test_a_question_is_of_the_class_that_its_words_say(question: str, expected: str) -> None:
     assert class_by_rules(question) == expected
     assert class_by_rules(f"  {question.upper()}\n") == expected
 

@@ -10,7 +10,7 @@ import pytest
 from remem.metrics.columns import ScoreColumn
 from remem.results.run_notes import FEW_CLUSTERS_NOTE
 from remem.tables.file_formats import as_csv, as_latex
-from remem.tables.render import as_markdown, write_files
+from remem.tables.render import write_files
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (ScoreColumn("F1", "f1"), ScoreColumn("tokens", "context_tokens"))
@@ -67,16 +67,15 @@ Chats,Full-Context,ceiling,none,none,none,,f1,all,100.0000,100.0000,100.0000,4,,
 """
 
 
-def test_markdown_has_a_heading_intervals_counts_and_notes() -> None:
-    assert as_markdown(TABLE) == MARKDOWN
+def table_of(title: str, *labels: str, notes: tuple[str, ...] = ()) -> Table:
+    """Return a table of one column in which each row has 50 of 50 to 50."""
+    cells = (Cell(ours=Value(50.0, 50.0, 50.0, 3, 2, percent=True)),)
+    rows = tuple(Row(label, cells, answered=3, total=3) for label in labels)
+    return Table("t", "T", (Block(title, COLUMNS[:1], rows, notes),))
 
 
-def test_latex_has_the_intervals_as_the_paper_writes_them() -> None:
-    assert as_latex(TABLE) == LATEX
-
-
-def test_csv_has_a_line_for_each_cell_that_was_scored() -> None:
-    assert as_csv(TABLE) == CSV
+def first_cells(latex: str) -> list[str]:
+    return [line.split(" &")[0] for line in latex.splitlines() if "50.0" in line]
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n"])
@@ -94,40 +93,30 @@ def test_a_label_of_somebody_else_is_no_formula_of_a_spreadsheet(begin: str) -> 
 
 def test_an_interval_that_rounds_to_nothing_keeps_one_sign() -> None:
     cell = Cell(ours=Value(50.0, 50.0 + 1e-12, 50.0 - 1e-12, 3, 2, percent=True))
-    row = Row("A", (cell,), answered=3, total=3)
-    table = Table("t", "T", (Block("B", COLUMNS[:1], (row,), ()),))
+    table = Table("t", "T", (Block("B", COLUMNS[:1], (Row("A", (cell,)),), ()),))
     assert "$50.0_{-0.0}^{+0.0}$" in as_latex(table)
 
 
 def test_a_latex_row_does_not_begin_with_a_bracket() -> None:
-    cells = (Cell(ours=Value(50.0, 50.0, 50.0, 3, 2, percent=True)),)
-    rows = tuple(
-        Row(label, cells, answered=3, total=3) for label in ("[date] A_1", "[date] B", "C [d]")
-    )
-    lines = as_latex(Table("t", "T", (Block("B", COLUMNS[:1], rows, ()),))).splitlines()
-    assert [line.split(" &")[0] for line in lines if "50.0" in line] == [
-        r"{[}date] A\_1",
-        "{[}date] B",
-        "C [d]",
-    ]
+    latex = as_latex(table_of("B", "[date] A_1", "[date] B", "C [d]"))
+    assert first_cells(latex) == [r"{[}date] A\_1", "{[}date] B", "C [d]"]
 
 
 def test_a_label_of_somebody_else_runs_no_command_of_latex() -> None:
-    cells = (Cell(ours=Value(50.0, 50.0, 50.0, 3, 2, percent=True)),)
     labels = (r"\input{/etc/passwd}", "$x^2~y$ <a|b>", "* starred", "one\\\\\nrow")
-    rows = tuple(Row(label, cells, answered=3, total=3) for label in labels)
-    block = Block("title\n\\input{a}", COLUMNS[:1], rows, ("note\r\\input{b}",))
-    lines = as_latex(Table("t", "T", (block,))).splitlines()
-    assert [line.split(" & ")[0] for line in lines if "50.0" in line] == [
+    latex = as_latex(table_of("title\n\\input{a}", *labels, notes=("note\r\\input{b}",)))
+    assert first_cells(latex) == [
         r"\textbackslash{}input\{/etc/passwd\}",
         r"\$x\textasciicircum{}2\textasciitilde{}y\$ \textless{}a\textbar{}b\textgreater{}",
         "{*} starred",
         r"one\textbackslash{}\textbackslash{} row",
     ]
-    assert r"% title \input{a}" in lines and r"% note \input{b}" in lines
+    assert r"% title \input{a}" in latex.splitlines() and r"% note \input{b}" in latex.splitlines()
 
 
-def test_files_are_written_whole_and_the_same_each_time(tmp_path: Path) -> None:
+def test_the_files_of_a_table_are_as_worked_out_by_hand_and_the_same_each_time(
+    tmp_path: Path,
+) -> None:
     paths = write_files(TABLE, tmp_path / "tables")
     assert [path.name for path in paths] == ["tiny.md", "tiny.tex", "tiny.csv"]
     assert [path.read_text() for path in paths] == [MARKDOWN, LATEX, CSV]

@@ -25,12 +25,7 @@ def summary_over(clusters, bootstrap_unit="clusters"):
     gold = Gold(("bus",), "4", evidence=("D1:1", "D2:1"))
     records = [
         Record(
-            query_id=f"q{index}",
-            history_id="h",
-            index=index,
-            question="?",
-            gold=replace(gold, group=str(index % clusters)),
-            status="ok",
+            *(f"q{index}", "h", index, "?", replace(gold, group=str(index % clusters)), "ok"),
             answer="bus" if index % 2 else "car",
             retrieved=(Retrieved("g", ("D1:1",)),),
             context_tokens=250,
@@ -46,11 +41,6 @@ def table_over(summary, notes=()):
     columns = (ScoreColumn("F1", "f1", "4"), ScoreColumn("F1 of 1", "f1", "1"))
     row = Row("A", tuple(own_cell(column, summary) for column in columns), answered=41, total=41)
     return Table("t", "T", (Block("B", columns, (row,), notes),))
-
-
-def test_every_average_may_stand_in_a_column():
-    for score in CONVENTION.score_names:
-        ScoreColumn("x", score, "4").check(CONVENTION.score_names)
 
 
 def test_a_column_that_no_run_can_fill_is_refused() -> None:
@@ -98,10 +88,6 @@ def test_a_block_with_intervals_over_few_clusters_bears_a_caution() -> None:
         assert table.blocks[0].all_notes == ("Shows: little.", *caution)
         for written in (as_markdown(table), as_latex(table)):
             assert (FEW_CLUSTERS_NOTE in written) == shown
-
-
-def test_intervals_over_questions_need_no_caution():
-    assert table_over(summary_over(10, "questions")).blocks[0].all_notes == ()
 
 
 def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due() -> None:

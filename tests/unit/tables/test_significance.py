@@ -25,13 +25,9 @@ CELL = Cell(ours=NUMBER)
 def answered(right: list[bool]) -> list[QuestionScores]:
     records = [
         Record(
-            f"q{at}",
-            "h",
-            at,
-            "What?",
+            *(f"q{at}", "h", at, "What?"),
             Gold(("a boat",), "2" if at % 2 else "1", group=f"g{at % 12}"),
-            "ok",
-            answer="a boat" if good else "a car",
+            *("ok", "a boat" if good else "a car"),
         )
         for at, good in enumerate(right)
     ]

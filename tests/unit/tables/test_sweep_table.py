@@ -40,11 +40,7 @@ def records(
     """Return a record for each question; None stands for an error."""
     return [
         Record(
-            f"q{at:02}",
-            "h",
-            at,
-            f"{what} {at}",
-            Gold(("a boat",), "1", evidence=("m1",)),
+            *(f"q{at:02}", "h", at, f"{what} {at}", Gold(("a boat",), "1", evidence=("m1",))),
             "error" if good is None else "ok",
             answer={True: "a boat", False: "a car", None: ""}[good],
             retrieved=(Retrieved(f"g-{evidence}", (evidence,)),),

@@ -113,7 +113,9 @@ TABLES = [
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("table", TABLES)
-def test_every_row_is_named_and_no_cell_is_cut(table: Table, width: int) -> None:
+def test_every_row_is_named_no_cell_is_cut_and_few_lines_stand_beside(
+    table: Table, width: int
+) -> None:
     shown = lines(table, width)
     assert max(map(len, shown)) <= width
     words = " ".join(" ".join(shown).split())
@@ -124,6 +126,9 @@ def test_every_row_is_named_and_no_cell_is_cut(table: Table, width: int) -> None
         assert cells
         whole = {text for cell in row.cells for text in whole_texts(table, cell, is_run=is_run)}
         assert {cell for cell in cells if not cell.startswith("n = ")} <= whole
+    drawn = len(list(drawn_rows(table, shown))) if is_run else 0
+    named = len(PAPER[table.name].rows) if table.number else 0
+    assert len(shown) - max(drawn, named) <= MOST_OTHER_LINES
 
 
 def whole_texts(table: Table, cell: Cell | None, *, is_run: bool) -> set[str]:
@@ -139,43 +144,18 @@ def whole_texts(table: Table, cell: Cell | None, *, is_run: bool) -> set[str]:
     return {f"{text} ~ {printed}" if printed else text for text in ours}
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("table", TABLES)
-def test_few_lines_stand_beside_the_rows(table: Table, width: int) -> None:
-    shown = lines(table, width)
-    drawn = list(drawn_rows(table, shown)) if any(cell.ours for cell in table.cells) else []
-    rows = max(len(drawn), len(PAPER[table.name].rows) if table.number else 0)
-    assert len(shown) - rows <= MOST_OTHER_LINES
-
-
 CHATS = (
     ScoreColumn("F1 (all)", "f1"),
     ScoreColumn("F1, 1", "f1", "1"),
     ScoreColumn("F1, 2", "f1", "2"),
 )
-SMALL = Table(
-    "t",
-    "A table",
-    (
-        Block(
-            "Chats",
-            CHATS,
-            (
-                Row(
-                    "A",
-                    tuple(Cell(ours=number(mean)) for mean in (50.0, 40.0, 30.0)),
-                    answered=9,
-                    total=9,
-                ),
-                Row(
-                    "Oracle", (Cell(ours=number(60.0)), None, None), "ceiling", answered=9, total=9
-                ),
-            ),
-            ("A first note.", "A second note."),
-            leading=("A: embedder x, weights: random. It is no result.",),
-        ),
-    ),
+ROWS = (
+    Row("A", tuple(Cell(ours=number(mean)) for mean in (50.0, 40.0, 30.0)), answered=9, total=9),
+    Row("Oracle", (Cell(ours=number(60.0)), None, None), "ceiling", answered=9, total=9),
 )
+NOTES = ("A first note.", "A second note.")
+WARNING = "A: embedder x, weights: random. It is no result."
+SMALL = Table("t", "A table", (Block("Chats", CHATS, ROWS, NOTES, leading=(WARNING,)),))
 
 
 def test_a_wide_terminal_shows_every_interval_and_a_narrow_one_that_of_the_headline() -> None:
@@ -197,7 +177,7 @@ def test_a_column_without_room_is_named_and_a_warning_is_never_left_out() -> Non
     assert shown[2] == "Method                      F1 (all)  F1, 1"
     text = " ".join(shown)
     assert "Left out for width: F1, 2" in text
-    assert "A: embedder x, weights: random. It is no result." in text
+    assert WARNING in text
 
 
 def test_notes_fill_the_lines_that_are_left_and_the_others_are_counted() -> None:

@@ -1,7 +1,6 @@
 """The generated Complex-TR: schema, statistics, quirks, and labels against a second solver."""
 
 import json
-import os
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -94,9 +93,8 @@ def span_of(fact):
 
 
 @pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-def test_the_real_records_have_the_same_shape(records):
-    path = Path(os.environ["REMEM_DATA"]) / "complex_tr/excerpt_complex_tr_1000.json"
+def test_the_real_records_have_the_same_shape(real_data, records):
+    path = real_data / "complex_tr/excerpt_complex_tr_1000.json"
     for real in json.loads(path.read_text(encoding="utf-8")):
         assert list(real) == list(records[0])
         assert all(span_of(fact) for fact in facts_of(real))

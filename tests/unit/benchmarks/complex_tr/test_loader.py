@@ -1,6 +1,5 @@
 import json
 import logging
-import os
 from collections import Counter
 from pathlib import Path
 
@@ -44,32 +43,17 @@ def questions_of(benchmark):
 
 
 def test_every_fact_of_the_corpus_is_an_episode_of_one_history_in_code_point_order(load):
-    assert load([a_record()]).histories() == (
-        History(
-            "complex-tr",
-            (
-                Episode("s0001", (Message("s0001", "", C),)),
-                Episode("s0002", (Message("s0002", "", A),)),
-                Episode("s0003", (Message("s0003", "", B),)),
-            ),
-        ),
-    )
+    texts = {"s0001": C, "s0002": A, "s0003": B}
+    episodes = (Episode(name, (Message(name, "", text),)) for name, text in texts.items())
+    assert load([a_record()]).histories() == (History("complex-tr", tuple(episodes)),)
 
 
 def test_a_record_becomes_a_query_and_a_gold_with_its_own_facts_as_evidence(load):
-    assert questions_of(load([a_record()])) == (
-        Question(
-            Query("L2_Q7_P69_0", "complex-tr", 0, ASKED),
-            Gold(
-                answers=("École du Nord  (Kres)",),
-                category="time_to_event",
-                items=("École du Nord  (Kres)",),
-                evidence=("s0003", "s0002"),
-                group="Q7",
-                separator="semicolons",
-            ),
-        ),
-    )
+    query = Query("L2_Q7_P69_0", "complex-tr", 0, ASKED)
+    answers = ("École du Nord  (Kres)",)
+    told = {"evidence": ("s0003", "s0002"), "group": "Q7", "separator": "semicolons"}
+    gold = Gold(answers, "time_to_event", items=answers, **told)
+    assert questions_of(load([a_record()])) == (Question(query, gold),)
 
 
 def test_several_answers_are_joined_to_one_gold_and_kept_as_items(load):
@@ -81,12 +65,11 @@ def test_several_answers_are_joined_to_one_gold_and_kept_as_items(load):
 @pytest.mark.parametrize(
     ("record_id", "category"),
     [
-        ("L2_Q7_P69_0", "time_to_event"),
-        ("L2M_Q7_P69_12", "time_to_event"),
-        ("L2H_Q7_P69_0", "time_to_event"),
-        ("L3_Q7_P69_P108_0", "event_to_event"),
-        ("L3M_Q7_P69_0", "event_to_event"),
-        ("L3H_Q7_P69_P69_0", "event_to_event"),
+        *((name, "time_to_event") for name in ("L2_Q7_P69_0", "L2M_Q7_P69_12", "L2H_Q7_P69_0")),
+        *(
+            (name, "event_to_event")
+            for name in ("L3_Q7_P69_P1_0", "L3M_Q7_P69_0", "L3H_Q7_P1_P1_0")
+        ),
     ],
 )
 def test_the_category_is_that_of_the_level_with_which_the_id_begins(load, record_id, category):
@@ -175,11 +158,10 @@ def test_a_line_of_the_corpus_is_a_text(load):
 
 
 @pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-def test_the_excerpt_has_the_counts_beside_the_data_set(caplog):
+def test_the_excerpt_has_the_counts_beside_the_data_set(real_data, caplog):
     with caplog.at_level(logging.WARNING):
         benchmark = ComplexTR(
-            data=os.environ["REMEM_DATA"],
+            data=str(real_data),
             questions="excerpt_complex_tr_1000.json",
             corpus="excerpt_corpus.json",
             answer_separator="semicolons",

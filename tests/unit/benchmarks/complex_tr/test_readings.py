@@ -1,7 +1,7 @@
 import pytest
 
 from remem.benchmarks.complex_tr.facts import TimedFact
-from remem.benchmarks.complex_tr.loader import directly_before, in_order, mirror
+from remem.benchmarks.complex_tr.loader import directly_before, mirror
 
 
 def facts(*spans):
@@ -39,13 +39,3 @@ def test_mirrored_before_is_after():
     assert directly_before(mirror(ANCHOR), [mirror(other) for other in others]) == ("B",)
     nested = facts(("A", 70, 80), ("B", 52, 55))
     assert directly_before(mirror(ANCHOR), [mirror(other) for other in nested]) == ()
-
-
-def test_order_is_by_first_start_and_each_object_is_named_once():
-    assert in_order(facts(("B", 30, 40), ("A", 10, 20), ("B", 5, 6))) == ("B", "A")
-
-
-def test_there_is_no_order_when_two_start_together():
-    assert in_order(facts(("A", 10, 20), ("B", 10, 30))) == ()
-    assert in_order(facts(("A", 10, 20), ("A", 10, 30))) == ("A",)
-    assert in_order([]) == ()

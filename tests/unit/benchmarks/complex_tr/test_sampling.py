@@ -1,8 +1,5 @@
 """Each level's questions on one life whose answers are plain, and what must never be asked."""
 
-import re
-from datetime import datetime
-
 import numpy as np
 import pytest
 
@@ -41,30 +38,7 @@ def test_l2m_asks_in_the_plural_for_two_facts_at_least():
     }
 
 
-def test_l2h_counts_from_another_month():
-    asked = questions("L2H", A)
-    assert len(asked) > 50
-    for text, (answers, relations) in asked.items():
-        assert (answers, relations) == (("A",), ("P69",))
-        when = re.fullmatch(
-            r"Where was Ana educated (?:(\d+) years)?(?: and )?(?:(\d+) months)? "
-            r"(before|after) (\w+) (\d+)\?",
-            text,
-        )
-        offset = 12 * int(when[1] or 0) + int(when[2] or 0)
-        given = datetime.strptime(f"{when[4]} {when[5]}", "%B %Y")
-        month = 12 * given.year + given.month - 1
-        assert month + (offset if when[3] == "after" else -offset) == 12 * 1990
-
-
-def test_l3_asks_for_the_neighbour_of_an_event():
-    assert questions("L3", A, B) == {
-        "Where was Ana educated before he/she studied at B?": (("A",), ("P69", "P69")),
-        "Where was Ana educated after he/she studied at A?": (("B",), ("P69", "P69")),
-    }
-
-
-def test_l3_may_ask_for_another_relation_than_that_of_the_event():
+def test_l3_asks_for_a_neighbour_that_may_be_of_another_relation():
     assert questions("L3", A, ("P108", "C", 1993, 1999)) == {
         "Where was Ana educated before he/she worked for C?": (("A",), ("P69", "P108")),
         "Which employer did Ana work for after he/she studied at A?": (("C",), ("P108", "P69")),
@@ -77,35 +51,6 @@ def test_l3m_asks_in_the_plural_for_another_relation():
         "Which employers did Ana work for when he/she studied at A?": (("C",), ("P108",)),
         "Which employers did Ana work for when he/she studied at B?": (("C",), ("P108",)),
     }
-
-
-def test_l3h_counts_from_the_start_of_an_event_backwards_and_from_its_end_onwards():
-    asked = questions("L3H", A, ("P108", "C", 1993, 1995))
-    backwards = "Where was Ana educated 3 years before he/she worked for C?"
-    assert asked.pop(backwards) == (("A",), ("P69", "P108"))
-    onwards = "Which employer did Ana work for {} after he/she studied at A?"
-    distances = [
-        " and ".join([f"{years} years"] + [f"{months} months"] * (months > 0))
-        for years, months in [(y, m) for y in (3, 4) for m in range(12)] + [(5, 0)]
-    ]
-    assert set(asked) <= {onwards.format(distance) for distance in distances}
-    assert {onwards.format("3 years"), onwards.format("5 years")} <= set(asked)
-    assert set(asked.values()) == {(("C",), ("P108", "P69"))}
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_an_event_that_happened_twice_is_no_anchor_but_an_answer(level):
-    twice = [("P69", "A", 1990, 1990), ("P69", "A", 1995, 1995), ("P108", "C", 1992, 1993)]
-    asked = questions(level, *twice)
-    assert not any("studied at A" in text for text in asked)
-    assert all(len(set(answers)) == len(answers) for answers, _ in asked.values())
-
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_what_starts_together_is_not_asked_for_together(level):
-    tied = [("P69", "A", 1990, 1994), ("P69", "B", 1990, 1992), ("P108", "C", 1980, 1981)]
-    for answers, _ in questions(level, *tied).values():
-        assert not {"A", "B"} <= set(answers)
 
 
 def test_relations_without_a_known_wording_are_not_asked_about():

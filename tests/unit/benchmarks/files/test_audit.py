@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 
 import pytest
 
@@ -36,6 +35,9 @@ COUNTS = {
     "categories": {"1": 1, "4": 1, "5": 1},
 }
 FILE = "locomo10.json"
+EXCERPT = f"excerpt_{FILE}"
+LOADINGS = {EXCERPT: ["dataset=locomo", f"dataset.build.file={EXCERPT}"]}
+OF_EXCERPT = {"file": EXCERPT, "sums": {EXCERPT: SUM}, "loadings": LOADINGS, "files": ()}
 
 
 @pytest.fixture
@@ -63,6 +65,14 @@ def rows_of(folders):
     return list(audit_all(read_notes(notes), data))
 
 
+def audited(folders, content=CONTENT, sums=None, file=FILE, **notes):
+    """Write a file of LoCoMo and its notes; return the rows of the audit."""
+    if content is not None:
+        (folders[0] / "locomo" / file).write_bytes(content)
+    write_notes(folders[1], sums or {FILE: SUM}, **notes)
+    return rows_of(folders)
+
+
 def exit_code(monkeypatch, *arguments):
     monkeypatch.setattr("sys.argv", ["remem", *arguments])
     with pytest.raises(SystemExit) as stop:
@@ -71,10 +81,7 @@ def exit_code(monkeypatch, *arguments):
 
 
 def test_a_pinned_file_with_the_right_counts_passes(folders, monkeypatch, capsys):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT)
-    write_notes(notes, {FILE: SUM})
-    [row] = rows_of(folders)
+    [row] = audited(folders)
     assert (row.dataset, row.file, row.verdict) == ("locomo", FILE, "pinned")
     assert (row.problems, row.remarks, row.failed) == ((), (), False)
     found = row.measured
@@ -118,12 +125,8 @@ def test_flaws_are_shown_and_fail_unless_they_are_the_known_ones(folders, monkey
 
 
 def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeypatch, capsys):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT + b"\n")
-    write_notes(notes, {FILE: SUM})
-    [row] = rows_of(folders)
-    assert row.verdict == "differs"
-    assert row.measured.messages == 3
+    [row] = audited(folders, CONTENT + b"\n")
+    assert (row.verdict, row.measured.messages) == ("differs", 3)
     assert row.problems == (
         f"{FILE} has another sha256 than in SHA256SUMS: move it away and fetch it again",
     )
@@ -134,22 +137,17 @@ def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeyp
 
 
 def test_an_unpinned_file_passes_until_it_differs_from_the_recorded_sum(folders):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT)
-    write_notes(notes, {FILE: "UNPINNED"})
-    assert [(row.verdict, row.failed) for row in rows_of(folders)] == [("unpinned", False)]
-    (data / "locomo" / "SHA256SUMS.local").write_text(f"{'0' * 64}  {FILE}\n")
+    [row] = audited(folders, sums={FILE: "UNPINNED"})
+    assert (row.verdict, row.failed) == ("unpinned", False)
+    (folders[0] / "locomo" / "SHA256SUMS.local").write_text(f"{'0' * 64}  {FILE}\n")
     [row] = rows_of(folders)
     assert (row.verdict, row.failed) == ("differs", True)
     assert "SHA256SUMS.local" in row.problems[0]
 
 
 def test_a_count_that_is_off_fails(folders, monkeypatch):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT)
     counts = COUNTS | {"messages": 4, "categories": {"4": 3}, "origin": "stated"}
-    write_notes(notes, {FILE: SUM}, counts)
-    [row] = rows_of(folders)
+    [row] = audited(folders, counts=counts)
     assert row.verdict == "pinned"
     assert row.problems == (
         "messages: found 3, expected 4 (stated)",
@@ -170,36 +168,24 @@ def test_only_the_named_sets_are_audited(folders, monkeypatch, capsys):
 
 
 def test_an_excerpt_passes_whatever_its_counts(folders, monkeypatch):
-    data, notes = folders
-    excerpt = f"excerpt_{FILE}"
-    (data / "locomo" / excerpt).write_bytes(CONTENT)
-    loadings = {excerpt: ["dataset=locomo", f"dataset.build.file={excerpt}"]}
-    write_notes(notes, {excerpt: SUM}, COUNTS | {"messages": 4}, loadings, files=())
-    [row] = rows_of(folders)
+    [row] = audited(folders, counts=COUNTS | {"messages": 4}, **OF_EXCERPT)
     assert (row.verdict, row.problems) == ("excerpt", ())
     assert row.remarks == ("messages: found 3, expected 4 (counted)",)
     assert exit_code(monkeypatch, "data", "audit") == 0
 
 
 def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatch, capsys):
-    data, notes = folders
-    excerpt = f"excerpt_{FILE}"
-    (data / "locomo" / excerpt).write_bytes(CONTENT + b"\n")
-    loadings = {excerpt: ["dataset=locomo", f"dataset.build.file={excerpt}"]}
-    write_notes(notes, {excerpt: SUM}, COUNTS, loadings, files=())
-    [row] = rows_of(folders)
+    [row] = audited(folders, CONTENT + b"\n", **OF_EXCERPT)
     assert (row.verdict, row.measured.messages) == ("differs", 3)
     assert row.problems == (
-        f"{excerpt} has another sha256 than in SHA256SUMS: move it away and put it there again",
+        f"{EXCERPT} has another sha256 than in SHA256SUMS: move it away and put it there again",
     )
     assert exit_code(monkeypatch, "data", "audit") == 5
     assert "another sha256 than in SHA256SUMS" in capsys.readouterr().out
 
 
 def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys):
-    _, notes = folders
-    write_notes(notes, {FILE: SUM})
-    [row] = rows_of(folders)
+    [row] = audited(folders, None)
     assert (row.verdict, row.measured, row.failed) == ("absent", None, False)
     assert exit_code(monkeypatch, "data", "audit") == 0
     assert "absent" in capsys.readouterr().out
@@ -210,10 +196,7 @@ def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys)
     [(b"[{", "is not JSON"), (b'[{"sample_id": "conv-1"}]', "conv-1 has no 'conversation'")],
 )
 def test_what_a_loader_cannot_read_fails_with_its_reason(folders, monkeypatch, content, reason):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(content)
-    write_notes(notes, {FILE: hashlib.sha256(content).hexdigest()})
-    [row] = rows_of(folders)
+    [row] = audited(folders, content, {FILE: hashlib.sha256(content).hexdigest()})
     assert (row.verdict, row.measured) == ("pinned", None)
     assert row.problems[0].startswith("unreadable: ")
     assert reason in row.problems[0]
@@ -221,47 +204,34 @@ def test_what_a_loader_cannot_read_fails_with_its_reason(folders, monkeypatch, c
 
 
 def test_a_damaged_gzip_file_fails_without_ending_the_audit(folders):
-    data, notes = folders
-    (data / "locomo" / f"{FILE}.gz").write_bytes(b"\x1f\x8b broken")
-    write_notes(notes, {FILE: SUM, "other.json": "UNPINNED"})
-    damaged, other = rows_of(folders)
+    sums = {FILE: SUM, "other.json": "UNPINNED"}
+    damaged, other = audited(folders, b"\x1f\x8b broken", sums, f"{FILE}.gz")
     assert (damaged.verdict, damaged.failed, other.verdict) == ("differs", True, "absent")
     assert damaged.problems[0].startswith("unreadable: ")
 
 
 def test_a_companion_file_that_is_absent_is_a_remark(folders):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT)
     loadings = {FILE: ["dataset=locomo", "dataset.build.file=other.json"]}
-    write_notes(notes, {FILE: SUM}, loadings=loadings)
-    [row] = rows_of(folders)
+    [row] = audited(folders, loadings=loadings)
     assert (row.verdict, row.measured, row.failed) == ("pinned", None, False)
     assert row.remarks[0].startswith("not counted: no data at ")
 
 
 def test_files_that_no_loader_reads_have_a_row_of_their_own(folders):
-    data, notes = folders
-    (data / "locomo" / "list.json").write_bytes(b"[]")
-    write_notes(notes, {"list.json": "0" * 64, FILE: SUM})
-    loaded, alone = rows_of(folders)
+    sums = {"list.json": "0" * 64, FILE: SUM}
+    loaded, alone = audited(folders, b"[]", sums, "list.json")
     assert (loaded.file, loaded.verdict) == (FILE, "absent")
     assert (alone.file, alone.verdict, alone.measured) == ("list.json", "differs", None)
 
 
 def test_a_set_of_files_of_which_one_lacks_is_incomplete(folders):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT)
-    write_notes(
-        notes, {FILE: SUM, "locomo11.json": SUM}, loadings={"locomo1*.json": ["dataset=locomo"]}
-    )
-    [row] = rows_of(folders)
+    sums, loadings = {FILE: SUM, "locomo11.json": SUM}, {"locomo1*.json": ["dataset=locomo"]}
+    [row] = audited(folders, sums=sums, loadings=loadings)
     assert (row.verdict, row.problems) == ("incomplete", ("locomo11.json is missing",))
 
 
 def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp_path, monkeypatch):
-    data, notes = folders
-    (data / "locomo" / FILE).write_bytes(CONTENT)
-    write_notes(notes, {FILE: SUM}, COUNTS | {"messages": 4})
+    audited(folders, counts=COUNTS | {"messages": 4})
     out = tmp_path / "new" / "audit.json"
     assert exit_code(monkeypatch, "data", "audit", "--json", str(out)) == 5
     first = out.read_bytes()
@@ -275,26 +245,19 @@ def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp
 
 @pytest.mark.slow  # reads every data set whole; `remem data audit` does too
 @pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
+@pytest.mark.usefixtures("real_data")
 def test_the_real_data_are_those_of_the_papers(monkeypatch, tmp_path):
     out = tmp_path / "audit.json"
     assert exit_code(monkeypatch, "data", "audit", "--json", str(out)) == 0
     rows = {(row["dataset"], row["file"]): row for row in json.loads(out.read_bytes())}
     assert not [row for row in rows.values() if row["failed"]]
 
-    assert rows["locomo", "locomo10.json"]["verdict"] == "pinned"
-    locomo = rows["locomo", "locomo10.json"]["measured"]
-    assert (locomo["histories"], locomo["episodes"], locomo["messages"]) == (10, 272, 5882)
-    assert locomo["questions"] == 1986
-    assert locomo["categories"] == {"1": 282, "2": 321, "3": 96, "4": 841, "5": 446}
-    assert locomo["unresolved_evidence"] == {"paper": 7, "tolerant": 3}
-    assert (locomo["repeated_messages"], locomo["repeated_questions"]) == (6, 12)
-
-    assert rows["realtalk", "Chat_*.json"]["verdict"] == "pinned"
-    realtalk = rows["realtalk", "Chat_*.json"]["measured"]
-    assert (realtalk["messages"], realtalk["questions"]) == (8944, 728)
-    assert realtalk["unresolved_evidence"] == {"paper": 699, "tolerant": 16}
-    assert realtalk["repeated_messages"] == 8944 - 8877
-
-    tot = rows["test_of_time", "excerpt_tot_semantic_sampled_100.json"]
-    assert (tot["verdict"], tot["measured"]["questions"]) == ("excerpt", 3)
+    locomo, realtalk = rows["locomo", "locomo10.json"], rows["realtalk", "Chat_*.json"]
+    assert locomo["verdict"] == realtalk["verdict"] == "pinned"
+    assert locomo["measured"]["unresolved_evidence"] == {"paper": 7, "tolerant": 3}
+    assert realtalk["measured"]["unresolved_evidence"] == {"paper": 699, "tolerant": 16}
+    assert (locomo["measured"]["repeated_messages"], locomo["measured"]["repeated_questions"]) == (
+        *(6, 12),
+    )
+    assert realtalk["measured"]["repeated_messages"] == 8944 - 8877
+    assert rows["test_of_time", "excerpt_tot_semantic_sampled_100.json"]["verdict"] == "excerpt"

@@ -53,26 +53,12 @@ def call(request, tool, **arguments):
 @pytest.fixture
 def configure(tiny, tmp_path, released):
     def make(*overrides):
+        asked = ("method=remem_i", "extractor=llm", "planner=llm", "reader=direct")
+        models = (f"{part}.build.chat_model={MODEL}" for part in ("extractor", "planner", "reader"))
+        places = ("run.packages=[rehearsal,scripted_model]", f"paths.results={tmp_path}")
         unpinned = [released.unpinned] if "prompts=released" in overrides else []
-        return run_config(
-            compose_config(
-                [
-                    *tiny,
-                    "run.packages=[rehearsal,scripted_model]",
-                    f"paths.results={tmp_path}",
-                    "dataset.style=chat",
-                    "method=remem_i",
-                    "extractor=llm",
-                    "planner=llm",
-                    "reader=direct",
-                    f"extractor.build.chat_model={MODEL}",
-                    f"planner.build.chat_model={MODEL}",
-                    f"reader.build.chat_model={MODEL}",
-                    *overrides,
-                    *unpinned,
-                ]
-            )
-        )
+        chosen = [*tiny, *places, "dataset.style=chat", *asked, *models, *overrides, *unpinned]
+        return run_config(compose_config(chosen))
 
     return make
 
@@ -170,10 +156,7 @@ def test_a_file_that_has_changed_is_not_used(configure, released):
     ("text", "complaint"),
     [
         ("x = 'a'\nprompt_template = f'{x} ${{prompt_user}}'\n", r"line 2, holds an f-string"),
-        (
-            "prompt_template = 'no place'\n",
-            r"has the placeholders \[\], expected \['prompt_user'\]",
-        ),
+        ("prompt_template = 'none'\n", r"has the placeholders \[\], expected \['prompt_user'\]"),
         ("prompt_template = '$prompt_user for 5 $'\n", r"a \$ does not start a placeholder"),
         (
             "prompt_template = [{'role': 'user'}]\n",
@@ -182,22 +165,10 @@ def test_a_file_that_has_changed_is_not_used(configure, released):
     ],
 )
 def test_a_file_of_another_shape_is_refused_by_name(released, text, complaint):
-    folder = released.lay_down(a=text)
-    library = FetchedLibrary(
-        name="released",
-        folder=str(folder),
-        sums={},
-        recipes={
-            "reader_direct.v1": [
-                {
-                    "file": "a.py",
-                    "constant": "prompt_template",
-                    "syntax": "dollar",
-                    "slots": {"prompt_user": "{{ question }}"},
-                }
-            ]
-        },
-    )
+    folder = str(released.lay_down(a=text))
+    turn = {"file": "a.py", "constant": "prompt_template", "syntax": "dollar"}
+    recipes = {"reader_direct.v1": [{**turn, "slots": {"prompt_user": "{{ question }}"}}]}
+    library = FetchedLibrary(name="released", folder=folder, sums={}, recipes=recipes)
     with pytest.raises(ValueError, match=rf"a\.py.*{complaint}"):
         library.load("reader_direct.v1")
     assert library.load("planner.v1") == own_library().load("planner.v1")

@@ -173,24 +173,15 @@ def test_a_filter_that_replies_in_sections_is_not_held_to_json(released, library
     ("file", "old", "new", "name", "complaint"),
     [
         (
-            "tiser",
-            '{temporal_context}"',
-            '"',
-            "reader_tiser.v1",
+            *("tiser", '{temporal_context}"', '"', "reader_tiser.v1"),
             r"tiser\.py has the placeholders \['question'\], expected \['question', 'temporal_con",
         ),
         (
-            "tool_selector",
-            "developer_prompt = f",
-            "other = f",
-            "planner.v1",
+            *("tool_selector", "developer_prompt = f", "other = f", "planner.v1"),
             r"tool_selector\.py does not assign 'ToolSelector\._llm_select_tool_with_params\.dev",
         ),
         (
-            "filter_default_prompt",
-            '"question"',
-            '"asked"',
-            "hipporag2_filter.v1",
+            *("filter_default_prompt", '"question"', '"asked"', "hipporag2_filter.v1"),
             r"filter_default_prompt\.py, line 6, holds no dict with one key 'question'",
         ),
     ],

@@ -16,17 +16,9 @@ def data(tmp_path):
     return tmp_path
 
 
-def test_a_file_is_pinned_differs_or_is_absent(data):
-    assert judge_file(data, "toy", "toy.json", SUM) == "pinned"
-    assert judge_file(data, "toy", "toy.json", "0" * 64) == "differs"
-    assert judge_file(data, "toy", "other.json", SUM) == "absent"
-
-
-def test_an_excerpt_is_an_excerpt_unless_it_has_another_sum_than_the_pinned_one(data):
+def test_an_excerpt_without_a_pinned_sum_is_an_excerpt(data):
     (data / "toy" / "excerpt_toy.json").write_bytes(CONTENT)
-    assert judge_file(data, "toy", "excerpt_toy.json", SUM) == "excerpt"
     assert judge_file(data, "toy", "excerpt_toy.json", "UNPINNED") == "excerpt"
-    assert judge_file(data, "toy", "excerpt_toy.json", "0" * 64) == "differs"
 
 
 def test_a_gzipped_file_is_judged_by_what_is_in_it_or_as_it_lies(data):
@@ -37,14 +29,6 @@ def test_a_gzipped_file_is_judged_by_what_is_in_it_or_as_it_lies(data):
     as_it_lies = hashlib.sha256(packed).hexdigest()
     assert judge_file(data, "toy", "toy.json.gz", as_it_lies) == "pinned"
     assert judge_file(data, "toy", "toy.json", "0" * 64) == "differs"
-
-
-def test_an_unpinned_file_is_compared_with_the_recorded_sum(data):
-    assert judge_file(data, "toy", "toy.json", "UNPINNED") == "unpinned"
-    record_sum(data / "toy", "toy.json", SUM)
-    assert judge_file(data, "toy", "toy.json", "UNPINNED") == "unpinned"
-    (data / "toy" / "toy.json").write_bytes(b"changed")
-    assert judge_file(data, "toy", "toy.json", "UNPINNED") == "differs"
 
 
 def test_a_recorded_sum_is_never_replaced(data):

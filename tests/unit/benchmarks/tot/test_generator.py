@@ -1,11 +1,9 @@
 """The generated Test of Time: schema, statistics, wordings, and labels against a second solver."""
 
 import json
-import os
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -108,10 +106,10 @@ def test_a_prompt_is_facts_an_empty_line_one_instruction_line_and_the_question(r
 
 
 @pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
-def test_the_real_records_have_the_same_shape_and_their_labels_follow(records, tot_brute_force):
-    folder = Path(os.environ["REMEM_DATA"]) / "test_of_time"
-    for path in sorted(folder.glob("*.json")):
+def test_the_real_records_have_the_same_shape_and_their_labels_follow(
+    real_data, records, tot_brute_force
+):
+    for path in sorted((real_data / "test_of_time").glob("*.json")):
         for real in json.loads(path.read_text(encoding="utf-8")):
             assert set(real) == set(records[0])
             facts, rest = real["prompt"].split("\n\n")

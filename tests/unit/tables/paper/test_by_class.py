@@ -40,12 +40,6 @@ MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
 mem0_judge: {score: {}, evidence: e}
 labelled_by_model: {score: {}, evidence: e}
 """
-QUICK = (
-    "prompts=own",
-    "judge=llm",
-    "convention.score.resamples=99",
-    "convention.score.bootstrap_unit=questions",
-)
 TEXTS = ("Which entity was the R1 of E2 in 1965?", "Was it nice?")  # as the rehearsal asks them
 BM25 = next(row for row in llm_free_rows("locomo") if "method=bm25_messages" in row.overrides)
 
@@ -61,19 +55,10 @@ def paper(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def overrides(
-    tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
-) -> tuple[str, ...]:
-    """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
+@pytest.fixture(autouse=True)
+def one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep one of the LLM-free rows: quick."""
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: [BM25])
-    return (
-        *QUICK,
-        f"paths.results={tmp_path / 'results'}",
-        "run.packages=[rehearsal]",
-        "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
-    )
 
 
 def find_runs() -> TableRuns:

@@ -56,26 +56,14 @@ def paper(tmp_path: Path) -> Path:
 BM25 = next(row for row in llm_free_rows("locomo") if "method=bm25_messages" in row.overrides)
 
 
-@pytest.fixture
-def overrides(
-    tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
-) -> tuple[str, ...]:
-    """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
+@pytest.fixture(autouse=True)
+def one_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep one of the LLM-free rows: quick."""
     monkeypatch.setattr("remem.tables.paper.cases.llm_free_rows", lambda dataset: [BM25])
-    return (
-        *("prompts=own", "judge=llm", f"paths.results={tmp_path / 'results'}"),
-        "run.packages=[rehearsal]",
-        "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
-    )
-
-
-def nothing_is_run() -> TableRuns:
-    return TableRuns("nothing", no_view)
 
 
 def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
-    return case_table(overrides, nothing_is_run(), paper)
+    return case_table(overrides, TableRuns("nothing", no_view), paper)
 
 
 def said(row: Row) -> list[str]:

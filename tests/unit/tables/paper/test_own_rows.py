@@ -48,20 +48,6 @@ def paper(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture
-def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
-    """The rehearsal's benchmark in the place of LoCoMo."""
-    return (
-        "convention.score.resamples=99",
-        "convention.score.bootstrap_unit=questions",
-        f"paths.results={tmp_path / 'results'}",
-        *("prompts=own", "judge=llm", "run.health=warn"),
-        "run.packages=[rehearsal]",
-        "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
-    )
-
-
 def test_a_method_without_a_model_is_added_to_the_llm_free_block_and_compared(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:

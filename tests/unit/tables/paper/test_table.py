@@ -50,12 +50,6 @@ rows: |
 MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
 mem0_judge: {score: {}, evidence: e}
 """
-QUICK = (
-    "prompts=own",
-    "judge=llm",
-    "convention.score.resamples=99",
-    "convention.score.bootstrap_unit=questions",
-)
 
 
 def find_runs(running: Running = "nothing") -> TableRuns:
@@ -70,19 +64,6 @@ def paper(tmp_path: Path) -> Path:
     (folder / "mine.yaml").write_text(TABLE)
     (folder / "made_with.yaml").write_text(MADE_WITH)
     return folder
-
-
-@pytest.fixture
-def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
-    """The rehearsal's benchmark in the place of LoCoMo, and a folder of results."""
-    return (
-        *QUICK,
-        f"paths.results={tmp_path / 'results'}",
-        "run.health=warn",
-        "run.packages=[rehearsal]",
-        "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
-    )
 
 
 FEW = tuple(
@@ -151,18 +132,6 @@ def test_a_cell_is_the_mean_of_its_records(
     assert made.runs == (records.parent.relative_to(paper.parent / "results").as_posix(),)
 
 
-def test_changing_one_record_changes_its_cell(
-    paper: Path, overrides: tuple[str, ...], records: Path, change_records: ChangeRecords
-) -> None:
-    wrong, right = b'"answer":"wrong"', b'"answer":"SECRET"'
-    change_records(
-        records.parent, lambda line: line.replace(wrong, right) if b'"h1/1"' in line else line
-    )
-    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
-    assert made.ours is not None
-    assert (made.ours.mean, made.delta) == (75.0, 25.0)
-
-
 def test_missing_and_failed_questions_are_incomplete(
     paper: Path, overrides: tuple[str, ...], records: Path, change_records: ChangeRecords
 ) -> None:
@@ -228,16 +197,6 @@ def test_a_trace_names_the_lines_that_make_the_cell(
     ]
     assert trace.ours is not None
     assert trace.ours.mean == 75.0
-
-
-@pytest.mark.usefixtures("few_rows")
-def test_an_llm_free_cell_is_traced_too(paper: Path, overrides: tuple[str, ...]) -> None:
-    cells = table_cells("mine", overrides, find_runs("llm_free"), paper)
-    trace = explain(cells, "LLM-free: Full-Context", "g f1")
-    assert [line.line for line in trace.lines] == [1, 2, 3, 4]
-    assert all("full_context+typed" in line.file for line in trace.lines)
-    with pytest.raises(UsageError, match="no row 'LLM-free: Mem0'"):
-        explain(cells, "LLM-free: Mem0", "g f1")
 
 
 def test_llm_free_rows_are_run_and_carry_no_verdict(

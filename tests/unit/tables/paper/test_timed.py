@@ -53,19 +53,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: ROWS)
 
 
-@pytest.fixture
-def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
-    return (
-        *("prompts=own", "judge=llm", f"paths.results={tmp_path / 'results'}"),
-        "run.packages=[rehearsal]",
-        "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
-    )
-
-
-def measure(
-    paper: Path, overrides: tuple[str, ...], cache: object = None, **changes: object
-) -> Path:
+def measure(paper: Path, overrides: tuple[str, ...], **changes: object) -> None:
     """Write by hand what the run of the paper's row would leave, in place of what is there."""
     cell = read_table(paper / "mine.yaml").cells["LoCoMo", "remem_i index_seconds"]
     (row,) = plan_paper_cell(cell, read_table(paper / "mine.yaml"), overrides).runs
@@ -77,22 +65,13 @@ def measure(
             gold = Gold(("SECRET",), "1")
             record = Record(f"h1/{at}", "h1", at, "?", gold, "ok", "SECRET")
             store.append(record, Timing(f"h1/{at}", recall, read, waited))
-        store.write_manifest(
-            {
-                "config": {**config.resolved, "cache": cache or config.resolved["cache"]},
-                "finished": "now",
-                "own_process": True,
-                "index_seconds": 12.5,
-                "index_waited_seconds": 10.0,
-                "peak_rss_mib": 1536,
-                "partial": True,
-                "answered": 2,
-                "questions": 4,
-                "errors": 0,
-                **changes,
-            }
-        )
-    return folder
+        manifest = {
+            "config": config.resolved,
+            **{"finished": "now", "own_process": True, "peak_rss_mib": 1536},
+            **{"index_seconds": 12.5, "index_waited_seconds": 10.0},
+            **{"partial": True, "answered": 2, "questions": 4, "errors": 0},
+        }
+        store.write_manifest(manifest | changes)
 
 
 def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
