@@ -198,8 +198,11 @@ def stitch(
     """Return a conversation with the cue of an item, and the item's question."""
     query_id = f"plus-{index:03d}"
     base, names = conversation.history, conversation.names
-    cue = _cue_episode(item, names, _cue_time(base, item.gap, rule))
-    history = History(f"{query_id}-{base.id}", tuple(_in_order([*base.episodes, cue])))
+    spoken = [episode for episode in base.episodes if episode.messages]
+    if not spoken:
+        raise ValueError(f"conversation {base.id!r} has no message, expected at least one")
+    cue = _cue_episode(item, names, _cue_time(spoken, item.gap, rule))
+    history = History(f"{query_id}-{base.id}", tuple(_in_order([*spoken, cue])))
     cue_text = "\n".join(f"{message.speaker}: {message.text}" for message in cue.messages)
     gold = Gold(
         answers=(cue_text,),  # there is no reference answer; a judge is shown the cue
@@ -211,11 +214,9 @@ def stitch(
     return history, [Question(Query(query_id, history.id, 0, text), gold)]
 
 
-def _cue_time(base: History, gap: str, rule: GapRule) -> datetime:
+def _cue_time(spoken: Sequence[Episode], gap: str, rule: GapRule) -> datetime:
     """Return when the cue was said; the question is asked after the last session in time."""
-    last = max(
-        datetime.strptime(episode.messages[0].date, DATE_LAYOUT) for episode in base.episodes
-    )
+    last = max(datetime.strptime(episode.messages[0].date, DATE_LAYOUT) for episode in spoken)
     try:
         return last + QUERY_DELAY - timedelta(days=gap_days(gap, rule))
     except OverflowError as error:
