@@ -59,6 +59,17 @@ def build(tmp_path):
     return built
 
 
+def test_an_empty_session_is_no_place_of_a_cue_and_a_silent_conversation_is_refused(build):
+    chat = conversation("conv-1")
+    chat["conversation"]["session_1"] = []
+    [history] = build(ITEM, conversations=[chat]).histories()
+    assert [episode.id for episode in history.episodes] == ["cue", "session_2"]
+    chat["conversation"]["session_2"] = []
+    chat["qa"] = []
+    with pytest.raises(ValueError, match="'conv-1' has no message"):
+        build(ITEM, conversations=[chat])
+
+
 def test_the_cue_is_inserted_in_order_of_time(build):
     # 8 July and 7 days is 15 July; 42 days before is 3 June.
     [history] = build(ITEM).histories()
