@@ -8,10 +8,10 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from remem.bundle.layout import RecordSum
-from remem.files.json_text import json_value
+from remem.files.adapters import parsed
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import summarise_questions, summary_json
@@ -109,9 +109,9 @@ def score_difference(before: bytes, now: bytes) -> str:
     if before == now:
         return ""
     try:
-        old, new = (dict(_numbers(json_value(text), "")) for text in (before, now))
-    except ValueError as error:
-        return f"they are not valid JSON ({error})"
+        old, new = (dict(_numbers(parsed(Any, text), "")) for text in (before, now))
+    except ValidationError as error:
+        return f"they are not valid JSON ({error.errors()[0]['msg']})"
     for where in sorted(old.keys() | new.keys()):
         first, second = old.get(where, "missing"), new.get(where, "missing")
         both = isinstance(first, float | int) and isinstance(second, float | int)

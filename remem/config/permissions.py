@@ -98,7 +98,6 @@ def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
 
 @cache
 def _started_by_conf() -> list[dict[str, Any]]:
-
     started = app_permissions().started
     builds = [load_yaml(file).build for file in conf_choices("method")]
     return [

@@ -68,7 +68,7 @@ def _marks_outside_texts(content: bytes) -> Iterator[int]:
 def parse_json(
     content: bytes | str,
     name: str,
-    mend: str = REFETCH,
+    remedy: str = REFETCH,
     *,
     keep_surrogates: bool = False,
 ) -> Any:
@@ -77,7 +77,7 @@ def parse_json(
     Args:
         content: What to parse.
         name: The name of the source, for error messages.
-        mend: What the user should do about unreadable content.
+        remedy: What the user should do about unreadable content.
         keep_surrogates: Accept halves of characters; the caller has to replace them.
 
     Raises:
@@ -98,7 +98,7 @@ def parse_json(
 
     def whole_number(digits: str) -> int:
         if len(digits) > MOST_DIGITS:
-            raise ValueError(f"{name} has a number of {len(digits)} digits: {mend}")
+            raise ValueError(f"{name} has a number of {len(digits)} digits: {remedy}")
         return int(digits)
 
     try:
@@ -108,14 +108,14 @@ def parse_json(
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         place = _place(name, content, content.count(b"\n", 0, error.start) + 1)
-        raise ValueError(f"{place} is not UTF-8: {mend}") from error
+        raise ValueError(f"{place} is not UTF-8: {remedy}") from error
     except JSONDecodeError as error:
         place = _place(name, content, error.lineno)
-        raise ValueError(f"{place} is not JSON ({error.msg}): {mend}") from error
+        raise ValueError(f"{place} is not JSON ({error.msg}): {remedy}") from error
     except UnicodeEncodeError as error:
-        raise ValueError(f"{name} has half of a character (a lone surrogate): {mend}") from error
+        raise ValueError(f"{name} has half of a character (a lone surrogate): {remedy}") from error
     except RecursionError as error:
-        raise ValueError(f"{name} is nested too deeply for a data file: {mend}") from error
+        raise ValueError(f"{name} is nested too deeply for a data file: {remedy}") from error
     return value
 
 

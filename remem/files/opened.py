@@ -101,14 +101,14 @@ def lines_of(file: BufferedReader, name: str) -> Iterator[bytes]:
         yield line
 
 
-def read_text(path: Path, most: int | None = None, *, root: Path | None = None) -> str:
-    """Return the text of a UTF-8 file with its line ends as they are; arguments as of `read_file`.
+def read_text(path: Path, most: int | None = None) -> str:
+    """Return the text of a UTF-8 file with its line ends as they are; `most` as of `read_file`.
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
         ValueError: It is not UTF-8, or as of `read_file`.
     """
-    content = read_file(path, most, root=root).removeprefix(BOM_UTF8)
+    content = read_file(path, most).removeprefix(BOM_UTF8)
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -98,10 +98,10 @@ def _environment() -> dict[bytes, bytes]:
     """Return the environment as it was given: Python adds a variable in a plain C locale."""
     try:
         with open("/proc/self/environ", "rb") as file:  # noqa: PTH123  pathlib takes a while
-            given = file.read()
+            content = file.read()
     except OSError:
         return dict(os.environb)
-    variables = (line.partition(b"=") for line in given.split(b"\0") if line)
+    variables = (line.partition(b"=") for line in content.split(b"\0") if line)
     return {name: value for name, _, value in variables}
 
 

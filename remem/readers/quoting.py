@@ -88,7 +88,7 @@ _LATEST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence of a message, and the date in it that belongs to what is parsed, if it has one.
+    """A sentence of a message, and the date in it that belongs to what is asked, if it has one.
 
     `answers` is False if the sentence is about what is asked but lacks the kind of thing asked for.
     """

@@ -10,7 +10,6 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -151,7 +150,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
         ValueError: It is no CSV file in UTF-8 with the columns query_id and label.
     """
     try:
-        with StringIO(read_text(path), newline="") as file:
+        with io.StringIO(read_text(path), newline="") as file:
             reader = csv.DictReader(file, restval="")
             if not reader.fieldnames:
                 raise ValueError(f"{path} is empty; expected the columns query_id and label")

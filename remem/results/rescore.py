@@ -267,7 +267,7 @@ def read_overlay(path: Path) -> tuple[LabelError, ...]:
     Raises:
         ValueError: The file is malformed.
     """
-    content = parse_json(read_file(path, root=path.parent), str(path))
+    content = parse_json(read_file(path), str(path))
     if not isinstance(content, list):
         raise ValueError(f"{path} is a {type(content).__name__}, expected a list of label errors")
     return tuple(_label_error(entry, f"{path}: entry {at}") for at, entry in enumerate(content))

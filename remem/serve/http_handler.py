@@ -313,7 +313,7 @@ def _parsed(raw: bytes) -> Any:
 def _is_loopback(host: str) -> bool:
     """Return whether a Host header names this machine as itself.
 
-    >>> [_is_loopback(one) for one in ("localhost:8765", "[::1]", "[::1].example", "127.0.0.1.io")]
+    >>> [_is_loopback(host) for host in ("localhost:1", "[::1]", "[::1].example", "127.0.0.1.io")]
     [True, True, False, False]
     """
     match = HOST.fullmatch(host)

@@ -61,7 +61,8 @@ def import_(
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
     for file, folder in in_folders:
         try:
-            check_inside(file, folder)
+            if folder is not None:
+                check_inside(file, folder)
             matched += read_matched([file], format=format, dataset=dataset, overrides=overrides)
         except ValueError as error:
             say(f"skipped {file}: {error}", err=True)
@@ -89,21 +90,22 @@ def import_(
         say(str(run.folder))
 
 
-def answer_files(names: Sequence[str]) -> tuple[list[Path], list[tuple[Path, Path]]]:
-    """Return the files that are named, and those in folders and patterns, each with its folder.
+def answer_files(names: Sequence[str]) -> tuple[list[Path], list[tuple[Path, Path | None]]]:
+    """Return the files that are named, and those of patterns and folders, each with its folder.
 
     Raises:
         UsageError: A folder has no file, or no file fits a pattern.
     """
     files: list[Path] = []
-    in_folders: list[tuple[Path, Path]] = []
+    in_folders: list[tuple[Path, Path | None]] = []
     for name in names:
         path = Path(name)
+        below: list[tuple[Path, Path | None]]
         if path.is_dir():
             below = [(item, path) for item in sorted(path.rglob("*")) if item.is_file()]
         elif any(sign in name for sign in "*?[") and not path.exists():
             fitting = Path(path.anchor).glob(str(path.relative_to(path.anchor)))
-            below = [(item, item.parent) for item in sorted(fitting) if item.is_file()]
+            below = [(item, None) for item in sorted(fitting) if item.is_file()]
         else:
             files.append(path)
             continue

@@ -59,19 +59,29 @@ def test_a_folder_or_a_pattern_is_read_and_what_is_no_answers_is_named(
     (tmp_path / "answers/of_b").mkdir(parents=True)
     (tmp_path / "answers/rows.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
     (tmp_path / "answers/notes.txt").write_text("no answers")
-    (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
-    (tmp_path / "answers/link.jsonl").symlink_to(tmp_path / "mine.jsonl")
     place = f"paths.results={tmp_path / 'results'}"
     words = ["referee", "import", f"{tmp_path}/answers{named}", place]
     done = CliRunner().invoke(app, words)
     assert done.exit_code == 0, done.output
     assert "83.33" in done.stdout
     assert f"skipped {tmp_path}/answers/notes.txt: " in done.stderr
-    assert f"skipped {tmp_path}/answers/link.jsonl: " in done.stderr
     (tmp_path / "answers/rows.jsonl").unlink()
     refused = CliRunner().invoke(app, words)
     assert isinstance(refused.exception, UsageError)
     assert "no answers in" in str(refused.exception)
+
+
+@pytest.mark.parametrize(("named", "is_read"), [("", False), ("/*", True), ("/link.jsonl", True)])
+def test_a_link_is_followed_if_its_name_is_given_and_not_out_of_a_folder(
+    tmp_path: Path, named: str, is_read: bool
+) -> None:
+    (tmp_path / "mine.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    (tmp_path / "answers").mkdir()
+    (tmp_path / "answers/link.jsonl").symlink_to(tmp_path / "mine.jsonl")
+    place = f"paths.results={tmp_path / 'results'}"
+    done = CliRunner().invoke(app, ["referee", "import", f"{tmp_path}/answers{named}", place])
+    assert (done.exit_code == 0) == is_read, done.output
+    assert ("skipped" in done.stderr) != is_read
 
 
 @pytest.mark.parametrize(

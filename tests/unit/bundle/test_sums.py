@@ -48,3 +48,8 @@ def test_scores_differ_from_the_sixth_decimal_on() -> None:
     ]
     for before, now, told in cases:
         assert score_difference(before, now) == told
+
+
+def test_scores_that_are_nested_too_deeply_are_no_valid_json() -> None:
+    deep = b'{"f1": ' + b"[" * 500 + b"]" * 500 + b"}"
+    assert score_difference(b"{}", deep).startswith("they are not valid JSON")

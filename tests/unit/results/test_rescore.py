@@ -174,6 +174,13 @@ def test_the_ceiling_of_a_judge_and_the_errors_elsewhere_are_told(tmp_path: Path
     )
 
 
+def test_an_overlay_may_be_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    link = tmp_path / "elsewhere/errors.json"
+    link.symlink_to(written(tmp_path, *ERRORS))
+    assert len(read_overlay(link)) == len(ERRORS)
+
+
 def test_an_overlay_of_another_dataset_is_refused(tmp_path: Path) -> None:
     errors = read_overlay(written(tmp_path, entry(1, "X", golden_answer="a plane")))
     with pytest.raises(ValueError, match="none of the 1 label errors"):

@@ -15,7 +15,6 @@ from remem.apps.own_log.logs.json_messages import FIX_LINE, json_lines
 from remem.apps.own_log.logs.log import LogFile
 from remem.apps.own_log.logs.whole_files import read_content, text_of
 from remem.files.json_text import parse_json
-from remem.files.opened import MAX_BYTES, check_size
 
 DELIMITERS = (",", ";", "\t")
 NOT_DATA = frozenset({"dataset_info.json", "dataset_dict.json", "dataset_infos.json", "state.json"})
@@ -56,7 +55,6 @@ def read_records(path: Path) -> Iterator[Stated]:
         ValueError: The file is larger than a data file may be, or a record cannot be read.
         ImportError: The file needs pyarrow, which is not installed.
     """
-    check_size(path.stat().st_size, str(path), MAX_BYTES)
     yield from _readers()[path.suffix.lower()](path)
 
 
