@@ -193,9 +193,9 @@ def _start_hydra(job: Callable[[DictConfig], None]) -> None:
     """Run a Hydra application, which reads its arguments from sys.argv."""
     import hydra
 
-    from remem.config.apps_search_path import search_apps
+    from remem.config.search_path import prepare_search
 
-    search_apps()
+    prepare_search()
     hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
 
 

@@ -58,9 +58,9 @@ def by_hydra(overrides: Sequence[str]) -> DictConfig:
 def _with_hydra(overrides: Sequence[str]) -> DictConfig:
     from hydra import compose, initialize_config_dir
 
-    from remem.config.apps_search_path import search_apps
+    from remem.config.search_path import prepare_search
 
-    search_apps()
+    prepare_search()
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
         return compose("config", overrides=list(overrides), return_hydra_config=True)
 

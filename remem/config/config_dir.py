@@ -12,12 +12,16 @@ from typing import Any
 
 import yaml
 
+from remem.config.override_text import quoted
 from remem.config.untrusted import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
 from remem.errors import UsageError
-from remem.files.opened import check_inside, read_file
+from remem.files.opened import read_file
 from remem.files.yaml_text import MOST_BYTES
 
-TRUST = "--trust-config"
+CONFIG_DIR, TRUST = "--config-dir", "--trust-config"
+CHECKED, TRUSTED = "checked", "trusted"
+"""The schemes of folders on Hydra's search path, which `remem.config.search_path` reads."""
+OF_FOLDERS, OF_PACKAGES = ("file", CHECKED), "pkg"
 GRANTED = (
     "lets its files set addresses, names of environment variables, folders, programs and models; "
     "packages and model code still need run.packages and run.model_code"
@@ -35,17 +39,29 @@ LONGEST_SHOWN = 80
 def hydra_arguments(arguments: Sequence[str]) -> list[str]:
     """Check the folders in the arguments, and return the arguments in Hydra's form.
 
+    All folders go on Hydra's search path, where each file is checked again when Hydra reads it
+    (`remem.config.search_path`).
+
     Raises:
-        UsageError: A file of a folder has a forbidden setting.
+        UsageError: A folder does not exist, or a file of a folder has a forbidden setting.
     """
     trusted, others = _trusted(arguments)
-    for folder in trusted:
+    strangers = strangers_folders(arguments)
+    for folder in (*trusted, *strangers):
         if not folder.is_dir():
-            raise UsageError(f"{TRUST} {folder} is not a folder")
-        check_folder(folder, trusted=True)
-    for folder in strangers_folders(arguments):
-        check_folder(folder)
-    return _searching(others, trusted) if trusted else others
+            option = TRUST if folder in trusted else CONFIG_DIR
+            raise UsageError(f"{option} {folder} is not a folder; expected one with method/ ...")
+        check_folder(folder, trusted=folder in trusted)
+    if not (trusted or strangers):
+        return others
+    packages = [place for place in _searched(others) if not _folder(place)]
+    places = (
+        *packages,
+        *(f"{CHECKED}://{folder.absolute()}" for folder in strangers),
+        *(f"{TRUSTED}://{folder}" for folder in trusted),
+    )
+    kept = [word for word in _without_folder_options(others) if not SEARCHED.match(word)]
+    return [*kept, f"hydra.searchpath=[{','.join(map(quoted, places))}]"]
 
 
 def strangers_folders(arguments: Sequence[str]) -> list[Path]:
@@ -65,15 +81,19 @@ def grants(arguments: Sequence[str]) -> str:
 
 
 def named_folders(arguments: Sequence[str]) -> list[Path]:
-    """Return the folders that a Hydra command line adds to the search path."""
-    parser = argparse.ArgumentParser(add_help=False)
-    for long, short in (("path", "cp"), ("name", "cn"), ("dir", "cd")):
-        parser.add_argument(f"--config-{long}", f"-{short}")
-    known, others = parser.parse_known_args(list(arguments))
-    places = (place.partition("://") for place in _searched(others))
-    searched = [rest if scheme == "file" else scheme for scheme, colon, rest in places
-                if scheme == "file" or not colon]  # fmt: skip
-    return [Path(folder) for folder in (known.config_path, known.config_dir, *searched) if folder]
+    """Return the folders that a Hydra command line adds to the search path.
+
+    Raises:
+        UsageError: It replaces our own conf, or a place on the search path is no folder.
+    """
+    known, others = _parsed(arguments)
+    if known.config_path:
+        raise UsageError(
+            f"--config-path {known.config_path} would replace the settings of remem; use "
+            f"{CONFIG_DIR} to add a folder to them"
+        )
+    folders = [known.config_dir, *map(_folder, _searched(others))]
+    return [Path(folder) for folder in folders if folder]
 
 
 def existing_folder(folder: Path | None) -> Path | None:
@@ -99,26 +119,28 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() and path.is_dir():
             raise UsageError(f"{path} is a link to another folder; replace it by the folder itself")
-        if not trusted:
-            try:
-                check_inside(path, folder)
-            except ValueError as error:
-                raise UsageError(str(error)) from error
-        if path.suffix not in (".yaml", ".yml") or not path.is_file():
-            continue
-        inner, content = path.relative_to(folder), _content(path)
-        if len(PACKAGE.findall(content)) < content.count(b"@package"):
-            raise UsageError(
-                f"{path}: expected '# @package <group>' alone on a line, in plain ASCII"
-            )
-        documents = _documents(path, content)
-        if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
-            raise UsageError(
-                f"{path} configures Hydra itself, which could run any code; remove its {HYDRA} "
-                f"settings, and give your own on the command line"
-            )
-        for refused in _refused(inner, content, documents, trusted=trusted):
-            raise UsageError(refusal(path, refused, granting(folder)))
+        if path.suffix in (".yaml", ".yml") and path.is_file():
+            checked_content(folder, path, trusted=trusted)
+
+
+def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
+    """Return the bytes of a YAML file of a folder after checking its settings.
+
+    Raises:
+        UsageError: As of `check_folder`.
+    """
+    inner, content = path.relative_to(folder), _content(path, None if trusted else folder)
+    if len(PACKAGE.findall(content)) < content.count(b"@package"):
+        raise UsageError(f"{path}: expected '# @package <group>' alone on a line, in plain ASCII")
+    documents = _documents(path, content)
+    if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
+        raise UsageError(
+            f"{path} configures Hydra itself, which could run any code; remove its {HYDRA} "
+            f"settings, and give your own on the command line"
+        )
+    for refused in _refused(inner, content, documents, trusted=trusted):
+        raise UsageError(refusal(path, refused, granting(folder)))
+    return content
 
 
 def granting(folder: Path) -> str:
@@ -210,6 +232,19 @@ def _package(header: str, group: str, name: str) -> str:
     return ".".join(filter(None, (words.get(part, part) for part in header.split("."))))
 
 
+def _parsed(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
+    """Return the folder and the name of a configuration, and the other words."""
+    parser = argparse.ArgumentParser(add_help=False)
+    for long, short in (("path", "cp"), ("name", "cn"), ("dir", "cd")):
+        parser.add_argument(f"--config-{long}", f"-{short}")
+    return parser.parse_known_args(list(arguments))
+
+
+def _without_folder_options(arguments: Sequence[str]) -> list[str]:
+    known, others = _parsed(arguments)
+    return [*([f"--config-name={known.config_name}"] if known.config_name else []), *others]
+
+
 def _searched(arguments: Sequence[str]) -> list[str]:
     """Return the paths in overrides of Hydra's search path."""
     if not any(map(SEARCHED.match, arguments)):
@@ -224,17 +259,22 @@ def _searched(arguments: Sequence[str]) -> list[str]:
     return folders
 
 
-def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
-    """Append folders to Hydra's search path."""
-    places = [*_searched(arguments), *(f"file://{folder}" for folder in folders)]
-    quoted = ("'" + place.replace("\\", "\\\\").replace("'", "\\'") + "'" for place in places)
-    others = [argument for argument in arguments if not SEARCHED.match(argument)]
-    return [*others, f"hydra.searchpath=[{','.join(quoted)}]"]
+def _folder(place: str) -> str:
+    """Return the folder of a place on the search path; "" if the place is a package."""
+    scheme, separator, folder = place.partition("://")
+    if not separator:
+        return place
+    if scheme not in (*OF_FOLDERS, OF_PACKAGES):
+        raise UsageError(
+            f"hydra.searchpath has {place[:LONGEST_SHOWN]!r}, expected a folder or a package "
+            f"(pkg://...); use {TRUST} for a folder that you trust"
+        )
+    return folder if scheme in OF_FOLDERS else ""
 
 
-def _content(path: Path) -> bytes:
+def _content(path: Path, root: Path | None) -> bytes:
     try:
-        return read_file(path, MOST_BYTES)
+        return read_file(path, MOST_BYTES, root=root)
     except ValueError as error:
         raise UsageError(str(error)) from error
 

@@ -8,12 +8,11 @@ from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override
 from hydra.errors import HydraException
 
-from remem.config.config_dir import SEARCHED, TRUST, hydra_arguments, named_folders
-from remem.config.override_text import quoted
+from remem.config.config_dir import CONFIG_DIR, SEARCHED, TRUST
 
 OF_HYDRA = "hydra"
 SWEEPER, LAUNCHER = ("hydra/sweeper", "hydra.sweeper"), "hydra/launcher="
-FOLDER_OPTIONS = ("--config-dir", "-cd", "--config-path", "-cp", TRUST)
+FOLDER_OPTIONS = (CONFIG_DIR, "-cd", TRUST)
 ONE_BY_ONE = "basic"
 """Hydra's own launcher, which runs jobs one after the other in this process."""
 
@@ -80,13 +79,6 @@ def folder_options(arguments: Sequence[str]) -> list[str]:
         elif name in FOLDER_OPTIONS:
             kept += [argument] if has_value else [argument, next(left, "")]
     return kept
-
-
-def as_search_path(options: Sequence[str]) -> list[str]:
-    """Return the override that adds the folders of `folder_options` outside of an application."""
-    folders = named_folders(hydra_arguments(options))
-    places = ",".join(quoted(f"file://{folder.absolute()}") for folder in folders)
-    return [f"hydra.searchpath=[{places}]"] if folders else []
 
 
 def _count(override: Override) -> int | None:

@@ -22,9 +22,18 @@ def load_yaml(path: Path) -> "DictConfig | ListConfig":
         ValueError: It is too large or not UTF-8.
         YAMLError: It is no YAML.
     """
+    return parse_yaml(read_text(path, MOST_BYTES))
+
+
+def parse_yaml(content: str) -> "DictConfig | ListConfig":
+    """Return YAML as OmegaConf reads it, with its interpolations.
+
+    Raises:
+        YAMLError: It is no YAML.
+    """
     from omegaconf import OmegaConf
 
-    return OmegaConf.load(StringIO(read_text(path, MOST_BYTES)))
+    return OmegaConf.load(StringIO(content))
 
 
 def read_plain_yaml(path: Path) -> Any:

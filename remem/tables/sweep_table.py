@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from remem.config.config_dir import strangers_folders
+from remem.config.config_dir import hydra_arguments, strangers_folders
 from remem.config.run_config import RunConfig, compose_given, run_config
-from remem.config.swept import as_search_path
 from remem.errors import NotRunError, StopRunError
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, ScoreColumn
@@ -117,7 +116,7 @@ class JobReader:
         return job_scores(Run.of(config, result), len(questions))
 
     def _config(self, job: Job) -> RunConfig:
-        overrides = [*as_search_path(job.options), *job.overrides]
+        overrides = [*hydra_arguments(job.options), *job.overrides]
         return run_config(compose_given(overrides, strangers_folders(job.options)))
 
     def _benchmark(self, config: RunConfig) -> Benchmark:

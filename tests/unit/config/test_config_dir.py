@@ -8,6 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from remem.cli.tables import table
+from remem.config.compositions import by_hydra
 from remem.config.config_dir import check_folder, hydra_arguments, named_folders, strangers_folders
 from remem.errors import UsageError
 
@@ -69,7 +70,6 @@ def test_a_folder_of_groups_passes_and_one_that_repeats_itself_is_refused(tmp_pa
         (["-cd", "a"], ["a"]),
         (["--config-dir=a", "-m", "x=1,2"], ["a"]),
         (["--config-d", "a"], ["a"]),
-        (["-cp", "b", "--config-dir", "a"], ["b", "a"]),
         (["hydra.searchpath=[file://a,pkg://b,file://c]"], ["a", "c"]),
         (["hydra.searchpath=[a,pkg://b]"], ["a"]),
         (["reader=direct"], []),
@@ -140,10 +140,10 @@ def test_a_refusal_names_the_file_the_key_and_what_grants_it(
 def test_a_trusted_folder_goes_on_the_search_path_and_others_stay(tmp_path: Path) -> None:
     (tmp_path / "it's").mkdir()
     (tmp_path / "other").mkdir()
-    line = ["reader=x", f"hydra.searchpath=[{tmp_path}/other]"]
+    line = ["reader=x", f"hydra.searchpath=[{tmp_path}/other,pkg://mine]"]
     assert hydra_arguments([*line, "--trust-config", f"{tmp_path}/it's"]) == [
         "reader=x",
-        f"hydra.searchpath=['{tmp_path}/other','file://{tmp_path}/it\\'s']",
+        f"hydra.searchpath=['pkg://mine','checked://{tmp_path}/other','trusted://{tmp_path}/it\\'s']",
     ]
     for wrong in (["--trust-config", f"{tmp_path}/none"], ["--trust-config"]):
         with pytest.raises(UsageError, match="--trust-config"):
@@ -156,7 +156,7 @@ def test_trust_in_one_folder_is_none_in_another(tmp_path: Path) -> None:
         (tmp_path / name / "llm/a.yaml").write_text("build: {endpoint: {base_url: 'http://x/v1'}}")
     mine, other = str(tmp_path / "mine"), str(tmp_path / "other")
     trusted = hydra_arguments(["--config-dir", mine, "--trust-config", mine])
-    assert trusted[:2] == ["--config-dir", mine]
+    assert trusted == [f"hydra.searchpath=['trusted://{mine}']"]
     with pytest.raises(UsageError, match=f"{other}/llm/a.yaml"):
         hydra_arguments(["--config-dir", other, "--trust-config", mine])
     assert strangers_folders(["--config-dir", other, "--trust-config", mine]) == [Path(other)]
@@ -171,3 +171,26 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, name: str) -> Non
     done = CliRunner().invoke(app, asked)
     assert isinstance(done.exception, UsageError)
     assert f"--config-dir {tmp_path / name} is not a folder" in str(done.exception)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--config-path", "a"], "would replace the settings of remem"),
+        (["hydra.searchpath=[trusted://a]"], "use --trust-config"),
+    ],
+)
+def test_no_folder_comes_without_its_check(arguments: list[str], reason: str) -> None:
+    with pytest.raises(UsageError, match=reason):
+        hydra_arguments(arguments)
+
+
+def test_a_file_that_is_replaced_after_its_check_is_checked_again(tmp_path: Path) -> None:
+    (tmp_path / "reader").mkdir()
+    file = tmp_path / "reader/mine.yaml"
+    file.write_text("name: mine\n")
+    arguments = [*hydra_arguments(["--config-dir", str(tmp_path)]), "reader=mine"]
+    assert by_hydra(arguments).reader.name == "mine"
+    file.write_text(f"# @package _global_\nhydra: {{callbacks: {{x: {EVIL}}}}}\n")
+    with pytest.raises(UsageError, match=r"mine\.yaml configures Hydra itself"):
+        by_hydra(arguments)

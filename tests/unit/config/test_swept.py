@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from remem.config.config_dir import hydra_arguments
 from remem.config.run_config import compose_given
-from remem.config.swept import Swept, as_search_path, folder_options, has_launcher, swept
+from remem.config.swept import Swept, folder_options, has_launcher, swept
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,6 @@ def test_the_folders_of_a_command_line_are_searched_outside_of_an_application(
     ):
         options = folder_options(["-m", "ablation=mine,none", *option])
         assert options == option
-        config = compose_given([*as_search_path(options), "ablation=mine"])
+        config = compose_given([*hydra_arguments(options), "ablation=mine"])
         assert config.ablation.name == "mine"
-    assert as_search_path([]) == []
+    assert hydra_arguments([]) == []

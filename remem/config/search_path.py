@@ -1,0 +1,79 @@
+"""Hydra's search path: the `conf` of each app behind ours, then the folders of users.
+
+Hydra reads a folder of a user only through `CheckedFolder`, which parses the bytes that it checked.
+So a file that is replaced after the check of its folder is checked again.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hydra._internal.core_plugins.file_config_source import FileConfigSource
+from hydra.core.config_search_path import ConfigSearchPath
+from hydra.core.plugins import Plugins
+from hydra.plugins.config_source import ConfigLoadError, ConfigResult
+from hydra.plugins.search_path_plugin import SearchPathPlugin
+
+from remem.config.conf_files import conf_folder, conf_folders
+from remem.config.config_dir import CHECKED, TRUSTED, checked_content
+from remem.files.yaml_text import parse_yaml
+
+HEADER_CHARACTERS = 512
+"""The beginning of a file, in which Hydra looks for its package header."""
+
+
+class ConfOfApps(SearchPathPlugin):
+    """Adds the `conf` of each app to the folders that Hydra searches."""
+
+    def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
+        """Append the folders."""
+        for folder in conf_folders():
+            if folder != conf_folder():
+                search_path.append("remem", f"file://{folder}")
+
+
+class CheckedFolder(FileConfigSource):
+    """A folder of a user, each of whose files is checked when Hydra reads it."""
+
+    trusted = False
+
+    @staticmethod
+    def scheme() -> str:
+        """Return the scheme of such folders on the search path."""
+        return CHECKED
+
+    def load_config(self, config_path: str) -> ConfigResult:
+        """Check a file, and parse the bytes that were checked.
+
+        Raises:
+            UsageError: The file has a forbidden setting.
+            ConfigLoadError: There is no such file.
+        """
+        folder = Path(self.path)
+        path = folder / self._normalize_file_name(config_path)
+        if not path.exists():
+            raise ConfigLoadError(f"there is no file {path}")
+        text = checked_content(folder, path, trusted=self.trusted).decode()
+        return ConfigResult(
+            provider=self.provider,
+            path=self.full_path(),
+            config=parse_yaml(text),
+            header=self._get_header_dict(text[:HEADER_CHARACTERS]),
+        )
+
+
+class TrustedFolder(CheckedFolder):
+    """A folder of `--trust-config`."""
+
+    trusted = True
+
+    @staticmethod
+    def scheme() -> str:
+        """Return the scheme of such folders on the search path."""
+        return TRUSTED
+
+
+def prepare_search() -> None:
+    """Let Hydra search the `conf` of each app and read checked folders from now on."""
+    plugins: Sequence[type] = (ConfOfApps, CheckedFolder, TrustedFolder)
+    for plugin in plugins:
+        Plugins.instance().register(plugin)
