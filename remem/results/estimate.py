@@ -154,7 +154,7 @@ def rehearsals() -> Iterator[Rehearsals]:
 def _scaled(
     stage: Stage, usage: Usage, units: int, factor: Fraction, price: Price | None
 ) -> StageUsage:
-    whole = _times(usage, factor)
+    whole = usage.times(factor)
     dollars = None if price is None else price.dollars(whole)
     return StageUsage(stage, UNITS[stage], units, whole, dollars)
 
@@ -368,13 +368,3 @@ def _episodes(histories: Sequence[History]) -> int:
 
 def _characters(histories: Sequence[History]) -> int:
     return sum(len(message.text) for history in histories for message in history.messages())
-
-
-def _times(usage: Usage, factor: Fraction) -> Usage:
-    return Usage(
-        round(usage.calls * factor),
-        round(usage.prompt_tokens * factor),
-        round(usage.completion_tokens * factor),
-        round(usage.cut_replies * factor),
-        round(usage.rejected_replies * factor),
-    )
