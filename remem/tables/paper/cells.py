@@ -1,7 +1,7 @@
 """Make one cell of a table of the paper: our number, the printed number, and a verdict."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from remem.config.run_config import compose_config, run_config
@@ -34,7 +34,7 @@ from remem.tables.paper.plan import (
 )
 from remem.tables.paper.rows import without_models
 from remem.tables.paper.runs import TableRuns
-from remem.tables.paper.scores import FIELDS, Scored, WantedMean, made_convention, measured, scored
+from remem.tables.paper.scores import FIELDS, Scored, WantedMean, measured, scored
 from remem.tables.paper.timed import timed_cell
 from remem.tables.rows import RowOutcome, run_command
 from remem.tables.significance import CellSource
@@ -120,7 +120,7 @@ class Cells:
         self, outcomes: Sequence[RowOutcome], wanted: WantedMean, made_with: str
     ) -> Scored:
         """Return the questions behind a cell, scored by the convention of its number."""
-        convention = made_convention(outcomes[0], self.score[made_with])
+        convention = replace(outcomes[0].config.score_convention(), **self.score[made_with])
         return scored(self.runs, outcomes, wanted, convention)
 
     def source(
