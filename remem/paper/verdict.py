@@ -12,6 +12,7 @@ from typing import Literal
 
 from remem.config.conf_files import pinned_revision
 from remem.embed.served_encoder import ServedEncoder, short_revision
+from remem.metrics.intervals import Interval
 from remem.paper.layout import MeasuredQuantity, PaperCell
 from remem.paper.sums import NORMAL_95, YES_OR_NO
 from remem.prompts.chosen import PromptName
@@ -102,16 +103,6 @@ AGREES_BELOW, NEAR_BELOW = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
-    """A number of ours on the paper's scale, over `n` questions, with its 95% interval if any."""
-
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """A verdict with its reason; `delta` is ours minus the paper's, `z` is None if not computed."""
 
@@ -140,15 +131,15 @@ def paper_error(paper: PaperCell) -> PaperError:
     return PaperError(0.0, "SE of ours only")
 
 
-def verdict(paper: PaperCell, ours: Measurement, differences: Sequence[str] = ()) -> Verdict:
+def verdict(paper: PaperCell, ours: Interval, differences: Sequence[str] = ()) -> Verdict:
     """Compare a number of ours with the paper's.
 
     Args:
         paper: The paper's number.
-        ours: Our number, under the score convention of the paper's number.
+        ours: Our number in per cent, under the score convention of the paper's number.
         differences: How our run differs from the paper's.
     """
-    delta = ours.value - float(paper.number.value)
+    delta = ours.mean - float(paper.number.value)
     if paper.n is not None and ours.n < paper.n:
         return Verdict("incomplete", f"{ours.n}/{paper.n} questions", delta)
     if differences:

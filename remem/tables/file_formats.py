@@ -159,7 +159,7 @@ def as_csv(table: Table) -> str:
     """Render a table as CSV, with a line for each cell that can have a number or a text."""
     if table.of_texts:
         return csv_text(
-            {**_text_place(block, row), **_text_line(column, cell)}
+            _text_line(block, row, column, cell)
             for block in table.blocks
             for row in block.rows
             for column, cell in zip(block.columns, row.cells, strict=True)
@@ -232,13 +232,12 @@ def _own_line(block: Block, row: Row, column: ScoreColumn, ours: Value) -> dict[
     }
 
 
-def _text_place(block: Block, row: Row) -> dict[str, object]:
-    facts = "; ".join(block.facts)
-    return {"block": block.title, "facts": facts, "method": row.label, "llm": row.llm}
-
-
-def _text_line(column: ScoreColumn, cell: Cell) -> dict[str, object]:
+def _text_line(block: Block, row: Row, column: ScoreColumn, cell: Cell) -> dict[str, object]:
     return {
+        "block": block.title,
+        "facts": "; ".join(block.facts),
+        "method": row.label,
+        "llm": row.llm,
         "column": column.heading,
         "text": cell.instead,
         "differences": "; ".join(cell.differences),

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from remem.config.run_config import compose_config, run_config
+from remem.metrics.intervals import Interval
 from remem.paper.layout import Column, Group, PaperCell, PaperTable
-from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
+from remem.paper.verdict import Verdict, exact_verdict, verdict
 from remem.results.temporal_classes import is_temporal
 from remem.tables.paper.by_class import CLASSIFIED, classified_cell, untold
 from remem.tables.paper.paper_cell import (
@@ -149,7 +150,7 @@ class Cells:
         as_text = None
         if convention != behind.convention:
             as_text = measured(scored(self.runs, outcomes, plan.wanted, convention), plan.wanted)
-        own = Measurement(ours.mean, ours.low, ours.high, ours.n)
+        own = Interval(ours.mean, ours.low, ours.high, ours.n, ours.clusters)
         word = verdict(cell, own, differences)
         mean = None if as_text is None else as_text.mean
         return compared_cell(

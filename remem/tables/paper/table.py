@@ -153,7 +153,8 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
     if is_by_class(cells.paper):
         yield from class_notes(cells.paper, cells.overrides, cells.runs)
     if is_timed(cells.paper):
-        yield from timed_notes(cells.paper, cells.overrides, cells.runs)
+        named = ((", ".join(labels), run) for labels, run in labelled_runs(cells))
+        yield from timed_notes(cells.paper, cells.overrides, cells.runs, named)
     yield from _sample_notes(cells)
     yield from _taken_notes(cells)
     yield from _retirement_notes(cells)
