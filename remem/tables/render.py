@@ -97,9 +97,9 @@ def headings(table: Table, block: Block) -> tuple[str, ...]:
     return ("Method", *count, *(column.title for column in block.columns))
 
 
-def empty_table(*, lines: bool = False) -> RichTable:
+def empty_table() -> RichTable:
     """Return a table for the terminal without rows."""
-    return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=lines)
+    return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
 
 
 def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
@@ -133,8 +133,7 @@ class WideTable:
             return
         yield from _lines(self.table.title, self.table.title_style or "table.title", console)
         for at, part in enumerate(parts):
-            # Rows with lines between them are as far apart as the parts would be.
-            if at and not self.table.show_lines:
+            if at:
                 yield Text("")
             yield part
         yield from _lines(self.table.caption, self.table.caption_style or "table.caption", console)
