@@ -137,6 +137,17 @@ class PaperTable:
     cells: Mapping[tuple[str, str], PaperCell]
 
 
+Tables = Mapping[str, PaperTable]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeWith:
+    """The score convention that best explains a kind of number, and the evidence for it."""
+
+    score: Mapping[str, Any]
+    evidence: str
+
+
 Kind = TypeVar("Kind")
 
 ABSENT = "-"

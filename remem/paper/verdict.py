@@ -14,7 +14,6 @@ from remem.config.conf_files import pinned_revision
 from remem.embed.served_encoder import ServedEncoder, short_revision
 from remem.metrics.intervals import Interval
 from remem.paper.layout import MeasuredQuantity, PaperCell
-from remem.paper.sums import NORMAL_95, YES_OR_NO
 from remem.prompts.chosen import PromptName
 
 MODELS = {"gpt-5-chat": "gpt-5-chat-latest"}
@@ -24,6 +23,11 @@ MODEL = "gpt-4.1-mini-2025-04-14"
 EMBEDDERS = {"qwen3_embedding_8b": ("Qwen/Qwen3-Embedding-8B", "qwen3_embedding_8b")}
 EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
 """The paper's embedder on the hub and its name in conf, except for the variants in EMBEDDERS."""
+
+YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
+"""Conventions that score each question as 0 or 1 (`made_with`)."""
+
+NORMAL_95 = 1.96
 
 RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 """The prompt libraries of the released code (docs/conventions.md)."""

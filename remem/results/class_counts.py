@@ -18,7 +18,7 @@ from remem.benchmarks.json_files import checked, field, find_data_file, read_jso
 from remem.config.run_config import RunConfig
 from remem.config.settings import TemporalLabels
 from remem.metrics.agreement import cohens_kappa
-from remem.paper.check import Tables
+from remem.paper.layout import Tables
 from remem.protocols import Benchmark
 from remem.results.temporal_classes import (
     CLASSES,

@@ -14,8 +14,7 @@ from remem.config.retirement import read_retirements
 from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.metrics.columns import ScoreColumn
-from remem.paper.audit import MadeWith
-from remem.paper.layout import PaperCell, paper_table_names, read_table, read_yaml
+from remem.paper.layout import MadeWith, PaperCell, paper_table_names, read_table, read_yaml
 from remem.tables.notes import taken_notes
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
