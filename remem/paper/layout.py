@@ -151,9 +151,7 @@ class MadeWith:
 Kind = TypeVar("Kind")
 
 ABSENT = "-"
-CASES = "cases"
-"""The file of the worked examples, and the name of a table of them."""
-OTHER_FILES = {CASES, "claims", "made_with"}
+OTHER_FILES = {"claims", "made_with"}
 """Files of the folder that have no table."""
 
 
