@@ -6,6 +6,7 @@ Modules exchange these frozen dataclasses.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from html import escape
 from typing import Any, Literal
 
@@ -209,6 +210,16 @@ class Usage:
             self.cut_replies + other.cut_replies,
             self.rejected_replies + other.rejected_replies,
             _sum(self.remarks, other.remarks),
+        )
+
+    def times(self, factor: Fraction) -> "Usage":
+        """Return a part or a multiple of the usage in whole calls and tokens, without remarks."""
+        return Usage(
+            round(self.calls * factor),
+            round(self.prompt_tokens * factor),
+            round(self.completion_tokens * factor),
+            round(self.cut_replies * factor),
+            round(self.rejected_replies * factor),
         )
 
     @classmethod

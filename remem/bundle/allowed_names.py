@@ -55,13 +55,16 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             raise UsageError(f"a bundle {NEVER[kind]}")
         if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
             raise UsageError("a bundle may not ask a model; expected stored replies only")
-    for where, value in _leaves(config, ""):
-        _check_size(where[1:], value)
-    for where, text in _texts(config):
-        if is_outside(text):
+    for where, value in leaves(config, ONLY_NAMES):
+        name = where.rpartition(".")[2]
+        if fills_memory(name, value):  # of the machine that replays
+            raise UsageError(
+                f"{where} is {value:.6g}: a bundle may set it to {largest(name)} at most"
+            )
+        if isinstance(value, str) and is_outside(value):
             raise UsageError(
                 f"a bundle may not name a file outside of the folders of data, results and "
-                f"prompts; found {where[1:]} = {text[:200]!r}"
+                f"prompts; found {where} = {value[:200]!r}"
             )
 
 
@@ -70,20 +73,8 @@ def _allowed_targets() -> frozenset[str]:
     return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - reaching_out()
 
 
-def _check_size(where: str, value: Json) -> None:
-    """Refuse a number that would exhaust the memory of the replaying machine."""
-    name = where.rpartition(".")[2]
-    if fills_memory(name, value):
-        raise UsageError(f"{where} is {value:.6g}: a bundle may set it to {largest(name)} at most")
-
-
-def _texts(config: Json) -> Iterator[tuple[str, str]]:
-    """Yield the dotted key and the value of each text, except the values of `ONLY_NAMES`."""
-    yield from ((where, leaf) for where, leaf in _leaves(config, "") if isinstance(leaf, str))
-
-
-def _leaves(node: Json, where: str) -> Iterator[tuple[str, Json]]:
-    """Yield the dotted key and the value of each leaf, except the values of `ONLY_NAMES`."""
+def leaves(node: Json, skipped: Sequence[str] = (), where: str = "") -> Iterator[tuple[str, Json]]:
+    """Yield the dotted key and the value of each leaf, except those below the skipped keys."""
     if isinstance(node, Mapping):
         parts = iter(node.items())
     elif isinstance(node, list):
@@ -92,5 +83,5 @@ def _leaves(node: Json, where: str) -> Iterator[tuple[str, Json]]:
         yield where, node
         return
     for key, value in parts:
-        if key not in ONLY_NAMES:
-            yield from _leaves(value, f"{where}.{key}")
+        if key not in skipped:
+            yield from leaves(value, skipped, f"{where}.{key}" if where else str(key))

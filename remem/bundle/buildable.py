@@ -4,7 +4,7 @@ The rules are those of bundles: only classes that `conf` names or whose packages
 allows, no file outside the run's folders, and no model except stored replies.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.portable import PLACES, localised, portable
-from remem.config.instantiation import SharedInstance
+from remem.config.instantiation import SharedInstance, rewritten
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 
@@ -40,7 +40,13 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
     with naming_manifest(folder):
         packed, sources = portable(named, packages)
         local = localised(packed, places, packages)
-    local = _in_store(local, {source.table.model: source.model for source in sources})
+    own_names = {source.table.model: source.model for source in sources}
+
+    def in_store(node: dict[str, Any]) -> dict[str, Any]:
+        stored = node.get("_target_") == STORED_VECTORS
+        return {**node, "model": own_names[node["model"]]} if stored else node
+
+    local = rewritten(local, in_store)
     model = local.get("llm", {}).get("build")
     return replace(
         config,
@@ -68,15 +74,3 @@ def naming_manifest(folder: Path) -> Iterator[None]:
             f"{folder}/manifest.json has a configuration that this version of remem does not "
             f"know: {error!r}"
         ) from error
-
-
-def _in_store(node: Any, names: Mapping[str, str]) -> Any:
-    """Return a configuration that reads vectors under their names in the run's own store."""
-    if isinstance(node, list):
-        return [_in_store(value, names) for value in node]
-    if not isinstance(node, dict):
-        return node
-    inner = {key: _in_store(value, names) for key, value in node.items()}
-    return inner | (
-        {"model": names[node["model"]]} if node.get("_target_") == STORED_VECTORS else {}
-    )

@@ -6,7 +6,7 @@ read stored vectors.
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from remem.config.instantiation import (
     check_targets,
     instantiate_checked,
     nodes,
+    rewritten,
     with_present_names,
 )
 from remem.config.permissions import CACHED_EMBEDDER, CHAT_MODEL, app_permissions
@@ -73,7 +74,7 @@ def portable(
             return _recorded_server(node)
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
-    config = _changed(dict(resolved), leaving, lambda text: placed(without_secrets(text), places))
+    config = rewritten(resolved, leaving, lambda text: placed(without_secrets(text), places))
     nothing: dict[str, Json] = {"packages": [], "model_code": [], "histories": None, "limit": None}
     config["run"] = {**config["run"], **nothing}
     _leave_out_added_scores(config)
@@ -100,9 +101,7 @@ def localised(
     config = with_present_names(config)
     check_trusted(config, packages, f"<results>/{STORE}")
     prefixes = [(f"<{name}>", places[name]) for name in PLACES]
-    here: dict[str, Any] = _changed(
-        dict(config), lambda node: node, lambda text: placed(text, prefixes)
-    )
+    here: dict[str, Any] = rewritten(config, dict, lambda text: placed(text, prefixes))
     batch = {"packages": list(packages), "model_code": [], "stream": None}
     here["run"] = {**here["run"], **batch}
     # Always threads: a bundle must not choose a cluster to connect to.
@@ -202,19 +201,6 @@ def _replaying(node: dict[str, Json]) -> dict[str, Json]:
         endpoint = {"_target_": REPLAY_ENDPOINT, "recorded": endpoint}
     changes = {"endpoint": endpoint, "store": f"<results>/{STORE}", "budget_dollars": None}
     return {key: value for key, value in {**node, **changes}.items() if key != "ledger"}
-
-
-def _changed(
-    node: Json,
-    mapping: Callable[[dict[str, Json]], dict[str, Json]],
-    text: Callable[[str], str],
-) -> Json:
-    """Return a copy of a node with `mapping` applied to each mapping, then `text` to each text."""
-    if isinstance(node, dict):
-        return {key: _changed(value, mapping, text) for key, value in mapping(node).items()}
-    if isinstance(node, list):
-        return [_changed(value, mapping, text) for value in node]
-    return text(node) if isinstance(node, str) else node
 
 
 def without_secrets(text: str) -> str:

@@ -3,9 +3,11 @@
 import hashlib
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -225,49 +227,36 @@ def restore_vectors(bundle: Bundle, number: int, table: PackedVectors, path: Pat
         VerificationFailedError: A row does not match its checksum, or is missing.
     """
     store = VectorStore(store=str(path), model=table.model, dimension=table.dimension)
-    keys_of: dict[int, list[VectorRow]] = {}
-    rows, keys = vector_entries(number)
-    for row in bundle.lines(keys, VectorRow):
-        keys_of.setdefault(row.row, []).append(row)
-    kept = 0
-    part: dict[str, Vectors] = {}
-    for row, vector in enumerate(_rows(bundle, rows, table.dimension)):
-        total = hashlib.sha256(vector.tobytes()).hexdigest()
-        for vector_row in keys_of.pop(row, []):
-            if vector_row.sha256 != total:
-                raise VerificationFailedError(
-                    f"{bundle.path}: {rows}: row {row} is not the vector of {vector_row.key}"
-                )
-            part[vector_row.key] = vector
-        if len(part) >= AT_ONCE:
-            store.put_many(part)
-            kept += len(part)
-            part = {}
-    store.put_many(part)
+    vectors, count = packed_vectors(bundle, number, table), 0
+    while part := dict(islice(vectors, AT_ONCE)):
+        store.put_many(part)
+        count += len(part)
     store.close()
-    if keys_of:
-        raise VerificationFailedError(f"{bundle.path}: {rows} has no row {min(keys_of)}")
-    return kept + len(part)
+    return count
 
 
-def check_vectors(bundle: Bundle, number: int, table: PackedVectors) -> int:
-    """Compare every row with its checksum and return the number of keys.
+def packed_vectors(
+    bundle: Bundle, number: int, table: PackedVectors
+) -> Iterator[tuple[str, Vectors]]:
+    """Yield the key and the vector of each line, once its row matches its checksum.
 
     Raises:
         VerificationFailedError: A row does not match its checksum, or is missing.
     """
     rows, keys = vector_entries(number)
-    sums = [
-        hashlib.sha256(row.tobytes()).hexdigest() for row in _rows(bundle, rows, table.dimension)
-    ]
-    count = 0
+    keys_of: defaultdict[int, list[VectorRow]] = defaultdict(list)
     for line in bundle.lines(keys, VectorRow):
-        count += 1
-        if line.row >= len(sums) or sums[line.row] != line.sha256:
-            raise VerificationFailedError(
-                f"{bundle.path}: {rows}: row {line.row} is not the vector of {line.key}"
-            )
-    return count
+        keys_of[line.row].append(line)
+    for row, vector in enumerate(_rows(bundle, rows, table.dimension)):
+        total = hashlib.sha256(vector.tobytes()).hexdigest()
+        for line in keys_of.pop(row, ()):
+            if line.sha256 != total:
+                raise VerificationFailedError(
+                    f"{bundle.path}: {rows}: row {row} is not the vector of {line.key}"
+                )
+            yield line.key, vector
+    if keys_of:
+        raise VerificationFailedError(f"{bundle.path}: {rows} has no row {min(keys_of)}")
 
 
 def _rows(bundle: Bundle, name: str, dimension: int) -> Iterator[Vectors]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -16,12 +15,18 @@ from remem.bundle.reading import Bundle
 from remem.bundle.sums import score_difference, scores_document
 from remem.config.run_config import RunConfig
 from remem.errors import SettingsError, VerificationFailedError
-from remem.files.adapters import parsed
-from remem.files.opened import lines_of, opened
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.refusal import RefusalGold
-from remem.results.verdicts import JudgedCase, Judgment, cases_of, open_judgments, verdicts_by_case
+from remem.results.verdicts import (
+    JudgedCase,
+    Judgment,
+    cases_of,
+    mean_by_query,
+    open_judgments,
+    read_judgments,
+    repeats_of,
+)
 from remem.types import Record, Usage
 
 
@@ -155,8 +160,7 @@ def read_verdicts(
 
     Verdicts on other answers are left out.
     """
-    repeats = 1 + max((case.repeat for case in verdicts_by_case(path)), default=0)
-    every = _judgments(path)
+    every = list(read_judgments(path))
     judgments = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
     took: defaultdict[JudgedCase, Usage] = defaultdict(Usage)
     for judgment in every:
@@ -170,17 +174,14 @@ def read_verdicts(
             usage=took[case],
             judge_prompt=judgments[case].judge_prompt,
         )
-        for case in cases_of(records, refusal_gold, repeats)
+        for case in cases_of(records, refusal_gold, repeats_of(judgments))
         if case in judgments
     )
 
 
 def verdict_shares(verdicts: Iterable[PackedVerdict]) -> Mapping[str, float]:
     """Return the share of "correct" among the verdicts on each question, by question id."""
-    shares: defaultdict[str, list[float]] = defaultdict(list)
-    for verdict in verdicts:
-        shares[verdict.query_id].append(verdict.correct)
-    return {query_id: fmean(shares_of_query) for query_id, shares_of_query in shares.items()}
+    return mean_by_query((verdict.query_id, verdict.correct) for verdict in verdicts)
 
 
 def restore_verdicts(
@@ -195,8 +196,8 @@ def restore_verdicts(
         The first verdict that belongs to no answer, in which case nothing is written; "" if each
         verdict belongs to an answer.
     """
-    repeats = 1 + max((verdict.repeat for verdict in verdicts), default=0)
-    shown = {_case_sum(case): case for case in cases_of(records, refusal_gold, repeats)}
+    cases = cases_of(records, refusal_gold, repeats_of(verdicts))
+    shown = {_case_sum(case): case for case in cases}
     for verdict in verdicts:
         if verdict.case not in shown:
             return f"the verdict on {verdict.query_id} belongs to another answer, question or gold"
@@ -207,14 +208,6 @@ def restore_verdicts(
                 Judgment(case, "ok", verdict.correct, "", verdict.usage, verdict.judge_prompt)
             )
     return ""
-
-
-def _judgments(path: Path) -> list[Judgment]:
-    """Return the judgments in a judge's file, which `judged` has validated."""
-    with opened(path, root=path.parent) as file:
-        return [
-            parsed(Judgment, line) for line in lines_of(file, str(path)) if line.endswith(b"\n")
-        ]
 
 
 def _case_sum(case: JudgedCase) -> str:

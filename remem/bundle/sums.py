@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from remem.bundle.allowed_names import leaves
 from remem.bundle.layout import RecordSum
 from remem.files.adapters import parsed
 from remem.metrics.convention import ScoreConvention
@@ -109,24 +110,15 @@ def score_difference(before: bytes, now: bytes) -> str:
     if before == now:
         return ""
     try:
-        old, new = (dict(_numbers(parsed(Any, text), "")) for text in (before, now))
+        old, new = (dict(leaves(parsed(Any, text))) for text in (before, now))
     except ValidationError as error:
         return f"they are not valid JSON ({error.errors()[0]['msg']})"
     for where in sorted(old.keys() | new.keys()):
         first, second = old.get(where, "missing"), new.get(where, "missing")
         both = isinstance(first, float | int) and isinstance(second, float | int)
         if first != second and not (both and abs(float(first) - float(second)) < SAME_NUMBER):
-            return f"score {where[1:]} was {first}, is {second}"
+            return f"score {where} was {first}, is {second}"
     return ""
-
-
-def _numbers(node: Any, where: str) -> Iterable[tuple[str, Any]]:
-    if isinstance(node, dict | list):
-        parts = node.items() if isinstance(node, dict) else enumerate(node)
-        for key, value in parts:
-            yield from _numbers(value, f"{where}.{key}")
-    else:
-        yield where, node
 
 
 def _short_sum(value: object) -> str:

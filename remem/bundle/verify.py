@@ -8,7 +8,7 @@ from remem.bundle.archive import is_sealed
 from remem.bundle.gathering import told_apart
 from remem.bundle.layout import CALLS, Call, Index, run_entry
 from remem.bundle.reading import Bundle, open_bundle
-from remem.bundle.replies_and_vectors import check_vectors
+from remem.bundle.replies_and_vectors import packed_vectors
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
 from remem.errors import VerificationFailedError
@@ -45,8 +45,9 @@ def verify(path: Path) -> Verified:
             )
         calls = sum(1 for _ in bundle.lines(CALLS, Call))
         vectors = sum(
-            check_vectors(bundle, number, table)
+            1
             for number, table in enumerate(bundle.index.tables, start=1)
+            for _ in packed_vectors(bundle, number, table)
         )
         labels, configs, questions = [], [], 0
         for number in range(1, bundle.index.runs + 1):

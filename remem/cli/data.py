@@ -1,4 +1,4 @@
-"""`remem data`: fetch and audit data, prompts and the paper's numbers, and look into a dataset."""
+"""`remem data`: fetch and audit data, count comparable numbers, and look into a dataset."""
 
 from pathlib import Path
 from typing import Annotated
@@ -87,36 +87,17 @@ def audit(
         raise VerificationFailedError(f"{failed} of {len(rows)} rows of the audit failed")
 
 
-def paper(
-    overrides: Overrides = None,
-    comparable: Annotated[
-        bool,
-        typer.Option(
-            help="count the numbers that we can compare with, and say why the others cannot be"
-        ),
-    ] = False,
-) -> None:
-    """Check the numbers that the paper prints against each other.
+def paper(overrides: Overrides = None) -> None:
+    """Count the numbers of the paper that can be compared, and say why others cannot.
 
-    A finding is not a failure: the exit code is 0.
-
-    Example: remem data paper --comparable prompts=released judge=mem0
+    Example: remem data paper prompts=released judge=mem0
     """
-    from remem.paper.audit import audit_paper, read_paper
-    from remem.paper.audit import show as show_paper_audit
-    from remem.paper.layout import paper_folder
+    from remem.paper.layout import paper_folder, read_tables
     from remem.reports.terminal.console import table_console
-    from remem.tables.paper.comparable import comparable as find_comparable
-    from remem.tables.paper.comparable import show_comparable
+    from remem.tables.paper.comparable import comparable, show_comparable
 
-    numbers = read_paper(paper_folder())
-    if comparable:
-        compared = find_comparable(list(numbers.tables.values()), overrides or [])
-        table_console().print(show_comparable(compared))
-        return
-    if overrides:
-        raise UsageError(f"{overrides[0]} needs --comparable: without it, it changes nothing")
-    show_paper_audit(audit_paper(numbers), numbers.claims, table_console())
+    compared = comparable(list(read_tables(paper_folder()).values()), overrides or [])
+    table_console().print(show_comparable(compared))
 
 
 def extract(

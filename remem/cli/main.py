@@ -62,7 +62,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "fetch": "Download missing data files into REMEM_DATA and verify their checksums.",
         "prompts": "Download prompts that are not shipped, and verify their checksums.",
         "audit": "Check the data files: their checksums, what loaders find, and known flaws.",
-        "paper": "Check the numbers that the paper prints against each other.",
+        "paper": "Count the numbers of the paper that can be compared, and say why others cannot.",
         "graph": "Build the memory graphs of a dataset and show their average properties.",
         "classify": "Sort a dataset's questions into the paper's temporal classes.",
         "extract": "Show the gists and facts of a text.",

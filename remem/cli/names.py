@@ -65,7 +65,7 @@ def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Names],
 
 
 def paper_tables() -> list[str]:
-    """Return the tables of the paper without its worked examples."""
+    """Return the names of the tables of the paper."""
     from remem.paper.layout import paper_folder, paper_table_names
 
     return list(paper_table_names(paper_folder()))
@@ -83,13 +83,13 @@ def table_by_number(table: str) -> str:
 
 def all_tables() -> dict[str, str]:
     """Return every table with its description."""
-    from remem.paper.layout import CASES, paper_folder
+    from remem.paper.layout import paper_folder
 
     of_paper = {
         name: f"paper: {describe(paper_folder() / f'{name}.yaml')}" for name in paper_tables()
     }
     own = {path.stem: describe(path) for path in conf_choices(TABLES)}
-    return {**of_paper, CASES: "paper: its worked examples", **own}
+    return {**of_paper, **own}
 
 
 def group_names() -> list[str]:

@@ -240,32 +240,6 @@ def _shared_config(overrides: Sequence[str]) -> "RunConfig":
     return run_config(compose_config([word for word in overrides if word.startswith(shared)]))
 
 
-def show_cases(
-    overrides: Sequence[str], runs: "TableRuns", *, json: bool = False, whole: bool = True
-) -> None:
-    """Write the paper's worked examples next to our answers, and show them, or where they are."""
-    from remem.paper.layout import CASES, paper_folder
-    from remem.reports.terminal.json_output import table_parts
-    from remem.tables.paper.cases import case_table
-    from remem.tables.render import write_files
-    from remem.tables.reproduce import named_apart
-
-    config = _shared_config(overrides)
-    folder = config.results / "tables" / named_apart(CASES, overrides)
-    keeper = _keeper((CASES, *overrides), overrides, config, folder.name)
-    kept_table = None if keeper is None else keeper.read()
-    table = kept_table.table if kept_table else case_table(overrides, runs, paper_folder())
-    files = (kept_table.files_in(folder) if kept_table else ()) or write_files(table, folder)
-    if keeper is not None and kept_table is None and not runs.failures:
-        keeper.keep(table, (), [run for cell in table.cells for run in cell.runs], files)
-    if json:
-        say_json("table", **table_parts(table, config.results, files, runs.failures))
-    elif whole:
-        show_table(table, ending_lines(files, 0, folder, "remem table --all: every table"))
-    else:
-        say(f"{table.title}: {files[0]}")
-
-
 def mirror_table(config: "RunConfig", runs: Sequence[str], table: "Table") -> None:
     """Mirror the runs of a table, each once, and the table if its overrides ask for it."""
     if config.settings.logger.name == "none":

@@ -11,7 +11,6 @@ from remem.cli.names import all_tables, check_name, paper_tables, table_by_numbe
 from remem.cli.table_output import (
     make_table,
     raise_if_failed,
-    show_cases,
     show_paper_tables,
     show_plan,
     show_rows,
@@ -22,8 +21,8 @@ from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 OFFLINE = "offline"
-Kind = Literal["own", "paper", "cases"]
-"""A table of conf/table, one of the paper, or the paper's worked examples."""
+Kind = Literal["own", "paper"]
+"""A table of conf/table, or one of the paper."""
 
 
 Rows = Annotated[
@@ -76,14 +75,11 @@ def table(  # noqa: PLR0917  each is an option of the command line
         list[str] | None,
         typer.Argument(
             metavar="[NAME] [KEY=VALUE]...",
-            help="a table of conf/table or of the paper, or cases (offline); Hydra overrides for "
-            "every row",
+            help="a table of conf/table or of the paper (offline); Hydra overrides for every row",
             autocompletion=complete_names(all_tables),
         ),
     ] = None,
-    all_: Annotated[
-        bool, typer.Option("--all", help="every table of the paper, and its worked examples")
-    ] = False,
+    all_: Annotated[bool, typer.Option("--all", help="every table of the paper")] = False,
     rows: Rows = "",
     config_dir: ConfigDir = None,
     trust_config: TrustConfig = None,
@@ -148,9 +144,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         row_overrides = with_prompts(stub_overrides, own_prompts=own_prompts)
         added = [method.removeprefix("+") for method in methods]
         tables = paper_tables() if all_ else [name]
-        if kind == "cases":
-            _show_cases_alone(row_overrides, rehearsal=rehearse, json=json)
-        elif plan:
+        if plan:
             show_plan(tables, row_overrides, added)
         elif explain:
             _explain(name, row_overrides, explain, added, rehearsal=rehearse)
@@ -166,8 +160,6 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 json=json,
                 named_by=with_prompts(overrides, own_prompts=own_prompts),
             )
-            if all_:
-                show_cases(row_overrides, runs, whole=False)
             raise_if_failed(runs.failures, runs.stopped)
 
 
@@ -201,32 +193,22 @@ def _kind_of(name: str, folders: Sequence[Path]) -> Kind:
     Raises:
         UsageError: There is no such table.
     """
-    from remem.paper.layout import CASES, paper_folder, paper_table_names
+    from remem.paper.layout import paper_folder, paper_table_names
     from remem.tables.table_plan import table_names
 
     own = table_names(folders)
     check_name("table", name, dict.fromkeys((*all_tables(), *own)))
-    if name in own:
-        return "own"
-    if name in paper_table_names(paper_folder()):
-        return "paper"
-    return "cases" if name == CASES else "own"
+    return "paper" if name not in own and name in paper_table_names(paper_folder()) else "own"
 
 
 def _check_rows(kind: Kind, name: str, methods: Sequence[str]) -> None:
     """Raise UsageError unless a table of this kind can have these rows."""
     only_adds = all(method.startswith("+") for method in methods)
-    if (kind == "cases" and methods) or (kind == "paper" and not only_adds):
+    if kind == "paper" and not only_adds:
         raise UsageError(
             f"--rows {','.join(methods)} does not fit {name}: a table of the paper keeps its rows, "
-            f"and +<method> adds one; cases has no rows to choose"
+            f"and +<method> adds one"
         )
-
-
-def _show_cases_alone(overrides: Sequence[str], *, rehearsal: bool, json: bool) -> None:
-    from remem.tables.paper.runs import TableRuns
-
-    show_cases(overrides, TableRuns("nothing", show_rows(), allow_stub=rehearsal), json=json)
 
 
 def _explain(

@@ -189,25 +189,37 @@ def nodes(node: object) -> Iterator[Mapping[str, Any]]:
             yield from nodes(value)
 
 
+def rewritten(
+    node: Any,
+    mapping: Callable[[dict[str, Any]], dict[str, Any]],
+    text: Callable[[str], str] = str,
+) -> Any:
+    """Return a copy of a node with `mapping` applied to each mapping, then `text` to each text."""
+    if isinstance(node, Mapping):
+        return {key: rewritten(value, mapping, text) for key, value in mapping({**node}).items()}
+    if isinstance(node, list):
+        return [rewritten(value, mapping, text) for value in node]
+    return text(node) if isinstance(node, str) else node
+
+
 def with_present_names(node: Any) -> Any:
     """Update the modules of our moved classes and the renamed choices in a configuration.
 
     A bundle or a manifest names classes by their modules at that time. A class that `conf` does not
     name keeps its old module and is refused later.
     """
-    if isinstance(node, list):
-        return [with_present_names(value) for value in node]
-    if isinstance(node, str) or not isinstance(node, Mapping):
-        return node
-    present = {key: with_present_names(value) for key, value in node.items()}
+    return rewritten(node, _with_present_name)
+
+
+def _with_present_name(node: dict[str, Any]) -> dict[str, Any]:
     for (group, former), name in RENAMED_CHOICES.items():
-        choice = present.get(group)
-        if isinstance(choice, dict) and choice.get("name") == former:
-            choice["name"] = name
+        choice = node.get(group)
+        if isinstance(choice, Mapping) and choice.get("name") == former:
+            node[group] = {**choice, "name": name}
     target = str(node.get("_target_"))
     if target.split(".", maxsplit=1)[0] in OURS:
-        present["_target_"] = _present_targets().get(target.rpartition(".")[2], target)
-    return present
+        node["_target_"] = _present_targets().get(target.rpartition(".")[2], target)
+    return node
 
 
 @cache

@@ -4,7 +4,7 @@ Pearson's r, Spearman's rho and the means are the paper's. Cohen's kappa is adde
 are 0 or 1, since two raters who mostly say yes agree often by chance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,8 @@ def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
     Raises:
         ValueError: There are no scores, or not as many as labels.
     """
+    from scipy.stats import rankdata  # type: ignore[import-untyped]  # scipy has no stubs
+
     given, due = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if given.shape != due.shape or not given.size:
         raise ValueError(
@@ -49,8 +51,8 @@ def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
         mean=float(given.mean()),
         label_mean=float(due.mean()),
         pearson=pearson(given, due),
-        spearman=pearson(ranks(given), ranks(due)),
-        kappa=cohens_kappa(given, due) if yes_or_no else None,
+        spearman=pearson(rankdata(given), rankdata(due)),
+        kappa=cohens_kappa(given.tolist(), due.tolist()) if yes_or_no else None,
         agreed=int((given == due).sum()) if yes_or_no else None,
         too_kind=int((given > due).sum()) if yes_or_no else None,
         too_strict=int((given < due).sum()) if yes_or_no else None,
@@ -65,29 +67,16 @@ def pearson(first: Floats, second: Floats) -> float | None:
     """
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
-    x, other = first - first.mean(), second - second.mean()
-    return float((x @ other) / np.sqrt((x @ x) * (other @ other)))
+    return float(np.corrcoef(first, second)[0, 1])
 
 
-def ranks(values: Floats) -> Floats:
-    """Return the rank of each value, from 1; equal values share the mean of their ranks.
+def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
+    """Return Cohen's kappa of two raters; None if both give the same single label.
 
-    >>> ranks(np.array([0.5, 0.1, 0.5])).tolist()
-    [2.5, 1.0, 2.5]
+    >>> cohens_kappa(["a", "a", "b", "c"], ["a", "b", "b", "c"])  # 3/4 agree, 5/16 would by chance
+    0.6363636363636364
     """
-    _, positions, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    mean_ranks: Floats = last - (counts - 1) / 2
-    return mean_ranks[positions]
-
-
-def cohens_kappa(first: Floats, second: Floats) -> float | None:
-    """Return Cohen's kappa of two raters who say 0 or 1: (agreed - expected) / (1 - expected).
-
-    >>> cohens_kappa(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
-    0.5
-    """
-    agreed = float((first == second).mean())
-    yes, also = float(first.mean()), float(second.mean())
-    expected = yes * also + (1 - yes) * (1 - also)
-    return (agreed - expected) / (1 - expected) if expected < 1 else None
+    pairs = list(zip(first, second, strict=True))
+    agreed = sum(label == other for label, other in pairs)
+    by_chance = sum(first.count(label) * second.count(label) for label in set(first)) / len(pairs)
+    return (agreed - by_chance) / (len(pairs) - by_chance) if by_chance < len(pairs) else None

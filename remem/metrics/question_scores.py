@@ -165,24 +165,9 @@ def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float
     return strict_choice(record.answer, record.gold.answers)
 
 
-def recall_at(record: Record, k: int) -> float | None:
+def recall_at(record: Record, convention: ScoreConvention, *, k: int) -> float | None:
     """Return the share of gold messages among the sources of the first `k` items."""
     return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), k)
-
-
-def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold messages among the sources of the first ten items."""
-    return recall_at(record, K)
-
-
-def recall_at_5(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold messages among the sources of the first five items."""
-    return recall_at(record, 5)
-
-
-def recall_at_20(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold messages among the sources of the first twenty items."""
-    return recall_at(record, 20)
 
 
 def message_recall_at_10(record: Record, convention: ScoreConvention) -> float | None:

@@ -6,11 +6,10 @@ ended in an error are counted but not scored.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from remem.files.adapters import adapter, parsed
+from remem.files.adapters import adapter
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import (
     Interval,
@@ -125,17 +124,6 @@ def summarise_questions(
         ),
         convention=convention,
     )
-
-
-def read_overall(content: bytes) -> MetricSummary:
-    """Return the means over all questions from the content of a scores.json.
-
-    Raises:
-        ValueError: The content is malformed.
-    """
-    overall = parsed(dict[str, Any], content)["overall"]
-    counts = {name: overall.pop(name) for name in ("category", "n", "total")}
-    return adapter(MetricSummary).validate_python({**counts, "means": overall})
 
 
 def summary_json(summary: Summary) -> bytes:

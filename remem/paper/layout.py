@@ -137,12 +137,21 @@ class PaperTable:
     cells: Mapping[tuple[str, str], PaperCell]
 
 
+Tables = Mapping[str, PaperTable]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MadeWith:
+    """The score convention that best explains a kind of number, and the evidence for it."""
+
+    score: Mapping[str, Any]
+    evidence: str
+
+
 Kind = TypeVar("Kind")
 
 ABSENT = "-"
-CASES = "cases"
-"""The file of the worked examples, and the name of a table of them."""
-OTHER_FILES = {CASES, "claims", "made_with"}
+OTHER_FILES = {"claims", "made_with"}
 """Files of the folder that have no table."""
 
 

@@ -12,8 +12,8 @@ from typing import Literal
 
 from remem.config.conf_files import pinned_revision
 from remem.embed.served_encoder import ServedEncoder, short_revision
+from remem.metrics.intervals import Interval
 from remem.paper.layout import MeasuredQuantity, PaperCell
-from remem.paper.sums import NORMAL_95, YES_OR_NO
 from remem.prompts.chosen import PromptName
 
 MODELS = {"gpt-5-chat": "gpt-5-chat-latest"}
@@ -23,6 +23,11 @@ MODEL = "gpt-4.1-mini-2025-04-14"
 EMBEDDERS = {"qwen3_embedding_8b": ("Qwen/Qwen3-Embedding-8B", "qwen3_embedding_8b")}
 EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
 """The paper's embedder on the hub and its name in conf, except for the variants in EMBEDDERS."""
+
+YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
+"""Conventions that score each question as 0 or 1 (`made_with`)."""
+
+NORMAL_95 = 1.96
 
 RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 """The prompt libraries of the released code (docs/conventions.md)."""
@@ -102,16 +107,6 @@ AGREES_BELOW, NEAR_BELOW = 2, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Measurement:
-    """A number of ours on the paper's scale, over `n` questions, with its 95% interval if any."""
-
-    value: float
-    low: float | None
-    high: float | None
-    n: int
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """A verdict with its reason; `delta` is ours minus the paper's, `z` is None if not computed."""
 
@@ -140,15 +135,15 @@ def paper_error(paper: PaperCell) -> PaperError:
     return PaperError(0.0, "SE of ours only")
 
 
-def verdict(paper: PaperCell, ours: Measurement, differences: Sequence[str] = ()) -> Verdict:
+def verdict(paper: PaperCell, ours: Interval, differences: Sequence[str] = ()) -> Verdict:
     """Compare a number of ours with the paper's.
 
     Args:
         paper: The paper's number.
-        ours: Our number, under the score convention of the paper's number.
+        ours: Our number in per cent, under the score convention of the paper's number.
         differences: How our run differs from the paper's.
     """
-    delta = ours.value - float(paper.number.value)
+    delta = ours.mean - float(paper.number.value)
     if paper.n is not None and ours.n < paper.n:
         return Verdict("incomplete", f"{ours.n}/{paper.n} questions", delta)
     if differences:

@@ -5,7 +5,7 @@ paper's model.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ from rich.text import Text
 from remem.benchmarks.json_files import checked, field, find_data_file, read_json
 from remem.config.run_config import RunConfig
 from remem.config.settings import TemporalLabels
-from remem.paper.check import Tables
+from remem.metrics.agreement import cohens_kappa
+from remem.paper.layout import Tables
 from remem.protocols import Benchmark
 from remem.results.temporal_classes import (
     CLASSES,
@@ -69,7 +70,7 @@ class Classified:
         rules = [self.by_rules[query] for query in both]
         model = [self.by_model[query] for query in both]
         agreed = sum(rule == other for rule, other in zip(rules, model, strict=True))
-        beyond_chance = kappa(rules, model)
+        beyond_chance = cohens_kappa(rules, model)
         shown = "undefined" if beyond_chance is None else f"{beyond_chance:.3f}"
         return (
             f"rules and {self.model} agree on {agreed} of {len(both)} questions, "
@@ -117,18 +118,6 @@ def show_counts(classes: Classified, dataset: str, paper: Tables) -> RichTable:
         theirs = [numbers.get(category, "-") for numbers in printed.values()]
         table.add_row(Text(name.removeprefix(f"{TEMPORAL}:")), *counts, *theirs)
     return table
-
-
-def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """Return Cohen's kappa of two classifications; None if both have the same single class.
-
-    >>> kappa(["a", "a", "b", "c"], ["a", "b", "b", "c"])  # 3/4 agree, 5/16 would by chance
-    0.6363636363636364
-    """
-    pairs = list(zip(first, second, strict=True))
-    agreed = sum(label == other for label, other in pairs)
-    by_chance = sum(first.count(label) * second.count(label) for label in set(first)) / len(pairs)
-    return (agreed - by_chance) / (len(pairs) - by_chance) if by_chance < len(pairs) else None
 
 
 def confusion(

@@ -15,7 +15,8 @@ from remem.files.opened import read_text
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
 from remem.metrics.paired import mcnemar_exact, paired_tests
-from remem.metrics.question_scores import REFUSALS, QuestionScores, question_scores
+from remem.metrics.question_scores import REFUSALS, QuestionScores
+from remem.metrics.scores import score_questions
 from remem.results.run import Run
 from remem.results.run_names import RunNames
 from remem.results.run_notes import (
@@ -75,7 +76,7 @@ class ScoredRuns:
                 f"{did_you_mean(score, score_names)}"
             )
         scores = [
-            _by_question(of_run, category, convention, judged)
+            _by_id(score_questions(of_run, convention, judged), category)
             for of_run, judged in zip(records, verdicts, strict=True)
         ]
         return cls(records, scores, score, category, convention)
@@ -84,14 +85,7 @@ class ScoredRuns:
     def of_runs(cls, runs: Sequence[Run], score: str, category: str | None) -> "ScoredRuns":
         """Return the scores of runs by the convention of the first."""
         convention = runs[0].convention
-        scores = [
-            {
-                query_id: question
-                for query_id, question in run.under(convention).scores.items()
-                if category in (None, question.category)
-            }
-            for run in runs
-        ]
+        scores = [_by_id(run.under(convention).scores.values(), category) for run in runs]
         return cls([run.records for run in runs], scores, score, category, convention)
 
     def common(self) -> list[list[QuestionScores]]:
@@ -120,6 +114,14 @@ class ScoredRuns:
                 f"no question of category {self.category or 'any'} has {self.score} in {both}"
             )
         return [[of_run[query] for query in scored] for of_run in self.scores]
+
+
+def _by_id(questions: Iterable[QuestionScores], category: str | None) -> dict[str, QuestionScores]:
+    return {
+        question.query_id: question
+        for question in questions
+        if category in (None, question.category)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,36 +153,14 @@ class Comparison:
         return self.scale != 1
 
 
-def compare(
-    first: Sequence[Record],
-    second: Sequence[Record],
-    *,
-    score: str,
-    category: str | None,
-    convention: ScoreConvention,
-    verdicts: tuple[Verdicts, Verdicts] = (None, None),
-) -> Comparison:
-    """Compare a score of two runs on the questions for which both runs have it.
+def compare_runs(first: Run, second: Run, score: str, category: str | None = None) -> Comparison:
+    """Compare a score of two runs, both scored by the convention of the first.
 
     Args:
-        first: The records of the first run.
-        second: The records of the second run.
+        first: The first run.
+        second: The second run.
         score: A score of a question, "refused" or "unanswerable".
         category: The only category to compare; None compares all questions.
-        convention: How to score answers.
-        verdicts: The verdicts of a judge on each run, for the score `llm_judge`.
-
-    Raises:
-        UsageError: The score is unknown, or no question has it in both runs.
-    """
-    scored = ScoredRuns.of_records(
-        (first, second), verdicts, score=score, category=category, convention=convention
-    )
-    return compare_scored(scored)
-
-
-def compare_runs(first: Run, second: Run, score: str, category: str | None = None) -> Comparison:
-    """Compare a score of two runs as `compare` does, both scored by the convention of the first.
 
     Raises:
         UsageError: No question has the score in both runs, or the runs have other questions.
@@ -189,7 +169,7 @@ def compare_runs(first: Run, second: Run, score: str, category: str | None = Non
 
 
 def compare_scored(runs: ScoredRuns) -> Comparison:
-    """Compare the scores of two runs as `compare` does."""
+    """Compare the scores of two runs on the questions for which both have it."""
     first, second = runs.common()
     return _comparison(paired_scores(first, second, runs.score), runs.score, runs.convention)
 
@@ -253,20 +233,6 @@ def _comparison(pairs: Sequence[Pair], score: str, convention: ScoreConvention) 
         equal=len(pairs) - better - worse,
         scale=100 if convention.is_share(score) else 1,
     )
-
-
-def _by_question(
-    records: Sequence[Record],
-    category: str | None,
-    convention: ScoreConvention,
-    verdicts: Verdicts,
-) -> dict[str, QuestionScores]:
-    judged = verdicts or {}
-    return {
-        record.query_id: question_scores(record, convention, judged.get(record.query_id))
-        for record in records
-        if record.status == "ok" and category in (None, record.gold.category)
-    }
 
 
 def format_comparison(

@@ -42,13 +42,9 @@ class StageUsage:
 
     def part(self, share: Fraction) -> "StageUsage":
         """Return a part of the stage, with whole calls and tokens."""
-        usage = Usage(
-            round(self.usage.calls * share),
-            round(self.usage.prompt_tokens * share),
-            round(self.usage.completion_tokens * share),
-        )
+        units, usage = round(self.units * share), self.usage.times(share)
         dollars = None if self.dollars is None else self.dollars * float(share)
-        return replace(self, units=round(self.units * share), usage=usage, dollars=dollars)
+        return replace(self, units=units, usage=usage, dollars=dollars)
 
 
 def usage_by_stage(

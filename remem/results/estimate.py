@@ -61,58 +61,51 @@ class UsageEstimate:
     free: tuple[str, ...] = ()
 
 
-class Rehearsals:
-    """Rehearses runs that share one folder of stored calls and indexes."""
+def rehearse(
+    composed: DictConfig, folder: Path, benchmark: Benchmark | None = None
+) -> UsageEstimate:
+    """Rehearse a part of a run and scale up what it sends, less what runs before it sent.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    Nothing is rehearsed if the run does not call a model.
 
-    def estimate(self, composed: DictConfig, benchmark: Benchmark | None = None) -> UsageEstimate:
-        """Rehearse a part of a run and scale up what it sends, less what runs before it sent.
+    Args:
+        composed: The configuration of the run.
+        folder: The stored calls and indexes of the runs that were rehearsed before (`rehearsals`).
+        benchmark: Its benchmark, if the caller has already built it.
 
-        Nothing is rehearsed if the run does not call a model.
-
-        Args:
-            composed: The configuration of the run.
-            benchmark: Its benchmark, if the caller has already built it.
-
-        Raises:
-            RuntimeError: A question failed in the rehearsal.
-        """
-        config = run_config(composed)
-        models = _models(config)
-        free = tuple(filter(None, (model.free for model in models)))
-        stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
-        if not stages:
-            return UsageEstimate((), 0, 0, free)
-        benchmark = benchmark or config.build_benchmark()
-        asked = asked_questions(benchmark, config.histories, config.limit)
-        part = _part(config, asked)
-        usage = _rehearsed(composed, config, part, self._place(config))
-        factors = _factors(config, benchmark, asked, part)
-        prices = _prices(config, models)
-        return UsageEstimate(
-            tuple(
-                _scaled(stage, usage[stage], *factors[stage], prices[stage])
-                for stage in UNITS
-                if stage in stages and usage[stage].calls
-            ),
-            len(part),
-            len(questions_of(part)),
-            free,
-        )
-
-    def _place(self, config: RunConfig) -> Path:
-        """Return the folder of stored calls; a run that bypasses the caches has one of its own."""
-        if not config.settings.bypasses_caches:
-            return self._folder
-        return self._folder / f"alone-{len(list(self._folder.iterdir()))}"
+    Raises:
+        RuntimeError: A question failed in the rehearsal.
+    """
+    config = run_config(composed)
+    models = _models(config)
+    free = tuple(filter(None, (model.free for model in models)))
+    stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
+    if not stages:
+        return UsageEstimate((), 0, 0, free)
+    benchmark = benchmark or config.build_benchmark()
+    asked = asked_questions(benchmark, config.histories, config.limit)
+    part = _part(config, asked)
+    if config.settings.bypasses_caches:  # such a run shares no calls with others
+        folder = folder / f"alone-{len(list(folder.iterdir()))}"
+    usage = _rehearsed(composed, config, part, folder)
+    factors = _factors(config, benchmark, asked, part)
+    prices = _prices(config, models)
+    return UsageEstimate(
+        tuple(
+            _scaled(stage, usage[stage], *factors[stage], prices[stage])
+            for stage in UNITS
+            if stage in stages and usage[stage].calls
+        ),
+        len(part),
+        len(questions_of(part)),
+        free,
+    )
 
 
 def estimate(composed: DictConfig) -> UsageEstimate:
-    """Estimate a run on its own: see `Rehearsals.estimate`."""
-    with rehearsals() as rehearsed:
-        return rehearsed.estimate(composed)
+    """Estimate a run on its own: see `rehearse`."""
+    with rehearsals() as folder:
+        return rehearse(composed, folder)
 
 
 def estimate_together(
@@ -125,14 +118,14 @@ def estimate_together(
     estimates: list[UsageEstimate | ImportError | RuntimeError] = []
     built_from: object = None
     benchmark: Benchmark | None = None
-    with rehearsals() as rehearsed:
+    with rehearsals() as folder:
         for overrides in rows:
             composed = compose_config(overrides)
             config = run_config(composed)
             if benchmark is None or built_from != config.settings.dataset.build:
                 benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
             try:
-                estimates.append(rehearsed.estimate(composed, benchmark))
+                estimates.append(rehearse(composed, folder, benchmark))
             except ImportError as error:  # a package of the row is missing here
                 estimates.append(ImportError(str(error)))
             except (RuntimeError, StopRunError) as error:
@@ -141,12 +134,12 @@ def estimate_together(
 
 
 @contextmanager
-def rehearsals() -> Iterator[Rehearsals]:
-    """Yield rehearsals in a temporary folder, without warnings about their made-up replies."""
+def rehearsals() -> Iterator[Path]:
+    """Yield a temporary folder for rehearsals, without warnings about their made-up replies."""
     logging.disable(logging.WARNING)
     try:
         with TemporaryDirectory() as folder:
-            yield Rehearsals(Path(folder))
+            yield Path(folder)
     finally:
         logging.disable(logging.NOTSET)
 
@@ -154,7 +147,7 @@ def rehearsals() -> Iterator[Rehearsals]:
 def _scaled(
     stage: Stage, usage: Usage, units: int, factor: Fraction, price: Price | None
 ) -> StageUsage:
-    whole = _times(usage, factor)
+    whole = usage.times(factor)
     dollars = None if price is None else price.dollars(whole)
     return StageUsage(stage, UNITS[stage], units, whole, dollars)
 
@@ -368,13 +361,3 @@ def _episodes(histories: Sequence[History]) -> int:
 
 def _characters(histories: Sequence[History]) -> int:
     return sum(len(message.text) for history in histories for message in history.messages())
-
-
-def _times(usage: Usage, factor: Fraction) -> Usage:
-    return Usage(
-        round(usage.calls * factor),
-        round(usage.prompt_tokens * factor),
-        round(usage.completion_tokens * factor),
-        round(usage.cut_replies * factor),
-        round(usage.rejected_replies * factor),
-    )

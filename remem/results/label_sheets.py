@@ -26,14 +26,12 @@ from remem.results.flips import RIGHT, evidence_found
 from remem.results.run import Run
 from remem.types import Record, StepRecord
 
-COLUMNS = ("query_id", "category", "question", "gold", "answer", "label")
+ANSWER_COLUMNS = ("query_id", "category", "question", "gold", "answer")
+COLUMNS = (*ANSWER_COLUMNS, "label")
 RUN = "run"
 """The column of a sheet of several runs that has the name of the run."""
 MOST_SHOWN = 300
-ERROR_COLUMNS = (
-    *("query_id", "category", "question", "gold", "answer"),
-    *("evidence_found", "evidence_missed", "steps", "label"),
-)
+ERROR_COLUMNS = (*ANSWER_COLUMNS, "evidence_found", "evidence_missed", "steps", "label")
 LOOKED_AT = 100
 """The number of errors that the paper labelled per dataset: its percentages are counts."""
 OTHER = "other"
@@ -84,14 +82,7 @@ def write_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold
     Raises:
         FileExistsError: The file exists, and may contain labels.
     """
-    lines = (
-        (
-            *(record.query_id, record.gold.category, record.question),
-            *(" / ".join(gold_answers(record.gold, refusal_gold)), record.answer, ""),
-        )
-        for record in records
-    )
-    write_lines(path, COLUMNS, lines)
+    write_lines(path, COLUMNS, ((*_answer_cells(record, refusal_gold), "") for record in records))
 
 
 def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
@@ -302,11 +293,15 @@ def _of_paper(claims: Claims, claim: str) -> Share | None:
     return share(int(claims.by_id(claim).number().value), LOOKED_AT) if claim else None
 
 
+def _answer_cells(record: Record, refusal_gold: RefusalGold) -> tuple[str, ...]:
+    golds = " / ".join(gold_answers(record.gold, refusal_gold))
+    return record.query_id, record.gold.category, record.question, golds, record.answer
+
+
 def _error_line(record: Record, refusal_gold: RefusalGold) -> tuple[str, ...]:
     found_evidence, gold_evidence = evidence_found(record), record.gold.evidence
     return (
-        *(record.query_id, record.gold.category, record.question),
-        *(" / ".join(gold_answers(record.gold, refusal_gold)), record.answer),
+        *_answer_cells(record, refusal_gold),
         " ".join(message for message in gold_evidence if message in found_evidence),
         " ".join(message for message in gold_evidence if message not in found_evidence),
         "\n".join(map(_describe_step, record.steps)),

@@ -138,23 +138,17 @@ def without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
         for model in chosen
         if "identity" in model and "build" in model
     ]
-    places = sorted((str(place) for place in resolved["paths"].values()), key=len, reverse=True)
+    paths = sorted((str(path) for path in resolved["paths"].values()), key=len, reverse=True)
+    places = [(path, "") for path in paths]
 
     def nowhere(node: Any) -> Any:
         for build, identity in named:
             if node == build:
                 return identity
         if isinstance(node, str):
-            return _without_place(node, places)
+            return placed(node, places)
         if isinstance(node, Mapping):
             return {key: nowhere(value) for key, value in node.items()}
         return [nowhere(value) for value in node] if isinstance(node, list) else node
 
     return {name: nowhere(group) for name, group in resolved.items()}
-
-
-def _without_place(text: str, places: list[str]) -> str:
-    for place in places:
-        if text == place or text.startswith(f"{place}/"):
-            return text.removeprefix(place)
-    return text

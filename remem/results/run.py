@@ -59,7 +59,6 @@ class Run:
         packages: Sequence[str] = (),
         *,
         data: str | None = None,
-        scoring: ScoreConvention | None = None,
     ) -> "Run":
         """Open a run, which may be untrusted: no part of it is built, and no file is written.
 
@@ -67,7 +66,6 @@ class Run:
             folder: The folder of the run.
             packages: The packages whose classes the run may name, for parts that are built later.
             data: The folder of the data sets; None for the folder in conf.
-            scoring: How to score it; None uses its own convention.
 
         Raises:
             UsageError: The folder holds no run.
@@ -76,7 +74,7 @@ class Run:
         """
         manifest = read_manifest(folder)
         config = restored_config(folder, manifest, packages, data=data)
-        return Run(folder, config, manifest, read_records(folder), scoring=scoring, any_judge=True)
+        return Run(folder, config, manifest, read_records(folder), any_judge=True)
 
     @staticmethod
     def of(config: RunConfig, result: RunResult) -> "Run":

@@ -6,7 +6,9 @@ to the dataset, not to a run, and are stored in a file per model and prompt, wit
 checksums of the questions instead of their texts, for licence reasons.
 """
 
+import hashlib
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -21,7 +23,6 @@ from remem.files.adapters import adapter, parse_line
 from remem.files.disk import write_whole
 from remem.files.opened import read_file
 from remem.llm.http_client import check_same_server
-from remem.paper.cases import text_sum
 from remem.prompts.library import load
 from remem.prompts.replies import json_objects, whole_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest
@@ -101,6 +102,10 @@ RULES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PATTERNS.
 
 
 PROMPT = "temporal_class.v1"
+WORD = re.compile(r"\w+")
+ARTICLES = {"a", "an", "the"}
+SUM_LENGTH = 16
+"""The number of hexadecimal digits that are kept of a sha256."""
 REMEDY = "remove the file to classify again"
 REPLY_SCHEMA = {
     "type": "object",
@@ -121,6 +126,17 @@ class ClassLine:
     question_sum: str
     temporal_class: TemporalClass
     server: str = ""
+
+
+def text_sum(text: str) -> str:
+    """Return a checksum of a text that ignores case, articles, spaces and punctuation.
+
+    >>> text_sum("The weekend after 3June, 2022.") == text_sum("the weekend after 3 June 2022")
+    True
+    """
+    words = WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    joined = "".join(word for word in words if word not in ARTICLES)
+    return hashlib.sha256(joined.encode()).hexdigest()[:SUM_LENGTH]
 
 
 def class_by_rules(question: str) -> TemporalClass:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Protocol
 
 from pydantic import Field
 
@@ -121,7 +121,7 @@ def verdicts_by_case(path: Path, server: str = "") -> dict[JudgedCase, float]:
     Raises:
         OtherServerError: A verdict came from another server than `server`, if one is named.
     """
-    judgments = [line for line in _lines(path) if line.status == "ok"]
+    judgments = [line for line in read_judgments(path) if line.status == "ok"]
     for line in judgments:
         check_same_server(line.server, server, f"the verdicts in {path}")
     return {line.case: line.correct for line in judgments}
@@ -152,14 +152,26 @@ def mean_of_cases(
     correct: Mapping[JudgedCase, float], cases: Iterable[JudgedCase]
 ) -> Mapping[str, float]:
     """Return the share of "correct" among verdicts, by query id; cases may lack a verdict."""
+    return mean_by_query((case.query_id, correct[case]) for case in cases if case in correct)
+
+
+def mean_by_query(verdicts: Iterable[tuple[str, float]]) -> Mapping[str, float]:
+    """Return the mean of the verdicts on each question by query id."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
-    for case in cases:
-        if case in correct:
-            shares[case.query_id].append(correct[case])
-    return {query_id: fmean(verdicts) for query_id, verdicts in shares.items()}
+    for query_id, correct in verdicts:
+        shares[query_id].append(correct)
+    return {query_id: fmean(of_query) for query_id, of_query in shares.items()}
 
 
-def repeats_of(cases: Iterable[JudgedCase]) -> int:
+class Repeated(Protocol):
+    """A verdict, or what it is about, with the number of its repeat."""
+
+    @property
+    def repeat(self) -> int:
+        """Return the number, counted from 0."""
+
+
+def repeats_of(cases: Iterable[Repeated]) -> int:
     """Return how often a judge was asked about an answer."""
     return 1 + max((case.repeat for case in cases), default=0)
 
@@ -233,10 +245,11 @@ def stored_verdicts(
 
 def judgment_usages(path: Path) -> list[Usage]:
     """Return the usage of each judgment in a file, including errors; empty without the file."""
-    return [line.usage for line in _lines(path)]
+    return [line.usage for line in read_judgments(path)]
 
 
-def _lines(path: Path) -> Iterator[Judgment]:
+def read_judgments(path: Path) -> Iterator[Judgment]:
+    """Yield the judgments in the file of a judge, also errors; none without the file."""
     if not path.exists():
         return
     remedy = "remove the line to have its answer judged again"

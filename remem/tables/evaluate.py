@@ -93,14 +93,6 @@ class Evaluation:
         return as_markdown(self.made.table)
 
 
-@dataclass(frozen=True, slots=True)
-class ExtraScores:
-    """The columns of the scores, and the overrides that add them to a run."""
-
-    columns: tuple[ScoreColumn, ...]
-    overrides: tuple[str, ...]
-
-
 def evaluate(
     memory: Memory | Callable[[], Memory],
     dataset: str = "generated_dialogues",
@@ -141,13 +133,15 @@ def evaluate(
     with as_usage_errors():
         chosen = configure(*chosen_overrides)
     admitted = (*chosen.settings.run.packages, *packages)
-    extra = extra_scores(scores, Path(config_dir) if config_dir else None, admitted)
+    columns, scores_overrides = extra_scores(
+        scores, Path(config_dir) if config_dir else None, admitted
+    )
     if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
         raise UsageError(
             f"runner={chosen.settings.runner.name} cannot send an object to its workers; "
             f"choose serial or threads"
         )
-    plan = _plan(chosen, named, label or named.__name__, extra.columns)
+    plan = _plan(chosen, named, label or named.__name__, columns)
     errors: list[str] = []
 
     def answered(
@@ -160,7 +154,7 @@ def evaluate(
         return result
 
     with as_usage_errors():
-        changes = (*chosen_overrides, *extra.overrides)
+        changes = (*chosen_overrides, *scores_overrides)
         reproduced = reproduce(plan, changes, no_view, answered=answered)
     files = (
         ()
@@ -255,8 +249,8 @@ def _with_columns(
 
 def extra_scores(
     names: Sequence[str], config_dir: Path | None, packages: Sequence[str]
-) -> ExtraScores:
-    """Find the named scores.
+) -> tuple[tuple[ScoreColumn, ...], list[str]]:
+    """Return the columns of the named scores, and the overrides that add them to a run.
 
     Args:
         names: The names of the scores.
@@ -282,4 +276,4 @@ def extra_scores(
             f"+score=[{','.join(added)}]",
         ]
     columns = tuple(ScoreColumn(scores_by_name[name].heading, name) for name in names)
-    return ExtraScores(columns, tuple(overrides))
+    return columns, overrides

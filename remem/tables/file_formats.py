@@ -156,15 +156,7 @@ def _delta(cell: Cell) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Render a table as CSV, with a line for each cell that can have a number or a text."""
-    if table.of_texts:
-        return csv_text(
-            {**_text_place(block, row), **_text_line(column, cell)}
-            for block in table.blocks
-            for row in block.rows
-            for column, cell in zip(block.columns, row.cells, strict=True)
-            if cell is not None
-        )
+    """Render a table as CSV, with a line for each cell that can have a number."""
     if table.number is None:
         return csv_text(
             _own_line(block, row, column, cell.ours)
@@ -183,11 +175,9 @@ def as_csv(table: Table) -> str:
 
 
 def as_json(table: Table) -> str:
-    """Render all data of a table of the paper, or of its worked examples, as JSON."""
+    """Render all data of a table of the paper as JSON."""
     from pydantic_core import to_json
 
-    if table.of_texts:
-        return to_json(table, indent=2).decode() + "\n"
     printed, llm_free = (list(_json_rows(block)) for block in table.blocks)
     columns = table.blocks[0].columns
     content = {
@@ -229,21 +219,6 @@ def _own_line(block: Block, row: Row, column: ScoreColumn, ours: Value) -> dict[
         "p_holm": _fixed(ours.p_value),
         "answered": row.answered,
         "total": row.total,
-    }
-
-
-def _text_place(block: Block, row: Row) -> dict[str, object]:
-    facts = "; ".join(block.facts)
-    return {"block": block.title, "facts": facts, "method": row.label, "llm": row.llm}
-
-
-def _text_line(column: ScoreColumn, cell: Cell) -> dict[str, object]:
-    return {
-        "column": column.heading,
-        "text": cell.instead,
-        "differences": "; ".join(cell.differences),
-        "runs": " ".join(cell.runs),
-        "command": cell.command,
     }
 
 

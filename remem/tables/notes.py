@@ -17,8 +17,7 @@ from remem.results.costs import (
     StageUsage,
     format_percentiles,
 )
-from remem.results.intake_notes import data_notes
-from remem.results.reply_notes import reply_notes
+from remem.results.intake_notes import data_notes, reply_notes
 from remem.results.run import Run
 from remem.results.run_names import RunNames
 from remem.results.run_notes import ablation_notes, bracketed, failed_checks_note

@@ -23,9 +23,8 @@ from remem.tables.table import Block, Row, Table, cell_texts
 
 
 def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
-    """Write `<name>.md` and `.csv`, `.tex` for numbers, `.json` for a table of the paper."""
-    latex = {} if table.of_texts else {"tex": as_latex(table)}
-    contents = {"md": as_markdown(table), **latex, "csv": as_csv(table)}
+    """Write `<name>.md`, `.tex` and `.csv`, and `.json` for a table of the paper."""
+    contents = {"md": as_markdown(table), "tex": as_latex(table), "csv": as_csv(table)}
     if not table.counts_rows:
         contents["json"] = as_json(table)
     folder.mkdir(parents=True, exist_ok=True)
@@ -42,10 +41,9 @@ def as_markdown(table: Table) -> str:
         if block.rows:
             rows = [_markdown_row(table, row) for row in block.rows]
             heading = [f"## {block.title}"] if block.title else []
-            facts = listed([in_markdown(fact) for fact in block.facts])
             body = markdown_table(headings(table, block), rows)
             below = listed(table.notes_below(block))
-            parts.append("\n\n".join((*heading, *facts, body, *below)) + "\n")
+            parts.append("\n\n".join((*heading, body, *below)) + "\n")
     parts += (f"{notes}\n" for notes in listed(table.all_notes))
     if not table.counts_rows:
         parts.append(fenced(commands(table)))
@@ -97,9 +95,9 @@ def headings(table: Table, block: Block) -> tuple[str, ...]:
     return ("Method", *count, *(column.title for column in block.columns))
 
 
-def empty_table(*, lines: bool = False) -> RichTable:
+def empty_table() -> RichTable:
     """Return a table for the terminal without rows."""
-    return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=lines)
+    return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
 
 
 def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
@@ -133,8 +131,7 @@ class WideTable:
             return
         yield from _lines(self.table.title, self.table.title_style or "table.title", console)
         for at, part in enumerate(parts):
-            # Rows with lines between them are as far apart as the parts would be.
-            if at and not self.table.show_lines:
+            if at:
                 yield Text("")
             yield part
         yield from _lines(self.table.caption, self.table.caption_style or "table.caption", console)

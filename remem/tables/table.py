@@ -1,8 +1,7 @@
 """The data of every table: blocks of rows, whose cells are numbers and what the paper prints.
 
 A table of the paper (`Table.number`) differs from the others in one thing: each of its cells pools
-the runs of its own datasets, so cells and not rows have a count, a command and runs. The cells of
-the paper's worked examples (`Table.of_texts`) are answers instead of numbers.
+the runs of its own datasets, so cells and not rows have a count, a command and runs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -122,7 +121,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows with the same columns; `facts` are shown above the rows, and notes below them.
+    """Rows with the same columns, and the notes below them.
 
     A terminal shows all `leading` notes, such as why a row is not run, or what an added row gains,
     and of the other notes as many as have room.
@@ -132,7 +131,6 @@ class Block:
     columns: tuple[ScoreColumn, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
-    facts: tuple[str, ...] = ()
     leading: tuple[str, ...] = ()
 
     @property
@@ -168,8 +166,7 @@ class Table:
     """What `remem table` shows and writes.
 
     A table of the paper has the paper's number, and two blocks with the same columns: its rows, and
-    those without a model. In a table `of_texts` each block is an example, and `Cell.instead` is the
-    text of a cell.
+    those without a model.
     """
 
     name: str
@@ -177,13 +174,12 @@ class Table:
     blocks: tuple[Block, ...]
     notes: tuple[str, ...] = ()
     number: int | None = None
-    of_texts: bool = False
     leading: tuple[str, ...] = ()
 
     @property
     def counts_rows(self) -> bool:
         """Whether each row has one number of questions, which is shown next to its label."""
-        return self.number is None and not self.of_texts
+        return self.number is None
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -312,7 +308,7 @@ def _expected_texts(cell: Cell) -> Iterator[str]:
 def _html_block(table: Table, block: Block) -> str:
     columns = ("Method", *(column.heading for column in block.columns))
     shown = html_rows(columns, (_html_cells(table, row) for row in block.rows), block.title)
-    return f"{html_list(block.facts)}{shown}{html_list(table.notes_below(block))}"
+    return f"{shown}{html_list(table.notes_below(block))}"
 
 
 def _html_cells(table: Table, row: Row) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from remem.config.conf_files import conf_choices, conf_folders
 from remem.config.config_dir import LONGEST_SHOWN, granting
@@ -14,6 +14,10 @@ from remem.files.yaml_text import read_plain_yaml
 
 if TYPE_CHECKING:
     from remem.metrics.columns import ScoreColumn
+
+
+Kind = TypeVar("Kind")
+TEXT = "text; quote it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +87,7 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
     blocks = enumerate(_listed(str(path), content, "blocks"), start=1)
     plan = TablePlan(
         name,
-        _text(str(path), content, "title"),
+        _value(str(path), content, "title", ""),
         tuple(_block_plan(f"{path}, block {at}", block, headings) for at, block in blocks),
     )
     _check_pairs(path, plan.blocks)
@@ -170,18 +174,18 @@ def _block_plan(place: str, content: Mapping[str, Any], headings: Mapping[str, s
     rows = enumerate(_listed(place, content, "rows"), start=1)
     columns = _listed(place, content, "columns")
     return BlockPlan(
-        title=_text(place, content, "title"),
+        title=_value(place, content, "title", ""),
         overrides=_texts(place, content, "overrides"),
         columns=tuple(_column(place, column, headings) for column in columns),
         rows=tuple(_row_plan(f"{place}, row {at}", row) for at, row in rows),
         notes=_texts(place, content, "notes"),
-        pairs=_flag(place, content, "pairs"),
+        pairs=_value(place, content, "pairs", False, "true or false"),
     )
 
 
 def _row_plan(place: str, content: Mapping[str, Any]) -> RowPlan:
     _check_keys(place, content, {"overrides"}, {"note"})
-    return RowPlan(_texts(place, content, "overrides"), _text(place, content, "note"))
+    return RowPlan(_texts(place, content, "overrides"), _value(place, content, "note", ""))
 
 
 def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "ScoreColumn":
@@ -191,7 +195,7 @@ def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str])
     _check_keys(f"{place}, a column", content, {"score"}, {"heading", "category"})
     for name in content:
         if name != "category" or content[name] is not None:
-            _text(f"{place}, a column", content, name)
+            _value(f"{place}, a column", content, name, "")
     try:
         score = content["score"]
         heading = {**headings, **REFUSAL_HEADINGS}.get(score, score)
@@ -202,11 +206,18 @@ def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str])
         raise UsageError(f"{place}, {error}") from error
 
 
-def _listed(place: str, content: Mapping[str, Any], key: str) -> list[Any]:
-    value = content.get(key, [])
-    if not isinstance(value, list):
-        raise UsageError(f"{place}: {key} is {repr(value)[:LONGEST_SHOWN]}, expected a list")
+def _value(
+    place: str, content: Mapping[str, Any], key: str, default: Kind, expected: str = TEXT
+) -> Kind:
+    """Return a value of the type of its default."""
+    value = content.get(key, default)
+    if not isinstance(value, type(default)):
+        raise UsageError(f"{place}: {key} is {repr(value)[:LONGEST_SHOWN]}, expected {expected}")
     return value
+
+
+def _listed(place: str, content: Mapping[str, Any], key: str) -> list[Any]:
+    return _value(place, content, key, [], "a list")
 
 
 def _texts(place: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
@@ -216,22 +227,6 @@ def _texts(place: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
             shown = repr(text)[:LONGEST_SHOWN]
             raise UsageError(f"{place}: {key} contains {shown}, expected only text; quote it")
     return tuple(texts)
-
-
-def _text(place: str, content: Mapping[str, Any], key: str) -> str:
-    value = content.get(key, "")
-    if not isinstance(value, str):
-        shown = repr(value)[:LONGEST_SHOWN]
-        raise UsageError(f"{place}: {key} is {shown}, expected text; quote it")
-    return value
-
-
-def _flag(place: str, content: Mapping[str, Any], key: str) -> bool:
-    value = content.get(key, False)
-    if not isinstance(value, bool):
-        shown = repr(value)[:LONGEST_SHOWN]
-        raise UsageError(f"{place}: {key} is {shown}, expected true or false")
-    return value
 
 
 def _check_keys(

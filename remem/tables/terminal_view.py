@@ -15,10 +15,8 @@ from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from remem.files.plain_text import printable
 from remem.metrics.columns import ScoreColumn
 from remem.metrics.paired import LEVEL
-from remem.tables.render import empty_table, headings
 from remem.tables.table import (
     ABSENT,
     NOT_RUN,
@@ -27,7 +25,6 @@ from remem.tables.table import (
     Row,
     Table,
     answered_of_asked,
-    cell_texts,
 )
 
 MOST_OTHER_LINES = 15
@@ -62,8 +59,6 @@ def for_terminal(table: Table, console: Console, ending: Sequence[str] = ()) -> 
         console: The console.
         ending: The last lines, such as where the table is written.
     """
-    if table.of_texts:
-        return Group(*_texts(table), *map(Text, (*table.all_notes, *ending)))
     width = console.width
     grids = _grids(table, width)
     lines = [Text(line, style="bold") for line in wrap(table.title, width)]
@@ -335,22 +330,6 @@ def _notes(table: Table, width: int, room: int) -> list[str]:
             return [*lines, f"{more} more note{'s' if more > 1 else ''}: see the page"]
         lines += wrapped
     return lines
-
-
-def _texts(table: Table) -> Iterator[RenderableType]:
-    """Yield each block of texts, with its facts above; long texts are folded."""
-    yield Text(table.title, style="bold")
-    for block in table.blocks:
-        shown = empty_table()
-        for heading in headings(table, block):
-            shown.add_column(heading, overflow="fold")
-        for row in block.rows:
-            written = (row.title, *(cell for pair in row.cells for cell in cell_texts(table, pair)))
-            shown.add_row(*(Text(printable(text)) for text in written))
-        yield from (Text(""), Text(block.title, style="bold"))
-        yield from (Text(printable(fact)) for fact in block.facts)
-        yield shown
-    yield Text("")
 
 
 def _left(text: str, width: int) -> str:

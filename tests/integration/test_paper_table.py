@@ -1,6 +1,5 @@
 """`remem table <one of the paper's>` from end to end: without data, traced, and with the stub."""
 
-import csv
 import json
 import shutil
 from collections.abc import Callable
@@ -108,8 +107,6 @@ def test_what_belongs_to_the_other_kind_of_table_is_refused(
 ) -> None:
     assert remem(tmp_path, "table", "offline", "--models").code == 2
     assert remem(tmp_path, "table", "recollection", "--rows", "bm25_messages").code == 2
-    assert remem(tmp_path, "table", "cases", "--models").code == 2
-    assert remem(tmp_path, "table", "cases", "--rows", "+bm25_messages").code == 2
     code, _, err = remem(tmp_path, "table", "recollection", "--explain", "REMem-I")
     assert (code, "expected 'ROW | COLUMN'" in err) == (2, True)
     assert remem(tmp_path, "table", "nosuch").code == 2
@@ -145,22 +142,3 @@ def test_a_table_with_cells_that_were_not_run_is_bundled_and_replayed(
     )
     assert code == 0, err
     assert "table ablation_locomo: same result" in out
-
-
-def test_the_cases_are_shown_without_data_by_their_ids(
-    tmp_path: Path, remem: Callable[..., Any]
-) -> None:
-    code, out, _ = remem(tmp_path, "table", "cases")
-    assert code == 0
-    assert "locomo, question conv-43/q156" in out and "no data of locomo at hand" in out
-    with (tmp_path / "results" / "tables" / "cases" / "cases.csv").open(newline="") as file:
-        lines = list(csv.DictReader(file))
-    q3 = [(line["method"], line["text"]) for line in lines if line["block"].startswith("Q3:")]
-    assert q3 == [
-        ("NV-Embed-v2", "3 months"),
-        ("NV-Embed-v2", "right"),
-        ("NV-Embed-v2", "(not run)"),
-        ("REMem", "1 month"),
-        ("REMem", "wrong"),
-        ("REMem", "(not run)"),
-    ]

@@ -65,6 +65,7 @@ OWNERS = {
     "rank_bm25": {"remem.index.bm25_lexical"},
     "sacrebleu": {"remem.metrics.bleu"},
     "scipy": {
+        "remem.metrics.agreement",
         "remem.metrics.paired",
         "remem.apps.referee.gates.noninferiority",
         "remem.metrics.benchmark_scores",

@@ -13,10 +13,11 @@ from typing import Any
 from remem.benchmarks.category_names import category_name
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
+from remem.metrics.intervals import Interval
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.metrics.scores import scored
 from remem.paper.layout import PaperCell, PaperTable, paper_folder, read_tables
-from remem.paper.verdict import Measurement, differences, verdict
+from remem.paper.verdict import differences, verdict
 from remem.results.run import Run
 from remem.run.served_models import encoder_of_run
 from remem.tables.paper.plan import UNPUBLISHED, run_components
@@ -151,5 +152,7 @@ def _paper_delta(run: Run, cell: PaperCell, ours: Value | None) -> tuple[float |
         return None, "not run"
     parts = run_components(run.config, encoder_of_run(run.config, run.manifest))
     others = differences(parts, cell.measured, judged=cell.made_with == "mem0_judge")
-    cell_verdict = verdict(cell, Measurement(ours.mean, ours.low, ours.high, ours.n), others)
+    cell_verdict = verdict(
+        cell, Interval(ours.mean, ours.low, ours.high, ours.n, ours.clusters), others
+    )
     return cell_verdict.delta, f"{cell_verdict.word} ({cell_verdict.reason})"

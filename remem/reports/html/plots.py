@@ -105,7 +105,7 @@ def _recall_curve(run: Run) -> Chart | None:
     recalls = [
         replace(
             run.scores[record.query_id],
-            scores={str(k): recall_at(record, int(k)) for k in depths},
+            scores={str(k): recall_at(record, run.convention, k=int(k)) for k in depths},
         )
         for record in answered
     ]

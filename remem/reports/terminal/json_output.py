@@ -70,7 +70,7 @@ def table_parts(
             {
                 "title": block.title,
                 "rows": [_row(block, row) for row in block.rows],
-                "notes": (*block.facts, *table.notes_below(block)),
+                "notes": table.notes_below(block),
             }
             for block in table.blocks
         ],

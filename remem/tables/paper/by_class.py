@@ -5,7 +5,7 @@ LLM-free rows.
 """
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -117,27 +117,23 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) 
         classes = classes_of(dataset, overrides, runs)
     except FileNotFoundError as error:
         return compared_cell(cell, None, Verdict(NOT_RUN, str(error)), plan, (), command=command)
-    if classes.published:
-        ours = float(count_class(classes.published, cell.measured.category))
-        verdict = exact_verdict(cell, ours)
-        if len(classes.published) < len(classes.by_rules):
-            verdict = Verdict(
-                "incomplete", _share(classes.published, classes.by_rules), verdict.delta
-            )
-        return compared_cell(cell, exactly(ours), verdict, plan, (), command=command)
-    if not classes.by_model:
+    others: tuple[str, ...] = ()
+    known = classes.published or classes.by_model
+    if not known:
         verdict = Verdict(NOT_RUN, untold(dataset, overrides))
         return compared_cell(cell, None, verdict, plan, (), command=command)
-    ours = float(count_class(classes.by_model, cell.measured.category))
-    delta = ours - float(cell.number.value)
-    model = run_components(classifier(dataset, overrides)).model
-    others = (
-        *((f"model {model}, not {MODEL}",) if model != MODEL else ()),
-        *told_anew(cell, published=False),
-    )
-    verdict = Verdict("not comparable", "; ".join(others), delta)
-    if len(classes.by_model) < len(classes.by_rules):
-        verdict = Verdict("incomplete", _share(classes.by_model, classes.by_rules), delta)
+    ours = float(count_class(known, cell.measured.category))
+    verdict = exact_verdict(cell, ours)
+    if not classes.published:
+        model = run_components(classifier(dataset, overrides)).model
+        others = (
+            *((f"model {model}, not {MODEL}",) if model != MODEL else ()),
+            *told_anew(cell, published=False),
+        )
+        verdict = Verdict("not comparable", "; ".join(others), verdict.delta)
+    if len(known) < len(classes.by_rules):
+        share = f"{len(known)}/{len(classes.by_rules)} questions"
+        verdict = Verdict("incomplete", share, verdict.delta)
     return compared_cell(
         cell, exactly(ours), verdict, plan, (), differences=others, command=command
     )
@@ -169,10 +165,6 @@ def counted_by_rules(
         command=by_rules if run is None else run_command(run.plan.overrides),
         runs=() if run is None else (run.folder_name,),
     )
-
-
-def _share(classes: Sized, of: Sized) -> str:
-    return f"{len(classes)}/{len(of)} questions"
 
 
 def _answered(run: RowOutcome, runs: TableRuns) -> dict[str, TemporalClass]:

@@ -1,21 +1,15 @@
 """Make one cell of a table of the paper: our number, the printed number, and a verdict."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from remem.config.run_config import compose_config, run_config
+from remem.metrics.intervals import Interval
 from remem.paper.layout import Column, Group, PaperCell, PaperTable
-from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
+from remem.paper.verdict import Verdict, exact_verdict, verdict
 from remem.results.temporal_classes import is_temporal
-from remem.tables.paper.by_class import (
-    CLASSIFIED,
-    COUNT,
-    ClassRow,
-    classified_cell,
-    counted_by_rules,
-    untold,
-)
+from remem.tables.paper.by_class import CLASSIFIED, classified_cell, untold
 from remem.tables.paper.paper_cell import (
     COUNTED,
     NO_VERDICT,
@@ -27,18 +21,16 @@ from remem.tables.paper.paper_cell import (
 from remem.tables.paper.plan import (
     TIMED_NUMBER,
     CellPlan,
-    llm_free_wanted,
-    model_wanted,
     not_the_papers,
     plan_paper_cell,
 )
 from remem.tables.paper.rows import without_models
 from remem.tables.paper.runs import TableRuns
-from remem.tables.paper.scores import FIELDS, Scored, WantedMean, made_convention, measured, scored
+from remem.tables.paper.scores import FIELDS, Scored, WantedMean, measured, scored
 from remem.tables.paper.timed import timed_cell
 from remem.tables.rows import RowOutcome, run_command
-from remem.tables.significance import CellSource
-from remem.tables.table import NOT_RUN, Cell
+from remem.tables.significance import CellSource, SourcedRow
+from remem.tables.table import NOT_RUN, Cell, Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,39 +71,37 @@ class Cells:
             return _spent(cell, plan, outcomes[0], differences)
         return self._scored(cell, plan, outcomes, differences)
 
-    def of_class(self, row: ClassRow, column: Column) -> Cell | None:
-        """Return a cell of an LLM-free row whose questions are classified by rules."""
-        if row.run is None or column.metric == COUNT:
-            return counted_by_rules(row, column, self.overrides, self.runs)
-        return self.llm_free(column.metric, column.group, (row.run,), row.category)
+    def unprinted_row(
+        self,
+        label: str,
+        by_column: Sequence[Sequence[RowOutcome]],
+        wanted: Callable[[str, Group], WantedMean | None],
+    ) -> SourcedRow:
+        """Return a row that the paper does not have, from its runs in each column.
 
-    def llm_free(
-        self, metric: str, group: Group, outcomes: Sequence[RowOutcome], category: str = ""
-    ) -> Cell | None:
-        """Return the cell of LLM-free runs in a column; None if only a model has a number there."""
-        wanted = llm_free_wanted(metric, group, category)
-        return self._unprinted(metric, group, outcomes, wanted)
-
-    def of_model(self, metric: str, group: Group, outcomes: Sequence[RowOutcome]) -> Cell | None:
-        """Return the cell of an added method that asks a model."""
-        return self._unprinted(metric, group, outcomes, model_wanted(metric, group))
+        `wanted` returns the number of a column; None if the row can have none there.
+        """
+        cells, sources = [], []
+        for column, outcomes in zip(self.paper.columns, by_column, strict=True):
+            mean = wanted(column.metric, column.group)
+            cells.append(self._unprinted(column, outcomes, mean))
+            sources.append(self.source(outcomes, mean, column.group.metrics[column.metric]))
+        return SourcedRow(Row(label, tuple(cells)), tuple(sources))
 
     def _unprinted(
-        self, metric: str, group: Group, outcomes: Sequence[RowOutcome], wanted: WantedMean | None
+        self, column: Column, outcomes: Sequence[RowOutcome], wanted: WantedMean | None
     ) -> Cell | None:
         if wanted is None or not outcomes:
             return None
-        made_with = group.metrics[metric]
-        ours = None
-        if not any(run.missing for run in outcomes):
-            ours = measured(self.questions(outcomes, wanted, made_with), wanted)
+        made_with = column.group.metrics[column.metric]
+        missing = next((run.missing for run in outcomes if run.missing), "")
         return Cell(
-            column=group.key if len(group.metrics) == 1 else f"{group.key} {metric}",
-            ours=ours,
-            reason=next((run.missing for run in outcomes if run.missing), ""),
+            column=column.heading,
+            ours=None if missing else measured(self.questions(outcomes, wanted, made_with), wanted),
+            reason=missing,
             made_with=made_with,
-            n=group.n,
-            decimals=0 if metric == "refusals" else 1,
+            n=column.group.n,
+            decimals=0 if column.metric == "refusals" else 1,
             command="; ".join(run_command(run.plan.overrides) for run in outcomes),
             runs=tuple(run.folder_name for run in outcomes if run.folder_name),
         )
@@ -120,7 +110,7 @@ class Cells:
         self, outcomes: Sequence[RowOutcome], wanted: WantedMean, made_with: str
     ) -> Scored:
         """Return the questions behind a cell, scored by the convention of its number."""
-        convention = made_convention(outcomes[0], self.score[made_with])
+        convention = replace(outcomes[0].config.score_convention(), **self.score[made_with])
         return scored(self.runs, outcomes, wanted, convention)
 
     def source(
@@ -137,19 +127,6 @@ class Cells:
             for question in answered
         }
         return CellSource(score, wanted.category, questions, tuple(outcomes))
-
-    def sources(
-        self,
-        by_column: Sequence[Sequence[RowOutcome]],
-        wanted: Callable[[str, Group], WantedMean | None],
-    ) -> tuple[CellSource | None, ...]:
-        """Return the source of each cell of a row that the paper does not have."""
-        return tuple(
-            self.source(
-                outcomes, wanted(column.metric, column.group), column.group.metrics[column.metric]
-            )
-            for column, outcomes in zip(self.paper.columns, by_column, strict=True)
-        )
 
     def _scored(
         self,
@@ -173,7 +150,7 @@ class Cells:
         as_text = None
         if convention != behind.convention:
             as_text = measured(scored(self.runs, outcomes, plan.wanted, convention), plan.wanted)
-        own = Measurement(ours.mean, ours.low, ours.high, ours.n)
+        own = Interval(ours.mean, ours.low, ours.high, ours.n, ours.clusters)
         word = verdict(cell, own, differences)
         mean = None if as_text is None else as_text.mean
         return compared_cell(

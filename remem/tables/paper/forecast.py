@@ -28,11 +28,10 @@ from remem.run.progress import Asked, asked_questions, questions_of
 from remem.run.served_models import encoder_at, served_node
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.comparable import Comparable, comparable
-from remem.tables.paper.own_rows import model_runs
 from remem.tables.paper.plan import run_components
 from remem.tables.paper.rows import OWN_PROMPTS
 from remem.tables.paper.runs import TableRuns
-from remem.tables.paper.table import paper_runs, row_labels
+from remem.tables.paper.table import labelled_runs
 from remem.tables.rows import RowOutcome
 from remem.types import Stage, Usage
 
@@ -125,19 +124,16 @@ def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
     planned: dict[tuple[str, ...], _Planned] = {}
     of_tables = []
     for cells in tables:
-        labels = row_labels(cells)
-        by_overrides = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+        labelled = list(labelled_runs(cells))
         new = {
-            overrides: _planned(run, tuple(labels.get(overrides, (run.config.label,))), runs)
-            for overrides, run in by_overrides.items()
-            if overrides not in planned
+            run.plan.overrides: _planned(run, labels, runs)
+            for labels, run in labelled
+            if run.plan.overrides not in planned
         }
         planned |= new
-        of_tables.append((cells, by_overrides, new))
+        of_tables.append((cells, {run.plan.overrides: run.config for _, run in labelled}, new))
     estimates = _estimates([row for row in planned.values() if row.rehearsed])
-    return [
-        _forecast(cells, by_overrides, new, estimates) for cells, by_overrides, new in of_tables
-    ]
+    return [_forecast(cells, configs, new, estimates) for cells, configs, new in of_tables]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +174,13 @@ def _estimates(rows: Sequence[_Planned]) -> _Estimates:
 
 def _forecast(
     cells: Cells,
-    by_overrides: Mapping[tuple[str, ...], RowOutcome],
+    configs: Mapping[tuple[str, ...], RunConfig],
     new: Mapping[tuple[str, ...], _Planned],
     estimates: _Estimates,
 ) -> Forecast:
     paper = cells.paper
     rows = tuple(_estimated(planned, estimates) for planned in new.values())
     stands_in = any(need.what == PROMPTS for row in rows for need in row.needs)
-    configs = {overrides: run.config for overrides, run in by_overrides.items()}
     numbers = comparable([paper], cells.overrides, configs)
     return Forecast(paper.name, paper.header.number, rows, numbers, stands_in)
 

@@ -19,7 +19,13 @@ from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column, PaperTable
 from remem.results.compare import differences
 from remem.tables.notes import format_difference
-from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
+from remem.tables.paper.by_class import (
+    COUNT,
+    class_rows,
+    counted_by_rules,
+    dataset_of,
+    is_by_class,
+)
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import (
@@ -116,7 +122,8 @@ def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
             yield SourcedRow(row, nothing)
     else:
         for label, by_dataset in _free_runs(cells).items():
-            yield _free_row(cells, label, by_dataset)
+            by_column = [_pooled(column, by_dataset) for column in cells.paper.columns]
+            yield cells.unprinted_row(label, by_column, llm_free_wanted)
     for name in absent_references(datasets_asked(cells)):
         yield SourcedRow(Row(name, nothing), nothing)
 
@@ -162,16 +169,6 @@ def _free_runs(cells: Cells) -> Mapping[str, Mapping[str, RowOutcome]]:
     return rows
 
 
-def _free_row(cells: Cells, label: str, by_dataset: Mapping[str, RowOutcome]) -> SourcedRow:
-    columns = cells.paper.columns
-    by_column = [_pooled(column, by_dataset) for column in columns]
-    row_cells = (
-        cells.llm_free(column.metric, column.group, outcomes)
-        for column, outcomes in zip(columns, by_column, strict=True)
-    )
-    return SourcedRow(Row(label, tuple(row_cells)), cells.sources(by_column, llm_free_wanted))
-
-
 def _pooled(column: Column, by_dataset: Mapping[str, RowOutcome]) -> Sequence[RowOutcome]:
     """Return the runs on all datasets of a column; none if the run of any dataset is missing."""
     pooled = column.group.dataset.split("+")
@@ -182,10 +179,16 @@ def _pooled(column: Column, by_dataset: Mapping[str, RowOutcome]) -> Sequence[Ro
 def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     columns = cells.paper.columns
     for class_row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
-        row = Row(class_row.label, tuple(cells.of_class(class_row, column) for column in columns))
         outcomes = [] if class_row.run is None else [class_row.run]
         wanted = partial(llm_free_wanted, category=class_row.category)
-        yield SourcedRow(row, cells.sources([outcomes] * len(columns), wanted))
+        sourced = cells.unprinted_row(class_row.label, [outcomes] * len(columns), wanted)
+        row_cells = (
+            counted_by_rules(class_row, column, cells.overrides, cells.runs)
+            if class_row.run is None or column.metric == COUNT
+            else cell
+            for column, cell in zip(columns, sourced.row.cells, strict=True)
+        )
+        yield replace(sourced, row=replace(sourced.row, cells=tuple(row_cells)))
 
 
 def with_added(cells: Cells, names: Sequence[str]) -> Cells:
@@ -219,17 +222,12 @@ def asks_model(name: str, overrides: Sequence[str]) -> bool:
 
 def model_rows(cells: Cells) -> Iterator[SourcedRow]:
     """Yield a row for each added method that asks a model, over all datasets of the table."""
-    columns = cells.paper.columns
     for name in cells.added_models:
-        by_column = [list(_runs(cells, name, column)) for column in columns]
+        by_column = [list(_runs(cells, name, column)) for column in cells.paper.columns]
         label = next(run.config.label for runs in by_column for run in runs)
         stubbed = any(run.config.llm == STUB for runs in by_column for run in runs)
-        row_cells = tuple(
-            cells.of_model(column.metric, column.group, runs)
-            for column, runs in zip(columns, by_column, strict=True)
-        )
-        row = Row(f"{label} ({REHEARSED})" if stubbed else label, row_cells)
-        yield SourcedRow(row, cells.sources(by_column, model_wanted))
+        label = f"{label} ({REHEARSED})" if stubbed else label
+        yield cells.unprinted_row(label, by_column, model_wanted)
 
 
 def model_runs(cells: Cells) -> Iterator[RowOutcome]:

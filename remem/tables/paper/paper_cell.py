@@ -10,7 +10,6 @@ from remem.paper.layout import MeasuredQuantity, PaperCell
 from remem.paper.verdict import Verdict
 from remem.protocols import Benchmark
 from remem.results.costs import stage_prices
-from remem.run.run_manifest import RunManifest
 from remem.tables.paper.plan import CellPlan
 from remem.tables.paper.rows import judge_command
 from remem.tables.rows import RowOutcome, run_command
@@ -98,14 +97,10 @@ def count_data(benchmark: Benchmark, what: str) -> int:
 
 def spent(run: RowOutcome, measured: MeasuredQuantity) -> float | None:
     """Return the tokens or dollars of a run; None if the run has not finished."""
-    if not run.records:
+    if not run.records or not run.manifest.finished:
         return None
-    return _tokens(run, run.manifest, measured) if run.manifest.finished else None
-
-
-def _tokens(run: RowOutcome, manifest: RunManifest, measured: MeasuredQuantity) -> float | None:
-    index = _total(list(manifest.index_usages.values()))
-    tokens = _total([record.recall_usage + record.read_usage for record in run.records])
+    index = sum(run.manifest.index_usages.values(), Usage())
+    tokens = sum((record.recall_usage + record.read_usage for record in run.records), Usage())
     usage = {"index": index, "inference": tokens}.get(measured.category, index + tokens)
     if usage.uncounted_calls:
         return None
@@ -118,7 +113,3 @@ def _tokens(run: RowOutcome, manifest: RunManifest, measured: MeasuredQuantity) 
             return float(usage.prompt_tokens + usage.completion_tokens)
     price = stage_prices(run.config)["read"]
     return None if price is None else price.dollars(usage)
-
-
-def _total(usages: Sequence[Usage]) -> Usage:
-    return sum(usages, Usage())

@@ -33,7 +33,7 @@ UNPUBLISHED = re.compile("when|example:|human")
 """The prefixes of categories that the dataset does not have; those of "when" are temporal classes.
 """
 
-SHOWN_ELSEWHERE = "a worked example of the paper: remem table cases shows ours beside it"
+ONE_QUESTION = "one question of the paper: remem report shows the answer of a run to it"
 """Why a category with a single question has no run of its own."""
 
 PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
@@ -61,7 +61,7 @@ def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]
     if cell.made_with in OUT_OF_REACH:
         return CellPlan(wanted, (), OUT_OF_REACH[cell.made_with])
     if UNPUBLISHED.match(cell.measured.category) and not is_temporal(cell.measured.category):
-        return CellPlan(wanted, (), SHOWN_ELSEWHERE)
+        return CellPlan(wanted, (), ONE_QUESTION)
     if not planned or len(planned) < len(rows):
         return CellPlan(wanted, (), f"no method of ours is {cell.measured.memory or 'asked'!r}")
     return CellPlan(wanted, tuple(planned))

@@ -1,8 +1,8 @@
 """Compute one number of a table of the paper from the records of runs, under a convention."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -51,11 +51,6 @@ class Scored:
     def pooled(self) -> list[QuestionScores]:
         """Return the questions of all runs."""
         return [question for questions in self.questions for question in questions]
-
-
-def made_convention(run: RowOutcome, score: Mapping[str, Any]) -> ScoreConvention:
-    """Return the convention that best explains a number of the paper."""
-    return replace(run.config.score_convention(), **score)
 
 
 def scored(

@@ -3,7 +3,7 @@
 The paper's numbers come from results/paper, and ours from the records of runs.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,7 @@ from remem.config.retirement import read_retirements
 from remem.errors import UsageError
 from remem.llm.endpoint import AS_STUB, REHEARSED
 from remem.metrics.columns import ScoreColumn
-from remem.paper.audit import MadeWith
-from remem.paper.layout import PaperCell, paper_table_names, read_table, read_yaml
+from remem.paper.layout import MadeWith, PaperCell, paper_table_names, read_table, read_yaml
 from remem.tables.notes import taken_notes
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
@@ -153,7 +152,8 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
     if is_by_class(cells.paper):
         yield from class_notes(cells.paper, cells.overrides, cells.runs)
     if is_timed(cells.paper):
-        yield from timed_notes(cells.paper, cells.overrides, cells.runs)
+        named = ((", ".join(labels), run) for labels, run in labelled_runs(cells))
+        yield from timed_notes(cells.paper, cells.overrides, cells.runs, named)
     yield from _sample_notes(cells)
     yield from _taken_notes(cells)
     yield from _retirement_notes(cells)
@@ -168,12 +168,8 @@ def _sample_notes(cells: Cells) -> Iterator[str]:
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
     """Return notes on the model usage and the lost episodes of the runs with a model."""
-    labels = row_labels(cells)
-    outcomes = {
-        outcome.plan.overrides: outcome for outcome in (*paper_runs(cells), *model_runs(cells))
-    }
-    for outcome in outcomes.values():
-        label = ", ".join(labels.get(outcome.plan.overrides, {outcome.config.label: None}))
+    for labels, outcome in labelled_runs(cells):
+        label = ", ".join(labels)
         if outcome.run is not None and not outcome.missing:
             named = replace(outcome, label=label)
             yield from (f"{outcome.config.dataset}: {note}" for note in taken_notes([named]))
@@ -183,20 +179,20 @@ def _taken_notes(cells: Cells) -> Iterator[str]:
 
 def _refused_notes(cells: Cells) -> Iterator[str]:
     """Yield why the answers of a run do not count, such as that another server gave them."""
-    labels = row_labels(cells)
-    for outcome in (*paper_runs(cells), *model_runs(cells)):
-        label = ", ".join(labels.get(outcome.plan.overrides, {outcome.config.label: None}))
+    for labels, outcome in labelled_runs(cells):
         if outcome.run is not None and outcome.missing not in {"", NO_RECORDS}:
-            yield f"{outcome.config.dataset}: {label}: not run: {outcome.missing}."
+            yield f"{outcome.config.dataset}: {', '.join(labels)}: not run: {outcome.missing}."
 
 
-def row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
-    """Return the labels of the rows that use a run."""
-    labels: dict[tuple[str, ...], dict[str, None]] = {}
+def labelled_runs(cells: Cells) -> Iterator[tuple[tuple[str, ...], RowOutcome]]:
+    """Yield each run of the rows with a model once, with the labels of the rows that use it."""
+    labels: defaultdict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
     for cell in cells.paper.cells.values():
         for run in plan_paper_cell(cell, cells.paper, cells.overrides).runs:
-            labels.setdefault(run, {})[cell.row] = None
-    return labels
+            labels[run][cell.row] = None
+    runs = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+    for overrides, outcome in runs.items():
+        yield tuple(labels.get(overrides, (outcome.config.label,))), outcome
 
 
 def _retirement_notes(cells: Cells) -> Iterator[str]:

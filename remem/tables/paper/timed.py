@@ -4,7 +4,7 @@ Only runs that were timed have numbers. For any other run, the cell gives the
 reason.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -15,7 +15,7 @@ from remem.paper.verdict import Verdict
 from remem.results.run import Run
 from remem.run.run_manifest import RunManifest
 from remem.tables.paper.paper_cell import compared_cell, exactly
-from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_paper_cell
+from remem.tables.paper.plan import TIMED_NUMBER, CellPlan
 from remem.tables.paper.rows import MEMORIES, paper_overrides
 from remem.tables.paper.runs import TableRuns
 from remem.tables.rows import TIMED, RowOutcome, run_command
@@ -106,12 +106,20 @@ def timed_rows(
         yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 
 
-def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) -> Iterator[str]:
-    """Return notes on how the numbers were measured, the waits, and which runs are partial."""
+def timed_notes(
+    paper: PaperTable,
+    overrides: Sequence[str],
+    runs: TableRuns,
+    of_paper: Iterable[tuple[str, RowOutcome]],
+) -> Iterator[str]:
+    """Return notes on how the numbers were measured, the waits, and which runs are partial.
+
+    `of_paper` are the runs of the paper's rows, each with its label.
+    """
     yield from NOTES
     if AS_STUB in overrides:
         yield STUB_NOTE
-    named = [*_paper_runs(paper, overrides, runs), *_own_runs(paper, overrides, runs)]
+    named = [*of_paper, *_own_runs(paper, overrides, runs)]
     yield from dict.fromkeys(_part(run) for _, run in named if _part(run))
     for label, run in named:
         measurement = took(run)
@@ -141,14 +149,6 @@ def _took(run: Run) -> TimeAndMemory:
         index_waited=manifest.index_waited_seconds,
         query_waited=waited,
     )
-
-
-def _paper_runs(
-    paper: PaperTable, overrides: Sequence[str], runs: TableRuns
-) -> Iterator[tuple[str, RowOutcome]]:
-    for cell in {cell.row: cell for cell in paper.cells.values()}.values():
-        for timed in plan_paper_cell(cell, paper, overrides).runs:
-            yield cell.row, runs.find(timed, llm_free=False)
 
 
 def _own_runs(

@@ -36,7 +36,7 @@ from remem.reports.html.questions import (
 )
 from remem.reports.html.report import head_of
 from remem.reports.wandb.payload import asked_a_stub, run_payload
-from remem.results.compare import compare, format_comparison
+from remem.results.compare import ScoredRuns, compare_scored, format_comparison
 from remem.results.conventions import score_sets
 from remem.results.rescore import Scoring, rescore
 from remem.results.run import Run, write_scores
@@ -189,9 +189,9 @@ def score_records(content: bytes) -> None:
     charts(shown)
     question_values(shown, found, history_numbers(found), shown.shown_scores)
     first = adapter(list[Record]).validate_python(list(records()))
-    format_comparison(
-        compare(first, found, score="f1", category=None, convention=convention), ("A", "B")
-    )
+    how = {"score": "f1", "category": None, "convention": convention}
+    scored = ScoredRuns.of_records((first, found), (None, None), **how)
+    format_comparison(compare_scored(scored), ("A", "B"))
 
 
 TARGETS = (

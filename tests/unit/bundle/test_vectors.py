@@ -10,7 +10,7 @@ from remem.bundle.layout import FORMAT, Index, PackedVectors, VectorRow
 from remem.bundle.reading import open_bundle
 from remem.bundle.replies_and_vectors import (
     StoredVectors,
-    check_vectors,
+    packed_vectors,
     restore_vectors,
     write_vectors,
 )
@@ -45,7 +45,7 @@ def test_rows_are_little_endian_float32_and_equal_ones_are_there_once(tmp_path: 
 
 def test_they_come_back_by_key(tmp_path: Path) -> None:
     with open_bundle(packed(tmp_path)) as bundle:
-        assert check_vectors(bundle, 1, TABLE) == 3
+        assert sorted(key for key, _ in packed_vectors(bundle, 1, TABLE)) == sorted(KEYS)
         assert restore_vectors(bundle, 1, TABLE, tmp_path / "new.sqlite") == 3
     again = VectorStore(store=str(tmp_path / "new.sqlite"), model=TABLE.model, dimension=2)
     found = again.get_many(KEYS)
@@ -71,7 +71,7 @@ def test_a_row_that_is_not_what_its_sum_says_is_refused(
         writer.close(INDEX)
     with open_bundle(tmp_path / "b") as bundle:
         with pytest.raises(VerificationFailedError, match=told):
-            check_vectors(bundle, 1, TABLE)
+            list(packed_vectors(bundle, 1, TABLE))
         with pytest.raises(VerificationFailedError, match=told):
             restore_vectors(bundle, 1, TABLE, tmp_path / "new.sqlite")
 

@@ -13,7 +13,7 @@ from remem.config.settings import checked_convention, our_scores
 from remem.errors import UsageError
 from remem.metrics.convention import Score
 from remem.metrics.question_scores import question_scores, read_score_row, score_row
-from remem.results.compare import compare, format_comparison
+from remem.results.compare import ScoredRuns, compare_scored, format_comparison
 from remem.types import Gold, Record
 
 SETTINGS = "heading: words\nunit: count\nbetter: lower\n"
@@ -105,7 +105,8 @@ def test_less_of_a_score_is_better_where_it_says_so() -> None:
     convention = replace(run_config(compose_config([])).score_convention(), resamples=9)
     first = [replace(RECORD, query_id=f"q{at}", context_tokens=100) for at in range(3)]
     second = [replace(item, context_tokens=200) for item in first]
-    found = compare(first, second, score="context_tokens", category=None, convention=convention)
+    how = {"score": "context_tokens", "category": None, "convention": convention}
+    found = compare_scored(ScoredRuns.of_records((first, second), (None, None), **how))
     assert (found.difference.mean, found.first_better, found.second_better) == (-100, 3, 0)
     assert format_comparison(found, ("BM25", "REMem-S"))[0].startswith(
         "context tokens: BM25 minus REMem-S = -100.0000 (lower is better), "

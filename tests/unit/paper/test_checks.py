@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from decimal import Decimal
 
-from remem.paper.claims import repeated_numbers, right_refusals
-from remem.paper.layout import PaperTable, parse_number
-from remem.paper.sums import (
+from paper_checks.claims import repeated_numbers, right_refusals
+from paper_checks.sums import (
     column_averages,
     group_counts,
     interval_widths,
@@ -13,6 +12,8 @@ from remem.paper.sums import (
     token_sums,
     whole_questions,
 )
+
+from remem.paper.layout import PaperTable, parse_number
 
 WriteTable = Callable[..., PaperTable]
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from paper_audit import read_paper
+from paper_checks.check import all_cells
 
 from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config, run_config
-from remem.paper.audit import read_paper
-from remem.paper.check import all_cells
 from remem.paper.layout import PaperTable, paper_folder, read_tables
 
 WriteTable = Callable[..., PaperTable]

@@ -6,7 +6,8 @@ intervals, as added up when test_latex.py found every number equal to the paper'
 
 from decimal import Decimal
 
-from remem.paper.audit import read_paper
+from paper_audit import read_paper
+
 from remem.paper.layout import paper_folder, read_tables
 
 TABLES = read_tables(paper_folder())

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from remem.metrics.intervals import Interval
 from remem.paper.layout import PaperCell, PaperTable
-from remem.paper.verdict import Measurement, exact_verdict, paper_error, verdict
+from remem.paper.verdict import exact_verdict, paper_error, verdict
 
 WriteTable = Callable[..., PaperTable]
 
@@ -24,9 +25,9 @@ def printed(table: WriteTable) -> Callable[..., PaperCell]:
     return write
 
 
-def ours(value: float, half: float = 0.0, n: int = 100) -> Measurement:
+def ours(value: float, half: float = 0.0, n: int = 100) -> Interval:
     """A number of ours whose standard error is half / 1.96."""
-    return Measurement(value, value - half, value + half, n)
+    return Interval(value, value - half, value + half, n, None)
 
 
 def test_the_papers_error_is_half_its_interval_over_1_96(
@@ -72,7 +73,7 @@ def test_the_binomial_error_counts_too(printed: Callable[..., PaperCell]) -> Non
 
 def test_one_question_has_no_error_and_so_no_verdict(printed: Callable[..., PaperCell]) -> None:
     paper = replace(printed("50.0 -1.0 +1.0", "locomo_f1"), n=1)
-    found = verdict(paper, Measurement(100.0, None, None, 1))
+    found = verdict(paper, Interval(100.0, None, None, 1, None))
     assert (found.word, found.reason) == ("no verdict", "one question has no interval")
     assert (found.delta, found.z) == (50.0, None)
 

@@ -12,7 +12,7 @@ from remem.results.compare import (
     Comparison,
     ScoredRuns,
     TableTest,
-    compare,
+    compare_scored,
     format_comparison,
     table_tests,
 )
@@ -40,7 +40,8 @@ def compared(
     category: str | None = None,
     convention: ScoreConvention = CONVENTION,
 ) -> Comparison:
-    return compare(first, second, score=score, category=category, convention=convention)
+    how = {"score": score, "category": category, "convention": convention}
+    return compare_scored(ScoredRuns.of_records((first, second), (None, None), **how))
 
 
 def test_the_difference_is_first_minus_second_over_the_questions_of_both():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.results.estimate import QUESTIONS, UsageEstimate, estimate, rehearsals
+from remem.results.estimate import QUESTIONS, UsageEstimate, estimate, rehearsals, rehearse
 from remem.run.progress import asked_questions
 from remem.run.stream_run import planned_asks
 
@@ -49,9 +49,9 @@ def test_each_episode_takes_two_calls_and_each_question_one(
 
 
 def test_of_runs_that_share_an_index_the_first_one_sends_its_calls(tmp_path: Path) -> None:
-    with rehearsals() as rehearsed:
+    with rehearsals() as folder:
         first, second, alone = (
-            rehearsed.estimate(compose_config([*SMALL, f"paths.results={tmp_path}", *changes]))
+            rehearse(compose_config([*SMALL, f"paths.results={tmp_path}", *changes]), folder)
             for changes in (
                 ("method=remem_i", "planner=llm"),
                 ("method=remem_s",),

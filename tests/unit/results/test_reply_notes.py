@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.llm.channels import BOX, PARTS
-from remem.results.reply_notes import reply_notes
+from remem.results.intake_notes import reply_notes
 from remem.results.run import Run
 from remem.results.verdicts import Judgment, cases_of, open_judgments
 from remem.run.run_manifest import IndexUsage

@@ -10,8 +10,9 @@ import pytest
 from remem.benchmarks.locomo import LoCoMo
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import OtherServerError, RejectedReplyError, UnusableReplyError, UsageError
+from remem.metrics.agreement import cohens_kappa
 from remem.protocols import ChatReply
-from remem.results.class_counts import Classified, count_category, kappa
+from remem.results.class_counts import Classified, count_category
 from remem.results.temporal_classes import (
     REPLY_SCHEMA,
     class_by_model,
@@ -184,7 +185,7 @@ def test_the_agreement_of_rules_and_model_is_over_what_both_have_classified() ->
         "rules and scripted agree on 2 of 3 questions, Cohen's kappa 0.400"
     )
     assert Classified(found.by_rules, {}, "none", {}).describe_agreement() == ""
-    assert kappa(["a", "a"], ["a", "a"]) is None
+    assert cohens_kappa(["a", "a"], ["a", "a"]) is None
     assert [
         count_category(found.by_rules, item) for item in ("when", "when_not", "when:order")
     ] == [4, 0, 2]

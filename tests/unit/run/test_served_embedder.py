@@ -11,7 +11,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.embed.vector_account import SOURCE
 from remem.errors import NotServedError
-from remem.results.reply_notes import reply_notes
+from remem.results.intake_notes import reply_notes
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.run_manifest import RunManifest

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from paper_checks.headline import FIGURE
 
 from remem.metrics.columns import ScoreColumn
-from remem.paper.headline import FIGURE
 from remem.reports.html.figures import FIGURE_1, Mean, PlottedRow, RowChart, figures_of, row_chart
 from remem.tables.table import Block, Cell, Row, Table, Value
 

@@ -70,23 +70,13 @@ def test_own_prompts_are_named_where_a_number_needs_others() -> None:
 def test_the_command_counts_and_lists(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["remem", "data", "paper", "--comparable"])
+    monkeypatch.setattr("sys.argv", ["remem", "data", "paper"])
     with pytest.raises(SystemExit) as stop:
         cli.main()
     said = " ".join(capsys.readouterr().out.split())
     assert not stop.value.code
     assert "855 numbers of the paper: " in said
     assert "which 100 questions people judged" in said
-
-
-def test_an_override_without_comparable_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["remem", "data", "paper", "judge=mem0"])
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    assert stop.value.code == 2
-    assert "judge=mem0 needs --comparable" in capsys.readouterr().err
 
 
 def test_the_published_classes_of_questions_make_their_numbers_comparable() -> None:

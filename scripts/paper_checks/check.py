@@ -1,12 +1,10 @@
 """The result of a consistency check of the paper, and the names of places of its numbers."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-from remem.paper.layout import PaperCell, PaperTable
-
-Tables = Mapping[str, PaperTable]
+from remem.paper.layout import PaperCell, Tables
 
 ROUNDED_MEAN = Decimal("0.005")
 """The maximum shift of a percentage by the released code, which averages means of four decimals."""

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from math import sqrt
 
-from remem.paper.check import (
+from paper_checks.check import (
     ROUNDED_MEAN,
     Check,
-    Tables,
     agree,
     all_cells,
     cell_at,
     format_decimal,
     place_of,
 )
-from remem.paper.layout import Column, MeasuredQuantity, Number, PaperCell, PaperTable
+from remem.paper.layout import Column, MeasuredQuantity, Number, PaperCell, PaperTable, Tables
+from remem.paper.verdict import NORMAL_95, YES_OR_NO
 
 
 def column_averages(tables: Tables) -> Iterator[Check]:
@@ -187,10 +187,6 @@ def _value(cell: PaperCell | None) -> Decimal:
     return cell.number.value if cell else Decimal(0)
 
 
-YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
-"""Conventions that score each question as 0 or 1 (`made_with`)."""
-
-NORMAL_95 = 1.96
 WIDTH_MAY_DIFFER = 0.15
 """Maximum difference between bootstrap and normal intervals of a share, including rounding."""
 

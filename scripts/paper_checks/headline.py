@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 
-from remem.paper.check import Check, Tables, agree, cell_at, format_decimal
+from paper_checks.check import Check, agree, cell_at, format_decimal
 from remem.paper.claims import Claim, Claims
-from remem.paper.layout import PaperTable
+from remem.paper.layout import PaperTable, Tables
 
 REFERENCES = {"full_context", "oracle_message"}
 """Rows that the paper does not count as memory systems."""

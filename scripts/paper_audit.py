@@ -1,30 +1,21 @@
-"""Run all consistency checks of the paper's numbers, without data or models."""
+"""Check the numbers that the paper prints against each other: `python scripts/paper_audit.py`."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from remem.paper.check import Check, all_cells
-from remem.paper.claims import (
-    Claims,
+from paper_checks.check import Check, all_cells
+from paper_checks.claims import (
     claims_follow,
     dataset_counts,
-    read_claims,
     refusal_counts,
     refused_adversarial,
     repeated_counts,
     repeated_numbers,
 )
-from remem.paper.headline import headline_gains, judge_against_person
-from remem.paper.layout import PaperTable, read_tables, read_yaml
-from remem.paper.sums import (
+from paper_checks.headline import headline_gains, judge_against_person
+from paper_checks.sums import (
     column_averages,
     decimals_of_means,
     degrees,
@@ -35,6 +26,14 @@ from remem.paper.sums import (
     triples_of_statements,
     whole_questions,
 )
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from remem.paper.claims import Claims, read_claims
+from remem.paper.layout import MadeWith, PaperTable, paper_folder, read_tables, read_yaml
+from remem.reports.terminal.console import table_console
 
 OF_TABLES = (
     column_averages,
@@ -53,14 +52,6 @@ OF_TABLES = (
     decimals_of_means,
 )
 OF_PROSE = (claims_follow, headline_gains, judge_against_person)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MadeWith:
-    """The score convention that best explains a kind of number, and the evidence for it."""
-
-    score: Mapping[str, Any]
-    evidence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,3 +150,8 @@ def _table(title: str, *headings: str) -> Table:
     for heading in headings:
         table.add_column(heading, overflow="fold")
     return table
+
+
+if __name__ == "__main__":
+    numbers = read_paper(paper_folder())
+    show(audit_paper(numbers), numbers.claims, table_console())

@@ -1,0 +1,1 @@
+"""Consistency checks of the numbers that the paper prints."""
