@@ -77,7 +77,8 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
     """End the process a few seconds after an interrupt, even where a thread waits for a reply.
 
     A further signal, which a closed terminal may send at once, only shortens the wait. Nothing is
-    lost: records and replies are on disk once they are acknowledged.
+    lost: records and replies are on disk once they are acknowledged. An error after an interrupt
+    is raised as the interrupt.
     """
     timers: list[threading.Timer] = []
 
@@ -94,6 +95,11 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
         with _handling_first(leave_soon):
             try:
                 yield
+            except (Exception, SystemExit) as error:
+                is_done = isinstance(error, SystemExit) and not error.code
+                if timers and not is_done:  # a library may have replaced the interrupt
+                    raise KeyboardInterrupt from error
+                raise
             finally:
                 for timer in timers:
                     timer.cancel()

@@ -68,6 +68,25 @@ def test_an_interrupt_is_one_where_there_is_nothing_to_stop(part: SharedInstance
     interrupted(part)
 
 
+def replaced_interrupt(replacement: BaseException) -> None:
+    with keeping_handlers(), leaving_soon_at_interrupt():
+        try:
+            signal.raise_signal(signal.SIGHUP)
+        except KeyboardInterrupt:
+            raise replacement from None
+
+
+@pytest.mark.parametrize("replacement", [ValueError("no such choice"), SystemExit(2)])
+def test_an_interrupt_that_a_library_turns_into_an_error_is_one(replacement: BaseException) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        replaced_interrupt(replacement)
+
+
+def test_a_server_that_ends_at_a_signal_has_done_its_work() -> None:
+    with pytest.raises(SystemExit):
+        replaced_interrupt(SystemExit(0))
+
+
 def test_an_interrupt_is_handled_as_before_when_it_is_over() -> None:
     before = signal.getsignal(signal.SIGINT)
     with stopping_at_interrupt(shared(Model())):
