@@ -136,3 +136,26 @@ def test_a_second_signal_ends_the_process_soon_though_a_thread_waits() -> None:
         130,
         b"remem: interrupted; run the same command to continue",
     )
+
+
+def test_a_process_whose_parent_was_killed_is_interrupted_and_then_ends() -> None:
+    code = (
+        "import multiprocessing, time\n"
+        "from remem.run import interruption\n"
+        "interruption.GRACE_SECONDS = 0.1\n"
+        "def work():\n"
+        "    interruption.end_with_parent()\n"
+        "    try:\n"
+        "        print('at work', flush=True)\n"
+        "        time.sleep(77)\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted', flush=True)\n"
+        "    time.sleep(77)\n"
+        "multiprocessing.get_context('fork').Process(target=work).start()\n"
+        "time.sleep(77)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"at work\n"
+        parent.kill()
+        assert parent.stdout.read() == b"interrupted\n"  # its end comes with that of the process
