@@ -59,6 +59,17 @@ def keeping_handlers() -> Iterator[None]:
 
 
 @contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM interrupt even where a library sets a handler that exits, as ray.init does."""
+    try:
+        with keeping_handlers():
+            yield
+    except SystemExit:
+        signal.raise_signal(signal.SIGTERM)  # to the handler that was set before
+        raise
+
+
+@contextmanager
 def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
     """On an interrupt, stop the shared part, if it was built, before the usual handling."""
 

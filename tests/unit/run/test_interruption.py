@@ -11,6 +11,7 @@ from remem.config.instantiation import SharedInstance
 from remem.errors import StopRunError
 from remem.llm.limiter import Limiter, Limits
 from remem.run.interruption import (
+    interrupted_by_sigterm,
     keeping_handlers,
     leaving_soon_at_interrupt,
     stopping_at_interrupt,
@@ -117,6 +118,14 @@ def test_a_library_that_replaces_a_handler_does_not_keep_it() -> None:
     with keeping_handlers():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_library_that_exits_at_a_signal_is_interrupted() -> None:
+    with pytest.raises(KeyboardInterrupt), keeping_handlers():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with interrupted_by_sigterm():
+            signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(number))  # as Ray does
+            signal.raise_signal(signal.SIGTERM)
 
 
 def test_a_second_signal_ends_the_process_soon_though_a_thread_waits() -> None:
