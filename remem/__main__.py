@@ -1,20 +1,36 @@
 """The command `remem`, and `python -m remem`: Ctrl-C ends even the seconds of importing quietly."""
 
+import atexit
+import os
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 
+INTERRUPTED = 130  # before anything is imported
 NO_MEMORY = "remem: there is no memory left: end other programs, or raise the limit (ulimit -v)"
 
 
 def main() -> None:
+    """Run the command line as this process."""
+    codes: list[object] = []
+    atexit.register(_leave_if_interrupted, codes)  # the first one that is registered comes last
+    try:
+        run_command_line()
+    except SystemExit as stop:
+        codes.append(stop.code)
+        raise
+
+
+def run_command_line() -> None:
     """Run the command line; exit with 130 where Ctrl-C comes before anything has begun."""
     try:
-        from remem.run.interruption import GOES_ON, INTERRUPTED, interrupt_at_any_signal
+        from remem.run.interruption import GOES_ON, interrupt_at_any_signal
 
         interrupt_at_any_signal()
         from remem.cli.main import main as run
     except KeyboardInterrupt:
         sys.stderr.write("remem: interrupted before anything began\n")
-        sys.exit(130)  # INTERRUPTED, which may not be there yet
+        sys.exit(INTERRUPTED)
     except MemoryError:
         sys.exit(NO_MEMORY)
     try:
@@ -24,6 +40,15 @@ def main() -> None:
         sys.exit(INTERRUPTED)
     except MemoryError:  # there was none left to say more
         sys.exit(NO_MEMORY)
+
+
+def _leave_if_interrupted(codes: Sequence[object]) -> None:
+    """End here: a library that was interrupted, such as Ray as it starts, may crash after this."""
+    if INTERRUPTED in codes:
+        with suppress(OSError):  # the terminal may be closed
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(INTERRUPTED)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 Run by its path with the standard library alone: PARENT REPORT FOLDER COMMAND... It starts the
 command with its own input, output and errors, and waits. It kills all processes below itself if
 the command ends, if the process PARENT is gone (then it also removes FOLDER), or at SIGTERM, and
-ends as the command did. A daemon is below it, too: on Linux the guard adopts orphans.
+ends as the command did. A daemon is below it, too: on Linux the guard adopts orphans. There it is
+two processes, one below the other: if the command kills one of them, the other one ends all.
 """
 
 import os
@@ -21,28 +22,46 @@ END_SECONDS = 2.0
 REAP_SECONDS = 0.001
 ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+ON_LINUX = sys.platform.startswith("linux")
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def main(parent: int, report: int, folder: str, command: list[str]) -> None:
     """Start the command, end all that it starts, and end with its exit code or signal."""
+    os.set_inheritable(report, False)
+
+    def execute(guard: int) -> None:
+        _execute(command, report, guard)
+
+    def guard_again(guard: int) -> None:
+        _guard(guard, report, "", execute)
+
+    _guard(parent, report, folder, guard_again if ON_LINUX else execute)
+
+
+def _guard(parent: int, report: int, folder: str, run: Callable[[int], None]) -> None:
+    """Run a function in a child, end all that it starts, and end with its exit code or signal."""
     asked_to_end: list[int] = []
     woken = _wake_at_signals(asked_to_end)
-    control = _process_control()
-    control(PR_SET_CHILD_SUBREAPER, 1)
-    program = _started(command, report, control)
+    _control(PR_SET_CHILD_SUBREAPER, 1)
+    _control(PR_SET_PDEATHSIG, signal.SIGCONT)  # a guard that is stopped must notice it
+    child = _started(run)
+    os.close(report)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):  # else the pipes would not close when the program closes its ends
+        os.dup2(nothing, stream)
     statuses: dict[int, int] = {}
-    while program not in statuses and not asked_to_end and os.getppid() == parent:
+    while child not in statuses and not asked_to_end and os.getppid() == parent:
         select.select([woken], [], [], WATCH_SECONDS)
         with suppress(BlockingIOError):
             os.read(woken, 1 << 10)
         _reap(statuses)
-    _end_all(program, statuses)
+    _end_all(child, statuses)
     if folder and os.getppid() != parent:
         import shutil
 
         shutil.rmtree(folder, ignore_errors=True)
-    _end_as(statuses.get(program, signal.SIGKILL))
+    _end_as(statuses.get(child, signal.SIGKILL))
 
 
 def _wake_at_signals(asked_to_end: list[int]) -> int:
@@ -51,47 +70,47 @@ def _wake_at_signals(asked_to_end: list[int]) -> int:
     os.set_blocking(woken, False)
     os.set_blocking(waking, False)
     signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
-    signal.signal(signal.SIGCHLD, lambda number, frame: None)
+    for number in (signal.SIGCHLD, signal.SIGCONT):
+        signal.signal(number, lambda number, frame: None)
     for number in ENDING:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, lambda number, frame: asked_to_end.append(number))
     return woken
 
 
-def _process_control() -> Callable[[int, int], object]:
-    """Return prctl of Linux; elsewhere only the group of the command can be ended."""
-    if not sys.platform.startswith("linux"):
-        return lambda option, value: None
-    import ctypes
+def _control(option: int, value: int) -> None:
+    """Call prctl of Linux; elsewhere only the group of the command can be ended."""
+    if ON_LINUX:
+        import ctypes
 
-    function: Callable[[int, int], object] = ctypes.CDLL(None).prctl
-    return function
+        ctypes.CDLL(None).prctl(option, value)
 
 
-def _started(command: list[str], report: int, control: Callable[[int, int], object]) -> int:
-    """Start the command in a session of its own; report its id, or why it cannot be started."""
-    guard = os.getpid()
-    os.set_inheritable(report, False)
-    program = os.fork()
-    if program == 0:
+def _started(run: Callable[[int], None]) -> int:
+    """Run a function in a child with a session of its own, and return the id of the child."""
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
         try:
             os.setsid()
-            control(PR_SET_PDEATHSIG, signal.SIGKILL)  # if the guard itself is killed
-            if os.getppid() == guard:
-                for number in IGNORED_BY_PYTHON:
-                    signal.signal(number, signal.SIG_DFL)
-                os.execvpe(command[0], command, _environment())
-        except OSError as error:
-            os.write(report, b"error %d\n" % (error.errno or 0))
+            run(parent)
         finally:
             os._exit(127)
-    with suppress(BrokenPipeError):  # the parent may be gone already
-        os.write(report, b"pid %d\n" % program)
-    os.close(report)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # else the pipes would not close when the program closes its ends
-        os.dup2(nothing, stream)
-    return program
+    return child
+
+
+def _execute(command: list[str], report: int, guard: int) -> None:
+    """Become the command; report the id of the process, and why it cannot be started."""
+    _control(PR_SET_PDEATHSIG, signal.SIGKILL)  # if the guard itself is killed
+    if os.getppid() != guard:
+        return
+    os.write(report, b"pid %d\n" % os.getpid())
+    for number in IGNORED_BY_PYTHON:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execvpe(command[0], command, _environment())
+    except OSError as error:
+        os.write(report, b"error %d\n" % (error.errno or 0))
 
 
 def _environment() -> dict[bytes, bytes]:

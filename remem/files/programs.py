@@ -1,6 +1,6 @@
 """Every program that is started: what it starts ends with it, and it ends with this process.
 
-A program is a child of a small guard (program_guard.py). Only this module starts processes.
+A `Program` is below a small guard (program_guard.py). Only this module starts processes.
 """
 
 import os
@@ -144,6 +144,7 @@ class Program:
             self._input.close()
         if self.wait(grace_seconds) is None:
             self._guard.terminate()
+            self._guard.send_signal(signal.SIGCONT)  # the program may have stopped it
             if self.wait(END_SECONDS) is None:
                 self._guard.kill()
         if self.wait(END_SECONDS) == -signal.SIGKILL:  # perhaps the guard itself was killed
@@ -177,7 +178,9 @@ class Ended:
 
 
 def run_program(command: Sequence[str], seconds: float) -> Ended:
-    """Run a program that reads nothing to its end.
+    """Run a program that reads nothing to its end; then its process group ends.
+
+    It has no guard, which would take ten times as long as git does.
 
     Raises:
         OSError: It cannot be started, or did not end in time.
@@ -196,13 +199,12 @@ def run_program(command: Sequence[str], seconds: float) -> Ended:
         errors.started()
     try:
         code = process.wait(seconds)
-    except BaseException as error:
-        with suppress(ProcessLookupError):
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(f"{command[0]} did not end in {seconds:g} s") from error
+    finally:
+        with suppress(OSError):  # no process of its group is left
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        if isinstance(error, subprocess.TimeoutExpired):
-            raise TimeoutError(f"{command[0]} did not end in {seconds:g} s") from error
-        raise
     return Ended(code, output.text(), errors.text())
 
 

@@ -59,6 +59,17 @@ def keeping_handlers() -> Iterator[None]:
 
 
 @contextmanager
+def interrupted_by_sigterm() -> Iterator[None]:
+    """Let SIGTERM interrupt even where a library sets a handler that exits, as ray.init does."""
+    try:
+        with keeping_handlers():
+            yield
+    except SystemExit:
+        signal.raise_signal(signal.SIGTERM)  # to the handler that was set before
+        raise
+
+
+@contextmanager
 def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
     """On an interrupt, stop the shared part, if it was built, before the usual handling."""
 
@@ -77,7 +88,8 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
     """End the process a few seconds after an interrupt, even where a thread waits for a reply.
 
     A further signal, which a closed terminal may send at once, only shortens the wait. Nothing is
-    lost: records and replies are on disk once they are acknowledged.
+    lost: records and replies are on disk once they are acknowledged. An error after an interrupt
+    is raised as the interrupt.
     """
     timers: list[threading.Timer] = []
 
@@ -94,6 +106,11 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
         with _handling_first(leave_soon):
             try:
                 yield
+            except (Exception, SystemExit) as error:
+                is_done = isinstance(error, SystemExit) and not error.code
+                if timers and not is_done:  # a library may have replaced the interrupt
+                    raise KeyboardInterrupt from error
+                raise
             finally:
                 for timer in timers:
                     timer.cancel()

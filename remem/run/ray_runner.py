@@ -28,7 +28,7 @@ from remem.run.history_task import (
     configuration,
     kept_chat_model,
 )
-from remem.run.interruption import GRACE_SECONDS, keeping_handlers
+from remem.run.interruption import GRACE_SECONDS, interrupted_by_sigterm
 from remem.run.keepers import CallKeeper, VectorKeeper
 from remem.run.message_line import Address, MessageServer, SocketLine
 from remem.run.progress import Asked
@@ -214,9 +214,9 @@ class RayRunner:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
         own = {"num_cpus": self._num_cpus, "include_dashboard": False}
         chosen = own if self._address == "local" else {}
-        with keeping_handlers():  # Ray has one for SIGTERM that ends the driver at once
-            ray.init(address=self._address, logging_level=logging.WARNING, **chosen)
         try:
+            with interrupted_by_sigterm():
+                ray.init(address=self._address, logging_level=logging.WARNING, **chosen)
             yield ray
         finally:
             ray.shutdown()

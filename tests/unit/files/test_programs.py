@@ -27,6 +27,14 @@ sys.stdin.read()
 Start = Callable[..., Program]
 
 
+def parent_of(process: int) -> int:
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def parent_of_parent_of(process: int) -> int:
+    return parent_of(parent_of(process))
+
+
 @pytest.fixture
 def start() -> Iterator[Start]:
     """Start a program in Python; it is ended with the test."""
@@ -82,7 +90,10 @@ def test_what_a_program_started_ends_when_the_program_ends(start: Start) -> None
     assert program.wait(20) == -signal.SIGKILL
 
 
-def test_a_program_and_its_folder_do_not_outlive_a_killed_starter(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_a_program_and_its_folder_do_not_outlive_a_killed_starter(
+    tmp_path: Path, *, is_stopped: bool
+) -> None:
     folder = tmp_path / "of the program"
     folder.mkdir()
     code = (
@@ -96,6 +107,8 @@ def test_a_program_and_its_folder_do_not_outlive_a_killed_starter(tmp_path: Path
         assert starter.stdout is not None
         processes = [int(word) for word in starter.stdout.readline().split()]
         assert all(map(is_running, processes))
+        if is_stopped:
+            os.kill(parent_of_parent_of(processes[0]), signal.SIGSTOP)
         starter.kill()
     assert all(map(ends_soon, processes))
     for _ in range(200):
@@ -105,15 +118,19 @@ def test_a_program_and_its_folder_do_not_outlive_a_killed_starter(tmp_path: Path
     pytest.fail("the folder is still there")
 
 
-def test_closing_is_quick_even_if_the_guard_was_killed(start: Start) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize("guard", [parent_of, parent_of_parent_of])
+def test_all_of_a_program_ends_soon_even_if_one_guard_was_killed_or_stopped(
+    start: Start, guard: Callable[[int], int], number: int
+) -> None:
     program = start(DAEMON)
     daemon = int(line_of(program))
-    os.kill(program._guard.pid, signal.SIGKILL)
+    os.kill(guard(program.pid), number)
     begun = time.monotonic()
     program.close()
     assert time.monotonic() - begun < 2
     assert ends_soon(program.pid)
-    os.kill(daemon, signal.SIGKILL)  # nobody is left who knows of it
+    assert ends_soon(daemon)
 
 
 @pytest.mark.parametrize(
@@ -159,3 +176,12 @@ def test_of_a_program_that_runs_to_its_end_the_last_output_is_kept() -> None:
     assert len(ended.output) <= 1 << 16
     with pytest.raises(TimeoutError, match=r"did not end in 0\.1 s"):
         run_program([sys.executable, "-c", "import time; time.sleep(77)"], 0.1)
+
+
+def test_what_is_left_of_a_program_that_has_ended_ends_too_and_delays_nobody() -> None:
+    code = "import os, time\nchild = os.fork()\nprint(child) if child else time.sleep(77)"
+    begun = time.monotonic()
+    ended = run_program([sys.executable, "-c", code], 20)
+    assert time.monotonic() - begun < 1.5  # it would be 2 s if the output were still open
+    assert ended.exit_code == 0
+    assert ends_soon(int(ended.output))

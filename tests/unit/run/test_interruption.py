@@ -11,6 +11,7 @@ from remem.config.instantiation import SharedInstance
 from remem.errors import StopRunError
 from remem.llm.limiter import Limiter, Limits
 from remem.run.interruption import (
+    interrupted_by_sigterm,
     keeping_handlers,
     leaving_soon_at_interrupt,
     stopping_at_interrupt,
@@ -68,6 +69,25 @@ def test_an_interrupt_is_one_where_there_is_nothing_to_stop(part: SharedInstance
     interrupted(part)
 
 
+def replaced_interrupt(replacement: BaseException) -> None:
+    with keeping_handlers(), leaving_soon_at_interrupt():
+        try:
+            signal.raise_signal(signal.SIGHUP)
+        except KeyboardInterrupt:
+            raise replacement from None
+
+
+@pytest.mark.parametrize("replacement", [ValueError("no such choice"), SystemExit(2)])
+def test_an_interrupt_that_a_library_turns_into_an_error_is_one(replacement: BaseException) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        replaced_interrupt(replacement)
+
+
+def test_a_server_that_ends_at_a_signal_has_done_its_work() -> None:
+    with pytest.raises(SystemExit):
+        replaced_interrupt(SystemExit(0))
+
+
 def test_an_interrupt_is_handled_as_before_when_it_is_over() -> None:
     before = signal.getsignal(signal.SIGINT)
     with stopping_at_interrupt(shared(Model())):
@@ -100,6 +120,14 @@ def test_a_library_that_replaces_a_handler_does_not_keep_it() -> None:
     assert signal.getsignal(signal.SIGTERM) is before
 
 
+def test_a_library_that_exits_at_a_signal_is_interrupted() -> None:
+    with pytest.raises(KeyboardInterrupt), keeping_handlers():
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        with interrupted_by_sigterm():
+            signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(number))  # as Ray does
+            signal.raise_signal(signal.SIGTERM)
+
+
 def test_a_second_signal_ends_the_process_soon_though_a_thread_waits() -> None:
     code = (
         "import os, signal, threading\n"
@@ -117,3 +145,26 @@ def test_a_second_signal_ends_the_process_soon_though_a_thread_waits() -> None:
         130,
         b"remem: interrupted; run the same command to continue",
     )
+
+
+def test_a_process_whose_parent_was_killed_is_interrupted_and_then_ends() -> None:
+    code = (
+        "import multiprocessing, time\n"
+        "from remem.run import interruption\n"
+        "interruption.GRACE_SECONDS = 0.1\n"
+        "def work():\n"
+        "    interruption.end_with_parent()\n"
+        "    try:\n"
+        "        print('at work', flush=True)\n"
+        "        time.sleep(77)\n"
+        "    except KeyboardInterrupt:\n"
+        "        print('interrupted', flush=True)\n"
+        "    time.sleep(77)\n"
+        "multiprocessing.get_context('fork').Process(target=work).start()\n"
+        "time.sleep(77)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"at work\n"
+        parent.kill()
+        assert parent.stdout.read() == b"interrupted\n"  # its end comes with that of the process
