@@ -174,9 +174,17 @@ UNCOUNTED = "came without token counts, so their tokens are unknown"
 """The remark on replies whose tokens the server did not count."""
 
 
-def _without_empty_remarks(usage: "Usage", dump: Callable[["Usage"], dict[str, Any]]) -> object:
-    """Return a usage as JSON data; records without remarks are written as by earlier versions."""
-    return {name: value for name, value in dump(usage).items() if name != "remarks" or value}
+def _leaving_out_if_empty(key: str, schema: Any) -> Any:
+    """Return a schema of pydantic that writes a key only if it has a value."""
+    from pydantic_core import core_schema
+
+    def written(instance: object, dump: Callable[[object], dict[str, Any]]) -> object:
+        return {name: value for name, value in dump(instance).items() if name != key or value}
+
+    return {
+        **schema,
+        "serialization": core_schema.wrap_serializer_function_ser_schema(written),
+    }
 
 
 def _sum(first: Mapping[str, int], second: Mapping[str, int]) -> Mapping[str, int]:
@@ -225,10 +233,7 @@ class Usage:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         """Return the schema of pydantic with a serializer that leaves out empty remarks."""
-        from pydantic_core import core_schema
-
-        serializer = core_schema.wrap_serializer_function_ser_schema(_without_empty_remarks)
-        return {**handler(source), "serialization": serializer}
+        return _leaving_out_if_empty("remarks", handler(source))
 
     @property
     def uncounted_calls(self) -> int:
@@ -367,7 +372,7 @@ class Record:
     """One attempt at one question, with everything that a score may depend on.
 
     `prompts` is the source of the prompts: "own", the checksum of others, or "none" without a
-    model.
+    model. `cut` holds what `run.evidence_tokens` left out of what was retrieved, best first.
     """
 
     query_id: str
@@ -387,6 +392,12 @@ class Record:
     prompts: str = "none"
     recall_usage: Usage = Usage()
     read_usage: Usage = Usage()
+    cut: tuple[Retrieved, ...] = ()
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Return the schema of pydantic with a serializer that leaves out an empty `cut`."""
+        return _leaving_out_if_empty("cut", handler(source))
 
 
 LEFT_OUT = "left out by the ablation"

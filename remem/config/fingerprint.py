@@ -31,23 +31,22 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
     return f"{prompt_origin(prompts)} ({kind})" if kind else prompt_origin(prompts)
 
 
-def timing_stamp(settings: Settings) -> dict[str, object]:
-    """Return the fields that identify a timed run without caches; empty for other runs.
+def run_stamp(settings: Settings) -> dict[str, object]:
+    """Return the fields of a run that is timed, asks while the memory grows, or cuts its evidence.
 
-    A run on some of the questions is a separate measurement, not the start of a longer one.
+    They are empty for other runs. A timed run on some of the questions is a separate measurement,
+    not the start of a longer one.
     """
-    if not settings.bypasses_caches:
-        return {}
-    part = {"histories": settings.run.histories, "limit": settings.run.limit}
-    return {"cache": "bypass", "workers": settings.runner.workers, **part}
-
-
-def stream_stamp(settings: Settings) -> dict[str, object]:
-    """Return the fields that identify a run that asks while the memory grows; else empty."""
-    run = settings.run
-    if run.stream is None:
-        return {}
-    return {"stream": {"unit": run.stream, "every": run.stream_every, "rule": run.stream_rule}}
+    run, stamp = settings.run, dict[str, object]()
+    if settings.bypasses_caches:
+        stamp |= {"cache": "bypass", "workers": settings.runner.workers}
+        stamp |= {"histories": run.histories, "limit": run.limit}
+    if run.stream is not None:
+        rule = {"unit": run.stream, "every": run.stream_every, "rule": run.stream_rule}
+        stamp["stream"] = rule
+    if run.evidence_tokens is not None:
+        stamp["evidence_tokens"] = run.evidence_tokens
+    return stamp
 
 
 def digest(content: object) -> str:

@@ -24,8 +24,7 @@ from remem.config.fingerprint import (
     model_name,
     named_prompts,
     prompt_sums,
-    stream_stamp,
-    timing_stamp,
+    run_stamp,
 )
 from remem.config.instantiation import (
     OURS,
@@ -109,8 +108,9 @@ class RunConfig:
 
     @property
     def label(self) -> str:
-        """Return the name of the method in tables."""
-        return self.settings.method.label
+        """Return the name of the method in tables, with the budget of evidence if it has one."""
+        label, tokens = self.settings.method.label, self.evidence_tokens
+        return label if tokens is None else f"{label} ({tokens:,} tokens)"
 
     @property
     def planner(self) -> str | None:
@@ -167,6 +167,11 @@ class RunConfig:
     def is_stream(self) -> bool:
         """Return whether questions are asked while the memory grows (`run.stream=session`)."""
         return self.settings.run.stream is not None
+
+    @property
+    def evidence_tokens(self) -> int | None:
+        """Return how many tokens of evidence a reader may see; None for all."""
+        return self.settings.run.evidence_tokens
 
     @property
     def workers(self) -> int:
@@ -262,8 +267,7 @@ class RunConfig:
                 **prompt_sums(self.prompts),
                 "final_answer": self.final_answer,
                 "data": data_sums(files),
-                **timing_stamp(self.settings),
-                **stream_stamp(self.settings),
+                **run_stamp(self.settings),
             }
         )
 

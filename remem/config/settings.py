@@ -237,7 +237,8 @@ class RunSettings:
     """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all.
 
     `stream` is None for a run that asks all questions after the whole history; the two settings
-    after it only count for the others.
+    after it only count for the others. `evidence_tokens` is None if a reader sees all that a memory
+    recalls.
     """
 
     packages: tuple[Text, ...]
@@ -247,6 +248,7 @@ class RunSettings:
     stream: Literal["session"] | None = None
     stream_every: AtLeastOne = 1
     stream_rule: Literal["doubling", "all"] = "doubling"
+    evidence_tokens: AtLeastOne | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from remem.config.run_config import RunConfig
 from remem.errors import UsageError
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark, Memory, Reader, SeesGold
+from remem.run.evidence_budget import within_budget
 from remem.run.health import HealthCheck, check_before_questions
 from remem.run.index_cache import IndexCache
 from remem.run.progress import (
@@ -130,21 +131,36 @@ class Experiment:
         """Answer a question about an indexed history."""
         if indexed.error is not None:
             return self.recorder.failed(question, indexed.error)
-        record, timing = answer_question(indexed.memory, self.reader, question, self.recorder)
+        record, timing = answer_question(
+            indexed.memory, self.reader, question, self.recorder, self.config.evidence_tokens
+        )
         return record, replace(timing, waited_seconds=self.waits.since_last())
 
 
 def answer_question(
-    memory: Memory, reader: Reader, question: Question, recorder: Recorder
+    memory: Memory,
+    reader: Reader,
+    question: Question,
+    recorder: Recorder,
+    evidence_tokens: int | None,
 ) -> Attempt:
-    """Recall evidence, read the answer and record it; errors are recorded but never scored."""
+    """Recall evidence, read the answer and record it; errors are recorded but never scored.
+
+    Args:
+        memory: The memory.
+        reader: The reader.
+        question: The question.
+        recorder: Makes the record.
+        evidence_tokens: How much of the evidence the reader may see; None for all.
+    """
     started, evidence = time.perf_counter(), None
     try:
         evidence = checked_evidence(memory.recall(question.query))
+        evidence, cut = within_budget(evidence, evidence_tokens)
         recalled = time.perf_counter()
         answer = reader.read(question.query, evidence)
     except Exception as error:  # noqa: BLE001  an error is recorded, it is not an answer
         cause = recordable(error, f"question {question.query.id} could not be answered")
         return recorder.failed(question, cause, evidence)
     timing = Timing(question.query.id, recalled - started, time.perf_counter() - recalled)
-    return recorder.answered(question, evidence, answer), timing
+    return recorder.answered(question, evidence, answer, cut), timing

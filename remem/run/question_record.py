@@ -1,7 +1,7 @@
 """Read the answer of a question, and record it or the error that prevented one."""
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from sysconfig import get_paths
@@ -16,14 +16,12 @@ from remem.files.shipped import baselines_folder, package_folder
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import Reader
 from remem.readers.direct import evidence_texts
+from remem.run.evidence_budget import Item, ranked_items
 from remem.run.runner import Attempt
 from remem.run.store import Timing
 from remem.types import (
     Answer,
     Evidence,
-    Fact,
-    Gist,
-    Passage,
     Query,
     Question,
     Record,
@@ -82,18 +80,21 @@ class Recorder:
     llm: str
     prompts: str
 
-    def answered(self, question: Question, evidence: Evidence, answer: Answer) -> Record:
-        """Return the record of an answer and of the evidence it was read from."""
+    def answered(
+        self, question: Question, evidence: Evidence, answer: Answer, cut: Sequence[Item] = ()
+    ) -> Record:
+        """Return the record of an answer, of the evidence it was read from, and of what was cut."""
         return replace(
             self._attempt(question, "ok"),
             answer=answer.text,
-            retrieved=_retrieved(evidence),
+            retrieved=_retrieved(ranked_items(evidence)),
             ranked=evidence.ranked,
             steps=_step_records(evidence),
             proposed_answer=evidence.proposed_answer,
             context_tokens=answer.context_tokens,
             recall_usage=evidence.usage,
             read_usage=answer.usage,
+            cut=_retrieved(cut),
         )
 
     def failed(
@@ -141,20 +142,8 @@ def checked_evidence(recalled: object) -> Evidence:
     return recalled
 
 
-def _retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:
-    """Return all items best first: the passages, or else gists and facts alternately."""
-    ranked = [
-        *_with_ranks(evidence.passages),
-        *_with_ranks(evidence.gists),
-        *_with_ranks(evidence.facts),
-    ]
-    # A stable sort: the best gist stands before the best fact, then the second of each.
-    return tuple(item for _, item in sorted(ranked, key=lambda entry: entry[0]))
-
-
-def _with_ranks(items: Iterable[Passage | Gist | Fact]) -> Iterator[tuple[int, Retrieved]]:
-    for rank, item in enumerate(items):
-        yield rank, Retrieved(item.id, item.source)
+def _retrieved(items: Iterable[Item]) -> tuple[Retrieved, ...]:
+    return tuple(Retrieved(item.id, item.source) for item in items)
 
 
 def _step_records(evidence: Evidence) -> tuple[StepRecord, ...]:

@@ -105,7 +105,8 @@ def read_calls(run: Run) -> CallsOfQuestions:
         recorder = Recorder(config.llm, answered[places[0].query.id].prompts)
         for question in places:
             model.noted.clear()
-            if _recorded_again(memory, reader, question, recorder) == answered[question.query.id]:
+            again = _recorded_again(memory, reader, question, recorder, config.evidence_tokens)
+            if again == answered[question.query.id]:
                 calls[question.query.id] = [_value(call, texts) for call in model.noted]
     return CallsOfQuestions(calls, list(texts), len(answered) - len(calls))
 
@@ -140,11 +141,15 @@ def _indexed(config: RunConfig, history: History, questions: Sequence[Question])
 
 
 def _recorded_again(
-    memory: Memory, reader: Reader, question: Question, recorder: Recorder
+    memory: Memory,
+    reader: Reader,
+    question: Question,
+    recorder: Recorder,
+    evidence_tokens: int | None,
 ) -> Record | None:
     """Answer a question from stored replies; return None if a reply is missing."""
     try:
-        return answer_question(memory, reader, question, recorder)[0]
+        return answer_question(memory, reader, question, recorder, evidence_tokens)[0]
     except ReplayMissError:
         return None
 

@@ -36,7 +36,9 @@ UNPUBLISHED = re.compile("when|example:|human")
 ONE_QUESTION = "one question of the paper: remem report shows the answer of a run to it"
 """Why a category with a single question has no run of its own."""
 
-PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
+PARTS = re.compile(
+    r"[+~]*((method|reader|planner|extractor|ablation|lexical)|run\.evidence_tokens)\b"
+)
 """The prefixes of overrides that replace a part of the row by another."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.bundle.run_parts import RunParts
-from remem.config.fingerprint import digest, prompt_sums, stream_stamp, timing_stamp
+from remem.config.fingerprint import digest, prompt_sums, run_stamp
 from remem.config.run_config import RunConfig
 from remem.results.restored_config import without_paths
 
@@ -15,8 +15,9 @@ def settings_sum(parts: RunParts, config: RunConfig) -> str:
     """Return 12 hex digits over all that made the answers of a run, except names and data files.
 
     It covers the classes and settings of method, reader and dataset with the models, embedders and
-    planners inside them, the prompts, and the rules of timed and of growing runs. It is computed
-    from the packed configuration, which a replay runs; the fingerprint is only stated.
+    planners inside them, the prompts, the rules of timed and of growing runs, and the budget of
+    evidence. It is computed from the packed configuration, which a replay runs; the fingerprint is
+    only stated.
     """
     bare = without_paths(parts.config)
     return digest(
@@ -26,8 +27,7 @@ def settings_sum(parts: RunParts, config: RunConfig) -> str:
             "dataset": _without_files(parts.config["dataset"]["build"]),
             "final_answer": config.final_answer,
             **prompt_sums(parts.notes.prompts),
-            **timing_stamp(config.settings),
-            **stream_stamp(config.settings),
+            **run_stamp(config.settings),
         }
     )
 

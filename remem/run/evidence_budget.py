@@ -1,0 +1,83 @@
+"""Cut what any memory recalls to the same number of tokens (`run.evidence_tokens`).
+
+Whole items are kept in ranked order, as long as what a reader is shown of them fits. A memory that
+does not rank, such as the whole history, keeps its first items.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
+from sys import maxsize
+
+from remem.metrics.tokens import estimated_tokens
+from remem.prompts.interaction import Cap, interaction_lines
+from remem.readers.direct import interaction_history
+from remem.types import Evidence, Fact, Gist, Passage, Step
+
+Item = Passage | Gist | Fact
+WHOLE = Cap(items=maxsize, characters=maxsize)
+
+
+def ranked_items(evidence: Evidence) -> list[Item]:
+    """Return all items best first: the passages, or else gists and facts alternately."""
+    lists: tuple[Sequence[Item], ...] = (evidence.passages, evidence.gists, evidence.facts)
+    ranked = [(rank, item) for items in lists for rank, item in enumerate(items)]
+    # A stable sort: the best gist stands before the best fact, then the second of each.
+    return [item for _, item in sorted(ranked, key=lambda entry: entry[0])]
+
+
+def within_budget(evidence: Evidence, tokens: int | None) -> tuple[Evidence, tuple[Item, ...]]:
+    """Return the evidence that fits, and the items that were cut.
+
+    The steps of an agent count with the items that they show. If not everything fits, each item is
+    shown in one step only, and steps that need more than half of the tokens are left out.
+
+    Args:
+        evidence: What a memory recalled.
+        tokens: The maximum, as of `estimated_tokens`; None cuts nothing.
+    """
+    if tokens is None or _shown_tokens(evidence) <= tokens:
+        return evidence, ()
+    items = ranked_items(evidence)
+    whole = evidence if _tokens_of_steps(evidence) <= tokens / 2 else replace(evidence, steps=())
+    fitting = bisect_right(
+        range(len(items)), tokens, key=lambda last: _shown_tokens(_first(whole, items[: last + 1]))
+    )
+    return _first(whole, items[:fitting]), tuple(items[fitting:])
+
+
+def _shown_tokens(evidence: Evidence) -> int:
+    return estimated_tokens(interaction_history(evidence, WHOLE))
+
+
+def _tokens_of_steps(evidence: Evidence) -> int:
+    """Return the tokens of the thoughts, calls and messages of an agent."""
+    steps = _showing(evidence.steps, ())
+    return estimated_tokens("\n".join(interaction_lines(steps, WHOLE)))
+
+
+def _first(evidence: Evidence, kept: Sequence[Item]) -> Evidence:
+    """Return the evidence with the first items alone, in its steps too."""
+    return replace(
+        evidence,
+        passages=evidence.passages[: sum(isinstance(item, Passage) for item in kept)],
+        gists=evidence.gists[: sum(isinstance(item, Gist) for item in kept)],
+        facts=evidence.facts[: sum(isinstance(item, Fact) for item in kept)],
+        steps=_showing(evidence.steps, kept),
+    )
+
+
+def _showing(steps: Sequence[Step], kept: Sequence[Item]) -> tuple[Step, ...]:
+    """Return the steps with these items alone, each in the first step that shows it."""
+    left, shown = {item.id for item in kept}, list[Step]()
+    for step in steps:
+        seen = step.observation
+        is_shown = [item.id in left for items in (seen.gists, seen.facts) for item in items]
+        gists = tuple(gist for gist in seen.gists if gist.id in left)
+        facts = tuple(fact for fact in seen.facts if fact.id in left)
+        scores = tuple(compress(seen.scores, is_shown))
+        observation = replace(seen, gists=gists, facts=facts, scores=scores)
+        shown.append(replace(step, observation=observation))
+        left -= {item.id for items in (gists, facts) for item in items}
+    return tuple(shown)
