@@ -210,7 +210,7 @@ def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
     return record.context_tokens if is_stated else None
 
 
-def evidence_share(record: Record) -> float | None:
+def evidence_recall(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of all items, ranked or not."""
     return retrieval.evidence_recall(_retrieved_sources(record), _known_gold(record))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.question_scores import QuestionScores, evidence_share
+from remem.metrics.question_scores import QuestionScores
 from remem.results.flips import RIGHT
 from remem.results.run import Run
 from remem.types import Record
@@ -83,7 +83,7 @@ def _cause(record: Record, scores: QuestionScores, retrieves: bool) -> Cause:
         return "refused"
     if scores.unanswerable:
         return "answered although unanswerable"
-    share = evidence_share(record) if retrieves else None
+    share = scores.value("evidence_recall") if retrieves else None
     if share is None:
         return "evidence not known"
     if share == 1:

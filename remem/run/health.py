@@ -88,20 +88,22 @@ def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
 class HealthCheck:
     """Checks the index of each history; `histories` is their total number.
 
-    A history with at most k items does not test retrieval, since every query gets all of them. A
-    benchmark may have some such histories (10 of the 560 of Test of Time); a run stops only if all
-    its histories are like that.
+    A history with at most k items does not test retrieval, since every query gets all of them,
+    unless the run `cuts` its evidence. A benchmark may have some such histories (10 of the 560 of
+    Test of Time); a run stops only if all its histories are like that.
     """
 
     stops: bool
     histories: int
+    cuts: bool = False
     whole: list[str] = field(default_factory=list)
     """The histories whose queries always retrieve all items."""
 
     @classmethod
     def of(cls, config: RunConfig, histories: int) -> "HealthCheck":
         """Return the health check that the configuration asks for."""
-        return cls(config.settings.run.health == "stop", histories)
+        stops, cuts = config.settings.run.health == "stop", config.evidence_tokens is not None
+        return cls(stops, histories, cuts)
 
     def look_at(self, memory: object, history: History) -> None:
         """Check the index of a history.
@@ -121,7 +123,7 @@ class HealthCheck:
                 f"history {history.id} has dates, but none of the {health.items} items of its "
                 f"memory does; check the extraction"
             )
-        elif health.top_k >= health.items:
+        elif health.top_k >= health.items and not self.cuts:
             self._note_whole(history, health)
 
     def look_at_gold(self, config: RunConfig, questions: Iterable[Question]) -> None:

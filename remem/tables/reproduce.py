@@ -10,7 +10,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import NotRunError, NotServedError, UnhealthyMemoryError, UsageError
 from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.columns import REFUSAL_SCORES
-from remem.metrics.question_scores import QuestionScores
+from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
 from remem.results.costs import stage_prices
@@ -20,6 +20,7 @@ from remem.run.health import all_questions, check_choices, missing_evidence
 from remem.run.progress import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.served_models import check_local_models, is_plumbing
+from remem.tables.budget_curves import budget_blocks
 from remem.tables.notes import (
     BlockCosts,
     block_costs,
@@ -28,7 +29,7 @@ from remem.tables.notes import (
     pair_notes,
 )
 from remem.tables.rows import WITHOUT_EFFECT, RowOutcome, check_overrides, check_rehearsal, fitted
-from remem.tables.significance import with_tests
+from remem.tables.significance import SourcedRow, sourced_rows, with_tests
 from remem.tables.table import Block, Cell, Row, Table, own_cell
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 
@@ -92,26 +93,42 @@ def reproduce(
         check_local_models([config for configs in composed for config in configs])
     failures: list[str] = []
     stopped: list[str] = []
-    blocks, costs = [], []
-    scores: list[list[list[QuestionScores]]] = []
+    blocks: list[tuple[Block, list[SourcedRow]]] = []
+    costs: list[BlockCosts] = []
     above: list[RowOutcome] = []
+    convention = composed[0][0].score_convention()
     for block, configs in zip(plan.blocks, composed, strict=True):
         outcomes = list(_run_rows(block, configs, show_progress, answered, stopped))
         failures += [error for outcome in outcomes for error in outcome.failures]
-        rows = tuple(_row(outcome, block) for outcome in outcomes)
-        scores.append(
-            [[] if outcome.is_plumbing else list(outcome.scores.values()) for outcome in outcomes]
-        )
         costs.append(block_costs(block.title, outcomes))
         notes = (*block_notes(block, outcomes), *pair_notes(block, above, outcomes))
         leading = leading_notes(block, outcomes)
-        blocks.append(Block(block.title, block.columns, rows, notes, leading=leading))
+        if block.budgets:
+            for outcome in outcomes:
+                _write_scores(outcome)
+            blocks += budget_blocks(block, outcomes, notes, leading)
+        else:
+            blocks.append(_block(block, outcomes, notes, leading, convention))
         above = outcomes
     title = _title(plan, _changes(overrides))
-    table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
-    table = with_tests(table, scores, composed[0][0].score_convention())
+    table = Table(named_apart(plan.name, overrides), title, tuple(block for block, _ in blocks))
+    table = with_tests(table, [rows for _, rows in blocks], convention)
     results = composed[0][0].results
     return Reproduced(table, tuple(failures), results, tuple(costs), tuple(stopped))
+
+
+def _block(
+    plan: BlockPlan,
+    outcomes: Sequence[RowOutcome],
+    notes: Sequence[str],
+    leading: Sequence[str],
+    convention: ScoreConvention,
+) -> tuple[Block, list[SourcedRow]]:
+    """Return a block with a row for each outcome, and the sources of its rows."""
+    rows = tuple(_row(outcome, plan) for outcome in outcomes)
+    block = Block(plan.title, plan.columns, rows, tuple(notes), leading=tuple(leading))
+    scores = [[] if outcome.is_plumbing else list(outcome.scores.values()) for outcome in outcomes]
+    return block, sourced_rows(block, scores, convention)
 
 
 def named_apart(name: str, overrides: Sequence[str]) -> str:
@@ -198,10 +215,9 @@ def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
     """Return the cells of a row, and write the scores of its run."""
     config, run = outcome.config, outcome.run
     cells: list[Cell | None] = [None] * len(block.columns)
-    if run is not None and not outcome.missing:
-        run.write_scores()
-        if not outcome.is_plumbing:
-            cells = [own_cell(column, run.summary) for column in block.columns]
+    _write_scores(outcome)
+    if run is not None and not outcome.missing and not outcome.is_plumbing:
+        cells = [own_cell(column, run.summary) for column in block.columns]
     return Row(
         label=config.label,
         llm=config.llm,
@@ -213,3 +229,9 @@ def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
         judge_prompt=config.judge_prompt,
         run=outcome.folder_name,
     )
+
+
+def _write_scores(outcome: RowOutcome) -> None:
+    """Write the scores of the run of a row, if it has one."""
+    if outcome.run is not None and not outcome.missing:
+        outcome.run.write_scores()

@@ -87,32 +87,41 @@ Tests = Mapping[Place, Tested]
 
 
 def with_tests(
-    table: Table, scores: Sequence[Sequence[Sequence[QuestionScores]]], convention: ScoreConvention
+    table: Table, blocks: Sequence[Sequence[SourcedRow]], convention: ScoreConvention
 ) -> Table:
     """Return the table with the corrected p of each difference, and a note below each block.
 
     Args:
-        table: The table; rows are compared with the first row of their block, if that has answers.
-        scores: The scores of the questions of each row, for each block.
+        table: The table.
+        blocks: The rows of each block; they are compared with the first, if that has answers.
         convention: The unit, number and seed of resamples.
     """
-    sourced = [
-        [
-            SourcedRow(
-                row, tuple(row_sources(block.columns, questions if rows[0] else (), convention))
-            )
-            for row, questions in zip(block.rows, rows, strict=True)
-        ]
-        for block, rows in zip(table.blocks, scores, strict=True)
-    ]
-    tests = run_tests(sourced, convention)
-    blocks = (
+    tests = run_tests(blocks, convention)
+    tested = (
         replace(block, rows=rows, notes=(*block.notes, *test_notes(at, block, tests)))
         for at, (block, rows) in enumerate(
-            zip(table.blocks, with_p_values(sourced, tests), strict=True)
+            zip(table.blocks, with_p_values(blocks, tests), strict=True)
         )
     )
-    return replace(table, blocks=tuple(blocks))
+    return replace(table, blocks=tuple(tested))
+
+
+def sourced_rows(
+    block: Block, scores: Sequence[Sequence[QuestionScores]], convention: ScoreConvention
+) -> list[SourcedRow]:
+    """Return the rows of a block, each made by one run, with the sources of their cells.
+
+    Args:
+        block: The block.
+        scores: The scores of the questions of each row.
+        convention: How they were scored.
+    """
+    return [
+        SourcedRow(
+            row, tuple(row_sources(block.columns, questions if scores[0] else (), convention))
+        )
+        for row, questions in zip(block.rows, scores, strict=True)
+    ]
 
 
 def run_tests(blocks: Sequence[Sequence[SourcedRow]], convention: ScoreConvention) -> Tests:

@@ -124,7 +124,8 @@ class Block:
     """Rows with the same columns, and the notes below them.
 
     A terminal shows all `leading` notes, such as why a row is not run, or what an added row gains,
-    and of the other notes as many as have room.
+    and of the other notes as many as have room. With `budgets`, the first column is the area under
+    a curve, and each other column a point of it, at this number of tokens of evidence.
     """
 
     title: str
@@ -132,6 +133,7 @@ class Block:
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     leading: tuple[str, ...] = ()
+    budgets: tuple[int, ...] = ()
 
     @property
     def all_notes(self) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """Read the plans of tables in `conf/table`: blocks of rows, each given by Hydra overrides."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -34,6 +34,7 @@ class BlockPlan:
     """Rows over the same questions; `overrides` apply to each of them.
 
     With `pairs`, the rows repeat those of the previous block, and each is compared with its pair.
+    With `budgets`, each row is repeated with each number of tokens of evidence.
     """
 
     title: str
@@ -42,6 +43,7 @@ class BlockPlan:
     rows: tuple[RowPlan, ...]
     notes: tuple[str, ...]
     pairs: bool = False
+    budgets: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +127,15 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
             f"table {plan.name} has no row {unknown}, only {', '.join(methods)}; +{unknown[7:]} "
             f"adds one{did_you_mean(unknown[7:], methods)}"
         )
-    added = tuple(RowPlan((f"method={name[1:]}",), added=True) for name in rows if name[:1] == "+")
+    added = [RowPlan((f"method={name[1:]}",), added=True) for name in rows if name[:1] == "+"]
     blocks = tuple(
-        replace(block, rows=(*(row for row in block.rows if _is_kept(row, chosen)), *added))
+        replace(
+            block,
+            rows=(
+                *(row for row in block.rows if _is_kept(row, chosen)),
+                *(at for row in added for at in _at_budgets(row, block.budgets)),
+            ),
+        )
         for block in plan.blocks
     )
     name = "+".join((plan.name, *(row.removeprefix("+") for row in rows)))
@@ -170,17 +178,44 @@ def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
 
 
 def _block_plan(place: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> BlockPlan:
-    _check_keys(place, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
+    _check_keys(
+        place, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs", "budgets"}
+    )
     rows = enumerate(_listed(place, content, "rows"), start=1)
     columns = _listed(place, content, "columns")
+    budgets = _budgets(place, content)
     return BlockPlan(
         title=_value(place, content, "title", ""),
         overrides=_texts(place, content, "overrides"),
         columns=tuple(_column(place, column, headings) for column in columns),
-        rows=tuple(_row_plan(f"{place}, row {at}", row) for at, row in rows),
+        rows=tuple(
+            row
+            for at, given in rows
+            for row in _at_budgets(_row_plan(f"{place}, row {at}", given), budgets)
+        ),
         notes=_texts(place, content, "notes"),
         pairs=_value(place, content, "pairs", False, "true or false"),
+        budgets=budgets,
     )
+
+
+def _at_budgets(row: RowPlan, budgets: Sequence[int]) -> Iterator[RowPlan]:
+    """Yield a row with each budget of evidence; the row itself if there are none."""
+    for budget in budgets:
+        yield replace(row, overrides=(*row.overrides, f"run.evidence_tokens={budget}"))
+    if not budgets:
+        yield row
+
+
+def _budgets(place: str, content: Mapping[str, Any]) -> tuple[int, ...]:
+    budgets = _listed(place, content, "budgets")
+    whole = all(isinstance(budget, int) and budget > 0 for budget in budgets)
+    if not whole or sorted(set(budgets)) != budgets or len(budgets) == 1:
+        raise UsageError(
+            f"{place}: budgets is {repr(budgets)[:LONGEST_SHOWN]}, expected two or more whole "
+            f"numbers of tokens in ascending order"
+        )
+    return tuple(budgets)
 
 
 def _row_plan(place: str, content: Mapping[str, Any]) -> RowPlan:

@@ -13,7 +13,7 @@ from typing import ClassVar, Literal
 
 from remem.metrics.columns import ScoreColumn
 from remem.paper.layout import VERDICTS, parse_number
-from remem.reports.html.charts import ticks_around
+from remem.reports.html.charts import MOST_LINES, Chart, PlottedMean, line_chart, ticks_around
 from remem.reports.html.table_cells import title_in_words
 from remem.tables.table import Block, Cell, Row, Table, Value
 
@@ -88,6 +88,22 @@ def figures_of(table: Table) -> list[RowChart]:
     return [chart for chart in charts if chart is not None]
 
 
+def budget_charts(table: Table) -> Iterator[Chart]:
+    """Yield a chart of each block with budgets: a line for each row over the tokens."""
+    for block in table.blocks:
+        lines = {
+            row.title: [
+                PlottedMean(row.title, budget, cell.ours)
+                for budget, cell in zip(block.budgets, row.cells[1:], strict=True)
+                if cell is not None and cell.ours is not None
+            ]
+            for row in block.rows[:MOST_LINES]
+            if block.budgets
+        }
+        if drawn := {title: line for title, line in lines.items() if line}:
+            yield line_chart(block.title, "tokens of evidence, at most", drawn)
+
+
 def row_chart(title: str, note: str, systems: Sequence[PlottedRow]) -> RowChart | None:
     """Return a chart of the systems that have a number, or None if no system has one."""
     drawn = tuple(system for system in systems if system.means)
@@ -100,8 +116,12 @@ def row_chart(title: str, note: str, systems: Sequence[PlottedRow]) -> RowChart 
 
 
 def _own_charts(table: Table) -> Iterator[RowChart | None]:
-    """Yield the charts of the first column of each block, then of the second, and so on."""
-    for columns in zip_longest(*(enumerate(block.columns) for block in table.blocks)):
+    """Yield the charts of the first column of each block, then of the second, and so on.
+
+    A block with budgets has only that of its area, because a curve shows the other columns.
+    """
+    drawn = (block.columns[:1] if block.budgets else block.columns for block in table.blocks)
+    for columns in zip_longest(*map(enumerate, drawn)):
         for block, place in zip(table.blocks, columns, strict=True):
             if place is not None:
                 yield _own_chart(block, *place)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.files.disk import write_whole
-from remem.reports.html.figures import Series, figures_of
+from remem.reports.html.figures import Series, budget_charts, figures_of
 from remem.reports.html.page import page_data, render, write_page
 from remem.reports.html.table_cells import page_cells, short_for
 from remem.tables.headline import headlines
@@ -101,6 +101,7 @@ def draw_table(page: TablePage) -> bytes:
         ],  # in a bundle without costs
         table=table,
         figures=figures,
+        curves=list(budget_charts(table)),
         series=list(dict.fromkeys(mean.series for system in systems for mean in system.means)),
         legend=LEGEND,
         blocks=[(block, _missing(block)) for block in table.blocks if block.rows],
