@@ -1,14 +1,16 @@
 """Cells of a table are marked where they differ from the first row by more than chance."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from remem.metrics.columns import ScoreColumn
+from remem.metrics.convention import ScoreConvention
 from remem.metrics.paired import holm, mcnemar_exact
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.results.conventions import score_sets
-from remem.tables.significance import with_tests
+from remem.tables.significance import sourced_rows, with_tests
 from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Gold, Record
 
@@ -44,8 +46,17 @@ RIGHT = (np.random.default_rng(0).random(60) < 0.5).tolist()
 FIRST, SAME, BETTER = answered(RIGHT), answered(RIGHT), answered([True] * 60)
 
 
+def with_marks(
+    table: Table, scores: Sequence[Sequence[Sequence[QuestionScores]]], convention: ScoreConvention
+) -> Table:
+    """Test the rows of each block, each made by one run."""
+    pairs = zip(table.blocks, scores, strict=True)
+    blocks = [sourced_rows(block, rows, convention) for block, rows in pairs]
+    return with_tests(table, blocks, convention)
+
+
 def test_what_differs_is_marked_and_what_is_the_same_is_not() -> None:
-    marked = with_tests(table_of(FIRST, SAME, BETTER), [[FIRST, SAME, BETTER]], CONVENTION)
+    marked = with_marks(table_of(FIRST, SAME, BETTER), [[FIRST, SAME, BETTER]], CONVENTION)
     marks = [[number.mark for number in row.numbers] for row in marked.blocks[0].rows]
     assert marks == [["", "", ""], ["", "", ""], ["*", "*", ""]]
     p_values = [[number.p_value for number in row.numbers] for row in marked.blocks[0].rows]
@@ -58,7 +69,7 @@ def test_the_correction_is_over_the_comparisons_of_one_score_in_one_block() -> N
         return tuple(ScoreColumn(score, score) for score in scores)
 
     def p_value(table: Table, scores: list[list[list[QuestionScores]]]) -> float | None:
-        first, *_ = with_tests(table, scores, CONVENTION).blocks[0].rows[1].numbers
+        first, *_ = with_marks(table, scores, CONVENTION).blocks[0].rows[1].numbers
         return first.p_value
 
     rows = [FIRST, BETTER]
@@ -73,9 +84,9 @@ def test_the_correction_is_over_the_comparisons_of_one_score_in_one_block() -> N
 
 
 def test_more_rows_of_a_score_make_its_correction_larger() -> None:
-    alone = with_tests(table_of(FIRST, BETTER), [[FIRST, BETTER]], CONVENTION)
+    alone = with_marks(table_of(FIRST, BETTER), [[FIRST, BETTER]], CONVENTION)
     rows = [FIRST, SAME, SAME, SAME, BETTER]
-    among = with_tests(table_of(*rows), [rows], CONVENTION)
+    among = with_marks(table_of(*rows), [rows], CONVENTION)
     one, other = (next(made.blocks[0].rows[-1].numbers) for made in (alone, among))
     # the smallest p of 999 draws is 2 / 1000, of two tests and of eight
     assert [one.p_value, other.p_value] == [holm([0.002] * 2)[0], holm([0.002] * 2 + [1.0] * 6)[0]]
@@ -84,7 +95,7 @@ def test_more_rows_of_a_score_make_its_correction_larger() -> None:
 
 def test_the_note_says_what_was_tested_and_what_could_be_shown() -> None:
     clustered = replace(CONVENTION, bootstrap_unit="clusters")
-    marked = with_tests(table_of(FIRST, BETTER), [[FIRST, BETTER]], clustered)
+    marked = with_marks(table_of(FIRST, BETTER), [[FIRST, BETTER]], clustered)
     kept, tested, smallest = marked.blocks[0].notes
     assert kept == "a note"
     assert "differs from row 0: paired bootstrap over 6 to 12 clusters" in tested
@@ -95,7 +106,7 @@ def test_the_note_says_what_was_tested_and_what_could_be_shown() -> None:
 
 def test_no_difference_above_100_points_is_said_to_be_what_can_be_shown() -> None:
     def said(*rows: list[QuestionScores]) -> str:
-        marked = with_tests(table_of(*rows), [list(rows)], CONVENTION)
+        marked = with_marks(table_of(*rows), [list(rows)], CONVENTION)
         return marked.blocks[0].notes[-1]
 
     # Of two differences, 1 and 0, the standard error is 0.5; t of one degree of freedom is
@@ -112,13 +123,13 @@ def test_no_difference_above_100_points_is_said_to_be_what_can_be_shown() -> Non
 
 def test_if_the_first_row_has_no_answers_no_other_row_takes_its_place() -> None:
     rows: list[list[QuestionScores]] = [[], FIRST, BETTER]
-    (block,) = with_tests(table_of(*rows), [rows], CONVENTION).blocks
+    (block,) = with_marks(table_of(*rows), [rows], CONVENTION).blocks
     assert block.notes == ("a note",)
     assert all(number.p_value is None for row in block.rows for number in row.numbers)
 
 
 def test_rows_without_a_common_question_are_not_tested() -> None:
     other = [replace(item, query_id=f"other {item.query_id}") for item in BETTER]
-    marked = with_tests(table_of(FIRST, other), [[FIRST, other]], CONVENTION)
+    marked = with_marks(table_of(FIRST, other), [[FIRST, other]], CONVENTION)
     assert marked.blocks[0].notes == ("a note",)
     assert all(number.p_value is None for number in marked.blocks[0].rows[1].numbers)
