@@ -36,6 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "table": "Run the missing rows of a table, show it, and write it as files and as a page.",
     "score": "Score records again, under other conventions or corrected labels.",
     "compare": "Compare a score of runs question by question, each with the first run.",
+    "diagnose": "Give each wrong answer one cause, and say what to fix first.",
     "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
     "view": "Show all runs in the browser, or export them as a folder of pages.",
     "list": "List every name that a command takes: tables, and the choices of each group.",
@@ -45,6 +46,7 @@ COMMANDS: Mapping[str, str] = {
 }
 MODULES: Mapping[str, str] = {
     **dict.fromkeys(("run", "score", "compare"), "measure"),
+    "diagnose": "diagnose",
     "table": "tables",
     **dict.fromkeys(("report", "view", "wandb"), "pages"),
     **dict.fromkeys(("list", "doctor", "estimate"), "readiness"),

@@ -16,18 +16,17 @@ from remem.config.instantiation import SharedInstance, check_targets, instantiat
 from remem.config.run_config import RunConfig
 from remem.errors import RejectedReplyError, ReplayMissError
 from remem.files.plain_text import cut
-from remem.index.stored_arrays import holds_arrays, naming_damage, open_arrays
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.replay import ReplayEndpoint
-from remem.memory.stored_memory import FORMAT, stored_items
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Memory, Parsed, Reader, SeesGold
 from remem.reports.html.questions import Json
 from remem.results.run import Run
 from remem.run.experiment import answer_question
 from remem.run.imported_answers import IMPORTED
 from remem.run.index_cache import IndexCache
+from remem.run.kept_index import KeptIndex, NotKeptError
 from remem.run.question_record import Recorder, reader_of_run
-from remem.types import Evidence, Fact, Gist, History, Query, Question, Record, Usage
+from remem.types import Fact, Gist, History, Question, Record, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,46 +166,6 @@ def _value(call: NotedCall, texts: dict[str, int]) -> Json:
         ],
         "reply": cut(called or reply.text),
     }
-
-
-class NotKeptError(Exception):
-    """The cache has no index of a history."""
-
-
-@dataclass(slots=True)
-class KeptIndex:
-    """A memory that only reads the gists and facts of a stored index.
-
-    `synonyms` are pairs of positions in `gists`, one for each synonymy edge.
-    """
-
-    gists: tuple[Gist, ...] = ()
-    facts: tuple[Fact, ...] = ()
-    synonyms: tuple[tuple[int, int], ...] = ()
-
-    def index(self, history: History) -> None:
-        """Raise NotKeptError: the index of the history is not stored, and a report builds none."""
-        raise NotKeptError(history.id)
-
-    def recall(self, query: Query) -> Evidence:
-        """Return no evidence, because a report asks no questions."""
-        return Evidence()
-
-    def save(self, folder: Path) -> None:
-        """Write nothing, because a report builds no index."""
-
-    def load(self, folder: Path) -> None:
-        """Read the gists, facts and synonymy edges; the index of another kind of memory has none.
-
-        Raises:
-            DamagedIndexError: A file is damaged.
-        """
-        with naming_damage(folder, "stored memory"):
-            if holds_arrays(folder, FORMAT):
-                arrays = open_arrays(folder, FORMAT)
-                gists, facts = stored_items(arrays)
-                self.gists, self.facts = tuple(gists), tuple(facts)
-                self.synonyms = tuple((i, j) for i, j in arrays["synonyms"].tolist())
 
 
 @dataclass(frozen=True, slots=True)

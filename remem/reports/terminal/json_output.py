@@ -14,6 +14,7 @@ from remem.metrics.columns import REFUSAL_SCORES, ScoreColumn
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import Summary
+from remem.results.diagnosis import Diagnosis
 from remem.results.rescore import Rescored
 from remem.tables.notes import BlockCosts
 from remem.tables.table import Block, Cell, Row, Table, Value
@@ -49,6 +50,21 @@ def summary_scores(summary: Summary, names: Sequence[str]) -> Iterator[Json]:
 def rescored_run(folder: Path, ways: Sequence[Rescored], notes: Sequence[str]) -> Json:
     """Return a run in all the ways it was scored: other conventions, or corrected labels."""
     return {"folder": folder, "ways": list(map(_way, ways)), "notes": notes}
+
+
+def diagnosed_run(folder: Path, diagnosis: Diagnosis) -> Json:
+    """Return the causes of the wrong answers of a run, and that of each question."""
+    return {
+        "folder": folder,
+        "label": diagnosis.label,
+        "answered": diagnosis.answered,
+        "wrong": len(diagnosis.causes),
+        "causes": [
+            {"cause": cause, "n": of.count, "share": of.mean, "low": of.low, "high": of.high}
+            for cause, of in diagnosis.shares().items()
+        ],
+        "questions": diagnosis.causes,
+    }
 
 
 def table_parts(

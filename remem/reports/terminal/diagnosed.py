@@ -1,0 +1,46 @@
+"""Why the answers of runs are wrong, as tables and sentences."""
+
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.results.diagnosis import ADVICE, CAUSES, Cause, Diagnosis
+
+MOST_NAMED = 3
+"""The most causes that a comparison of two runs names."""
+
+
+def show_diagnosis(diagnosis: Diagnosis) -> RichTable:
+    """Return a table with a row for each cause: its share, its count by category, and advice."""
+    categories = sorted(set(diagnosis.categories.values()))
+    table = RichTable(
+        title=f"{diagnosis.label}: {len(diagnosis.causes)} of {diagnosis.answered} answers wrong",
+        box=box.SIMPLE_HEAD,
+    )
+    for heading in ("cause", "n", "share", *categories, "look at first"):
+        table.add_column(heading, overflow="fold")
+    by_category = [diagnosis.shares(category) for category in categories]
+    for cause, of_all in diagnosis.shares().items():
+        shown = f"{of_all.mean:.0%} [{of_all.low:.0%}, {of_all.high:.0%}]"
+        counts = (str(part[cause].count if cause in part else 0) for part in by_category)
+        table.add_row(*map(Text, (cause, str(of_all.count), shown, *counts, ADVICE[cause])))
+    return table
+
+
+def compared(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
+    """Yield a sentence for each run after the first: where it loses more, and where less."""
+    for other in diagnoses[1:]:
+        first = diagnoses[0]
+        changes = {cause: _count(other, cause) - _count(first, cause) for cause in CAUSES}
+        largest = sorted(
+            (cause for cause in CAUSES if changes[cause]), key=lambda of: -abs(changes[of])
+        )
+        named = (f"{changes[cause]:+d} {cause}" for cause in largest[:MOST_NAMED])
+        yield f"{other.label} against {first.label}: {', '.join(named) or 'the same causes'}."
+
+
+def _count(diagnosis: Diagnosis, cause: Cause) -> int:
+    shares = diagnosis.shares()
+    return shares[cause].count if cause in shares else 0

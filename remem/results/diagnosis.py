@@ -1,0 +1,165 @@
+"""Why answers are wrong: exactly one cause for each, found by interventions and not by opinion.
+
+The stages of a question are looked at in their order: the gold answer, the index, recall, the
+budget, the reader, the score. The first one at fault is the cause. Two interventions go beyond the
+records: a memory is asked for a message in that message's own words (is it stored?), and the reader
+is given the gold evidence (could it have answered?).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from remem.metrics.intervals import Share, share
+from remem.metrics.question_scores import QuestionScores
+from remem.results.flips import RIGHT
+from remem.results.run import Run
+from remem.types import Record, Retrieved
+
+Cause = Literal[
+    "gold in doubt",
+    "answered although unanswerable",
+    "evidence not known",
+    "not stored",
+    "stored, not recalled",
+    "not recalled",
+    "recalled, cut by the budget",
+    "metric against judge",
+    "refused although answerable",
+    "in the prompt, not used",
+    "not readable",
+    "in the prompt",
+]
+"""The causes, in the order of the stages. "not recalled" and "in the prompt" are of questions for
+which an intervention is missing."""
+
+CAUSES: tuple[Cause, ...] = get_args(Cause)
+
+ADVICE: Mapping[Cause, str] = {
+    "gold in doubt": "the data set has a known error here: correct it (remem score --labels)",
+    "answered although unanswerable": "the reader does not refuse: change its prompt or threshold",
+    "evidence not known": "the data set names no evidence: nothing can be said",
+    "not stored": "the index loses messages: look at the extraction",
+    "stored, not recalled": "the search misses them: look at ranking, top_k or the planner",
+    "not recalled": "the search or the index loses them; which of the two is not known",
+    "recalled, cut by the budget": "they rank too low for the budget: look at the ranking",
+    "metric against judge": "one of the scores says right: compare both before changing anything",
+    "refused although answerable": "the reader refuses too often: change its prompt or threshold",
+    "in the prompt, not used": "the reader is distracted: hand over less, or rank better",
+    "not readable": "the reader fails on the gold evidence too: change the reader or the model",
+    "in the prompt": "the reader was not asked again with the gold evidence",
+}
+"""What to look at first for each cause."""
+
+IsStored = Callable[[Record, Set[str]], bool | None]
+"""Whether the memory of a record's history stores these messages; None if that is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interventions:
+    """What is known beyond the records: the two interventions, and doubtful gold answers.
+
+    `with_gold` says by query id whether the reader is right if it is given the gold evidence.
+    """
+
+    is_stored: IsStored
+    with_gold: Mapping[str, bool]
+    doubtful: Set[str] = frozenset()
+
+
+def wrong_records(run: Run) -> list[Record]:
+    """Return the answers that the main score of a run does not accept, without errors."""
+    return [
+        record
+        for record in run.records
+        if record.query_id in run.scores and _is_wrong(run.scores[record.query_id], run.main_score)
+    ]
+
+
+def needs_reader(run: Run, record: Record) -> bool:
+    """Return whether only the reader's answer on the gold evidence can tell the cause."""
+    unknown = Interventions(lambda *_: None, {})
+    return cause_of(run, record, unknown) == "in the prompt"
+
+
+def cause_of(run: Run, record: Record, interventions: Interventions) -> Cause:
+    """Return the cause of a wrong answer."""
+    scores, gold = run.scores[record.query_id], set(record.gold.evidence)
+    if record.query_id in interventions.doubtful:
+        return "gold in doubt"
+    if scores.unanswerable:
+        return "answered although unanswerable"
+    if not gold:
+        return "evidence not known"
+    if missing := gold - _sources(record.retrieved):
+        return _cause_of_missing(record, missing, interventions.is_stored)
+    if _other_score_is_right(run, scores):
+        return "metric against judge"
+    if scores.refused:
+        return "refused although answerable"
+    match interventions.with_gold.get(record.query_id):
+        case True:
+            return "in the prompt, not used"
+        case False:
+            return "not readable"
+    return "in the prompt"
+
+
+def _cause_of_missing(record: Record, missing: Set[str], is_stored: IsStored) -> Cause:
+    not_recalled = missing - _sources(record.cut)
+    if not not_recalled:
+        return "recalled, cut by the budget"
+    match is_stored(record, not_recalled):
+        case True:
+            return "stored, not recalled"
+        case False:
+            return "not stored"
+    return "not recalled"
+
+
+def _sources(items: Iterable[Retrieved]) -> set[str]:
+    return {message_id for item in items for message_id in item.source}
+
+
+def _is_wrong(scores: QuestionScores, name: str) -> bool:
+    value = scores.value(name)
+    return value is not None and value < RIGHT
+
+
+def _other_score_is_right(run: Run, scores: QuestionScores) -> bool:
+    """Return whether the judge accepts what the metric rejects, or F1 is 1 where a judge does."""
+    if run.main_score == "llm_judge":
+        return scores.value("f1") == 1.0
+    verdict = scores.value("llm_judge")
+    return verdict is not None and verdict >= RIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """The cause of each wrong answer of a run by query id, and how many were answered."""
+
+    label: str
+    answered: int
+    causes: Mapping[str, Cause]
+    categories: Mapping[str, str]
+    """The category of each wrong answer by query id."""
+
+    def shares(self, category: str | None = None) -> dict[Cause, Share]:
+        """Return the share of each cause among the wrong answers, in one category or in all."""
+        counts = Counter(
+            cause
+            for query_id, cause in self.causes.items()
+            if category in (None, self.categories[query_id])
+        )
+        return {cause: share(counts[cause], counts.total()) for cause in CAUSES if counts[cause]}
+
+
+def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -> Diagnosis:
+    """Return the cause of each wrong answer of a run."""
+    return Diagnosis(
+        run.config.label,
+        len(run.scores),
+        {record.query_id: cause_of(run, record, interventions) for record in wrong},
+        {record.query_id: record.gold.category for record in wrong},
+    )
