@@ -122,7 +122,7 @@ def read_with_gold(run: Run, benchmark: Benchmark, records: Iterable[Record]) ->
         if isinstance(memory, SeesGold):
             memory.see_gold(questions)
         for question in questions:
-            record, _ = answer_question(memory, reader, question, recorder, None)
+            record, _ = answer_question(memory, reader, question, recorder)
             if record.status == "ok":
                 verdict = _verdict(record, judges)
                 scores = question_scores(record, run.convention, verdict)

@@ -10,9 +10,7 @@ from dataclasses import dataclass, replace
 from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
-from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark, Memory, Reader, SeesGold
-from remem.run.evidence_budget import within_budget
 from remem.run.health import HealthCheck, check_before_questions
 from remem.run.index_cache import IndexCache
 from remem.run.progress import (
@@ -23,7 +21,7 @@ from remem.run.progress import (
     not_shown,
     questions_of,
 )
-from remem.run.question_record import Recorder, checked_evidence, reader_of_run, recordable
+from remem.run.question_record import Recorder, reader_of_run, recordable, recorder_of_run
 from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
 from remem.run.started_run import EndpointWaits, IndexAccount, started_run
@@ -109,7 +107,7 @@ class Experiment:
             make_memory=config.memory_factory(embedder),
             indexes=IndexCache(config),
             reader=reader_of_run(config),
-            recorder=Recorder(config.llm, prompt_origin(config.prompts)),
+            recorder=recorder_of_run(config),
             waits=EndpointWaits(config.settings),
             embedder=embedder,
         )
@@ -131,32 +129,17 @@ class Experiment:
         """Answer a question about an indexed history."""
         if indexed.error is not None:
             return self.recorder.failed(question, indexed.error)
-        record, timing = answer_question(
-            indexed.memory, self.reader, question, self.recorder, self.config.evidence_tokens
-        )
+        record, timing = answer_question(indexed.memory, self.reader, question, self.recorder)
         return record, replace(timing, waited_seconds=self.waits.since_last())
 
 
 def answer_question(
-    memory: Memory,
-    reader: Reader,
-    question: Question,
-    recorder: Recorder,
-    evidence_tokens: int | None,
+    memory: Memory, reader: Reader, question: Question, recorder: Recorder
 ) -> Attempt:
-    """Recall evidence, read the answer and record it; errors are recorded but never scored.
-
-    Args:
-        memory: The memory.
-        reader: The reader.
-        question: The question.
-        recorder: Makes the record.
-        evidence_tokens: How much of the evidence the reader may see; None for all.
-    """
+    """Recall evidence, read the answer and record it; errors are recorded but never scored."""
     started, evidence = time.perf_counter(), None
     try:
-        evidence = checked_evidence(memory.recall(question.query))
-        evidence, cut = within_budget(evidence, evidence_tokens)
+        evidence, cut = recorder.handed_over(memory.recall(question.query))
         recalled = time.perf_counter()
         answer = reader.read(question.query, evidence)
     except Exception as error:  # noqa: BLE001  an error is recorded, it is not an answer

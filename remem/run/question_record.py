@@ -14,9 +14,10 @@ from remem.files.disk import stop_at_disk_error
 from remem.files.live_process import is_out_of_memory, memory_complaint
 from remem.files.shipped import baselines_folder, package_folder
 from remem.metrics.tokens import estimated_tokens
+from remem.prompts.chosen import prompt_origin
 from remem.protocols import Reader
 from remem.readers.direct import evidence_texts
-from remem.run.evidence_budget import Item, ranked_items
+from remem.run.evidence_budget import Item, ranked_items, within_budget
 from remem.run.runner import Attempt
 from remem.run.store import Timing
 from remem.types import (
@@ -73,12 +74,25 @@ def reader_of_run(config: RunConfig) -> Reader:
     return ProposedFirst(reader) if config.final_answer == "proposed" else reader
 
 
+def recorder_of_run(config: RunConfig) -> "Recorder":
+    """Return what makes the records of a run."""
+    return Recorder(config.llm, prompt_origin(config.prompts), config.evidence_tokens)
+
+
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Makes records that name the language model and the source of the prompts."""
+    """Makes records that name the language model and the source of the prompts.
+
+    `evidence_tokens` is the most that a reader may see of what a memory recalls; None for all.
+    """
 
     llm: str
     prompts: str
+    evidence_tokens: int | None = None
+
+    def handed_over(self, recalled: object) -> tuple[Evidence, tuple[Item, ...]]:
+        """Return what a reader may see of what a memory recalled, and the items that were cut."""
+        return within_budget(checked_evidence(recalled), self.evidence_tokens)
 
     def answered(
         self, question: Question, evidence: Evidence, answer: Answer, cut: Sequence[Item] = ()

@@ -101,11 +101,11 @@ def read_calls(run: Run) -> CallsOfQuestions:
         memory = _indexed(config, history, benchmark.questions(history.id)) if places else None
         if memory is None:
             continue
-        recorder = Recorder(config.llm, answered[places[0].query.id].prompts)
+        prompts = answered[places[0].query.id].prompts
+        recorder = Recorder(config.llm, prompts, config.evidence_tokens)
         for question in places:
             model.noted.clear()
-            again = _recorded_again(memory, reader, question, recorder, config.evidence_tokens)
-            if again == answered[question.query.id]:
+            if _recorded_again(memory, reader, question, recorder) == answered[question.query.id]:
                 calls[question.query.id] = [_value(call, texts) for call in model.noted]
     return CallsOfQuestions(calls, list(texts), len(answered) - len(calls))
 
@@ -140,15 +140,11 @@ def _indexed(config: RunConfig, history: History, questions: Sequence[Question])
 
 
 def _recorded_again(
-    memory: Memory,
-    reader: Reader,
-    question: Question,
-    recorder: Recorder,
-    evidence_tokens: int | None,
+    memory: Memory, reader: Reader, question: Question, recorder: Recorder
 ) -> Record | None:
     """Answer a question from stored replies; return None if a reply is missing."""
     try:
-        return answer_question(memory, reader, question, recorder, evidence_tokens)[0]
+        return answer_question(memory, reader, question, recorder)[0]
     except ReplayMissError:
         return None
 
