@@ -167,22 +167,17 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         bool,
         typer.Option(help="include the texts of data sets in the page; check the licences first"),
     ] = False,
-    head_to_head: Annotated[
-        int,
-        typer.Option(min=0, help="show this many sampled questions that only one run has right"),
-    ] = 0,
     package: Packages = None,
     config_dir: ScoreDir = None,
     json: Json = False,
 ) -> None:
     """Compare a score of runs question by question, each with the first run.
 
-    Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
+    Example: remem compare results/runs/locomo/A results/runs/locomo/B --html page.html
     """
     from remem.config.run_config import compose_config, run_config
-    from remem.reports.html.diff import diff_page, for_terminal, meet
+    from remem.reports.html.diff import diff_page
     from remem.reports.html.page import write_page
-    from remem.reports.terminal.console import table_console
     from remem.results.compare import ScoredRuns
     from remem.results.conventions import named_scores
     from remem.results.run import Run
@@ -191,11 +186,9 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.results.verdicts import configured_verdicts, stored_verdicts
     from remem.tables.notes import compared_costs
 
-    if judge and (head_to_head or html is not None):
-        raise UsageError("--judge compares stored verdicts only; leave out --html, --head-to-head")
-    if json and head_to_head:
-        raise UsageError("--head-to-head is shown on the screen; leave it or --json out")
-    folders, overrides = _runs_to_compare(words, most=PAIR if head_to_head else None)
+    if judge and html is not None:
+        raise UsageError("--judge compares stored verdicts only; leave out --html")
+    folders, overrides = _runs_to_compare(words)
     score = "llm_judge" if judge else score
     default_judge = ["judge=llm"] if score == "llm_judge" and not judge else []
     config = run_config(compose_config([*default_judge, *overrides]))
@@ -233,13 +226,9 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     if not json:
         _show(None if len(runs) == PAIR else standing, lines)
         show_block_costs([costs])
-    runs = [run.under(convention) for run in runs]
-    if head_to_head:
-        sample = meet(*runs, score=score, category=category, sampled=head_to_head)
-        table_console().print(for_terminal(sample))
     if html is not None:
         page = diff_page(
-            runs,
+            [run.under(convention) for run in runs],
             standing,
             score=score,
             category=category,
@@ -261,14 +250,12 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         say(f"Written: {html}")
 
 
-def _runs_to_compare(words: Sequence[str], most: int | None) -> tuple[list[Path], list[str]]:
+def _runs_to_compare(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Split words into the folders of two or more runs, and overrides."""
     names, overrides = split_overrides(words)
     folders = check_runs([Path(name) for name in names])
     if len(folders) < PAIR:
         raise UsageError("name two runs or more: remem compare RUN RUN")
-    if most is not None and len(folders) > most:
-        raise UsageError(f"--head-to-head is for two runs; you name {len(folders)}")
     return folders, overrides
 
 

@@ -1,18 +1,11 @@
 """Write a page that compares runs question by question: who is right, and where they diverge."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-import numpy as np
-from rich import box
-from rich.console import Group, RenderableType
-from rich.table import Table as RichTable
-from rich.text import Text
-
 from remem.benchmarks.category_names import category_name
-from remem.files.plain_text import cut, printable
 from remem.reports.html.calls import Items, ReadItems, named_items, read_items
 from remem.reports.html.page import render
 from remem.reports.html.questions import (
@@ -30,19 +23,19 @@ from remem.results.flips import (
     Flip,
     FlipRow,
     count_common_questions,
-    evidence_found,
     flip_rows,
     flips,
     parting,
 )
 from remem.results.run import Run
-from remem.results.run_names import RunNames, run_names
+from remem.results.run_names import RunNames
 from remem.results.standings import Standings
 from remem.tables.notes import NOTE, compared_costs
 from remem.types import Record
 
 OF_QUESTION = ("id", "category", "question", "gold")
 """What all runs share of a question; the rest is of the answer of each."""
+ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,110 +211,3 @@ def _asked_of_all(runs: Sequence[Run], category: str | None) -> Iterator[tuple[R
             record.query_id in of_run for of_run in records
         ):
             yield tuple(of_run[record.query_id] for of_run in records)
-
-
-ALL = "all"
-DIRECTIONS: tuple[Better, Better] = ("first", "second")
-
-
-@dataclass(frozen=True, slots=True)
-class HeadToHead:
-    """The questions that only one of two runs answers correctly.
-
-    `parts` says what answered in each run. `asked` counts the questions that both runs have a score
-    for, by category. `sample` has the drawn questions, those that only the first run has right
-    before those of the second.
-    """
-
-    names: RunNames
-    parts: tuple[str, str]
-    heading: str
-    seed: int
-    asked: Counter[str]
-    rows: Mapping[str, FlipRow]
-    sample: tuple[Flip, ...]
-
-
-def meet(first: Run, second: Run, *, score: str, category: str | None, sampled: int) -> HeadToHead:
-    """Count the questions that only one run answers correctly, and draw a sample of each kind.
-
-    Args:
-        first: The first run.
-        second: A run over the same questions, scored by the same convention.
-        score: The score that decides: an answer with 0.5 or more is right.
-        category: The only category to compare; None compares all questions.
-        sampled: The number of questions to draw of each kind; the seed is that of the convention of
-            the first run.
-    """
-    all_flips = flips(first, second, score, category)
-    by_category = flip_rows(all_flips, [flip.first.gold.category for flip in all_flips])
-    questions = count_common_questions(first, second, score, category)
-    return HeadToHead(
-        names=run_names(first, second),
-        parts=(_parts(first), _parts(second)),
-        heading=first.convention.heading(score),
-        seed=first.convention.seed,
-        asked=questions + Counter({ALL: questions.total()}),
-        rows={
-            row.name: row for row in (*by_category, *flip_rows(all_flips, [ALL] * len(all_flips)))
-        },
-        sample=tuple(_draw_flips(all_flips, sampled, first.convention.seed)),
-    )
-
-
-def for_terminal(met: HeadToHead) -> RenderableType:
-    """Return the counts and the drawn questions with both answers, for the terminal."""
-    counts = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    only = [f"only {name} right" for name in met.names]
-    for heading in ("category", "n", *only):
-        counts.add_column(Text(heading), justify="left" if heading == "category" else "right")
-    for name in (*sorted(met.asked.keys() - {ALL}), ALL):
-        row = met.rows.get(name, FlipRow(name, 0, 0))
-        counts.add_row(name, str(met.asked[name]), str(row.first), str(row.second))
-    named = (f"{name}: {parts}" for name, parts in zip(met.names, met.parts, strict=True))
-    sentence = (
-        f"right is {met.heading} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
-    )
-    lines = (line for flip in met.sample for line in _format_flip(flip, met.names))
-    return Group(*map(Text, named), counts, *map(Text, (sentence, *lines)))
-
-
-def _parts(run: Run) -> str:
-    return f"reader {run.config.settings.reader.name}, llm {run.config.llm}"
-
-
-def _draw_flips(all_flips: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
-    """Draw questions of each kind without replacement, in the order of the records."""
-    rng = np.random.default_rng(seed)
-    for better in DIRECTIONS:
-        of_kind = [flip for flip in all_flips if flip.better == better]
-        chosen = rng.choice(len(of_kind), size=min(sampled, len(of_kind)), replace=False)
-        yield from (of_kind[at] for at in sorted(chosen))
-
-
-def _format_flip(flip: Flip, names: RunNames) -> Iterator[str]:
-    asked, better = flip.first, names[DIRECTIONS.index(flip.better)]
-    yield ""
-    yield f"only {better} right: {asked.query_id}, category {asked.gold.category}"
-    yield f"  question: {_short(asked.question)}"
-    yield f"  gold: {' | '.join(map(_short, asked.gold.answers))}"
-    for name, record in zip(names, (flip.first, flip.second), strict=True):
-        yield f"  {name}: {_short(record.answer) or '(empty)'}"
-        yield f"    {_evidence(record)}"
-    step = "" if flip.parting.step is None else f" at step {flip.parting.step}"
-    yield f"  diverged{step}: {flip.parting.what}"
-
-
-def _evidence(record: Record) -> str:
-    """Return a sentence on which of the gold evidence the run retrieved."""
-    gold = record.gold.evidence
-    if not gold:
-        return "no gold evidence is known"
-    share = evidence_found(record)
-    there = [message for message in gold if message in share]
-    named = f": {', '.join(there)}" if there else ""
-    return f"evidence found: {len(there)} of {len(gold)}{named}"
-
-
-def _short(text: str) -> str:
-    return cut(printable(text))

@@ -117,7 +117,7 @@ def test_every_judge_has_rows_and_that_of_the_run_comes_first(make_run: MakeRun,
     ]
 
 
-def test_two_runs_meet_head_to_head_on_request(make_run: MakeRun, ask: Ask) -> None:
+def test_two_runs_are_compared_by_their_names(make_run: MakeRun, ask: Ask) -> None:
     folders = [
         make_run([RIGHT]),
         make_run([replace(RIGHT, answer="blue")], "method=remem_s"),
@@ -127,14 +127,7 @@ def test_two_runs_meet_head_to_head_on_request(make_run: MakeRun, ask: Ask) -> N
     assert "REMem-I better on 1, REMem-S on 0, equal on 0" in plain.output.replace(
         " (scripted)", ""
     )
-    assert " right:" not in plain.output
-    met = ask("compare", *folders, *quick, "--head-to-head", "2")
-    assert "only REMem-I (scripted) right: h/q, category 1" in met.output
-    assert "  REMem-S: blue" in met.output
-    for output in (plain.output, met.output):
-        assert "first" not in output and "second" not in output
-    refused = ask("compare", *folders, "--json", "--head-to-head", "2")
-    assert "--head-to-head is shown on the screen" in str(refused.exception)
+    assert "first" not in plain.output and "second" not in plain.output
 
 
 def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(
@@ -182,8 +175,6 @@ def test_several_runs_are_compared_with_the_first(ask: Ask, make_run: MakeRun) -
     assert (first["name"], first["mean"]["mean"], first["difference"]) == ("BM25", 0.5, None)
     assert (second["only_here"], second["only_first"]) == (1, 0)
     assert (third["only_here"], third["only_first"]) == (0, 1)
-    refused = ask(*words, "--head-to-head", "2")
-    assert str(refused.exception) == "--head-to-head is for two runs; you name 3"
     assert "name two runs or more" in str(ask("compare", folders[0]).exception)
 
 
