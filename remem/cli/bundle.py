@@ -16,9 +16,11 @@ from remem.config.override_text import split_overrides
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 from remem.files.opened import file_sum
+from remem.files.plain_text import printable
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
+    from remem.bundle.layout import Index
     from remem.bundle.replay import Replayed
     from remem.tables.table import Table
 
@@ -26,21 +28,16 @@ SAME = "same result"
 File = Annotated[Path, typer.Argument(help="a bundle file")]
 
 
-def say_licences(note: str, licences: tuple[str, ...]) -> None:
-    """Print the note of a bundle, and the licences of its data."""
-    say_printable(note)
-    for licence in licences:
-        say_printable(f"  {licence}")
-
-
 def say_printable(text: str) -> None:
-    """Print text of a bundle."""
+    """Print text of a bundle as one line."""
     say(printable(text))
 
 
-def printable(text: str) -> str:
-    """Replace the characters that steer a terminal."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+def say_licences(index: "Index") -> None:
+    """Print the note of a bundle, and the licences of its data."""
+    say_printable(index.note)
+    for licence in index.licences:
+        say(f"  {printable(licence)}")
 
 
 def pack(
@@ -99,7 +96,7 @@ def pack(
         allow_stub=allow_stub,
     )
     say(f"Written: {packed.path} ({packed.bytes / 1e6:.1f} MB), sha256 {packed.sha256}")
-    say_licences(packed.index.note, packed.index.licences)
+    say_licences(packed.index)
 
 
 def verify(file: File) -> None:
@@ -116,7 +113,7 @@ def verify(file: File) -> None:
         f"Intact: {file}, {len(verified.index.entries)} entries, {verified.questions} questions, "
         f"{verified.calls} calls, {verified.vectors} vectors; sha256 {verified.sha256}"
     )
-    say_licences(verified.index.note, verified.index.licences)
+    say_licences(verified.index)
 
 
 def replay(
@@ -155,7 +152,7 @@ def replay(
             shutil.rmtree(folder, ignore_errors=True)
         raise
     _show_replayed(replayed, folder, package or ())
-    say_licences(replayed.verified.index.note, replayed.verified.index.licences)
+    say_licences(replayed.verified.index)
 
 
 def _own_folder(parent: Path, file: Path) -> Path:
@@ -184,7 +181,7 @@ def _show_replayed(replayed: "Replayed", folder: Path, packages: Sequence[str]) 
         if run not in same:
             say_printable(f"{run.label}: {run.questions} records: {run.outcome}")
             if run.remark:
-                say_printable(f"  {run.remark}")
+                say(f"  {printable(run.remark)}")
     for made in replayed.tables:
         how = made.not_compared or f"{SAME}: {', '.join(made.files)}"
         say_printable(f"table {made.name}: {how}")

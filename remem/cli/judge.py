@@ -1,8 +1,7 @@
 """`remem judge`: verdicts, their noise and errors, and how well they agree with people's labels."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,9 +17,6 @@ from remem.cli.arguments import (
 )
 from remem.errors import QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console, say
-
-if TYPE_CHECKING:
-    from remem.results.run import Run
 
 SAMPLE = 100
 """Number of answers that the paper had judged by a person."""
@@ -192,6 +188,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
     from remem.results.label_sheets import (
         answered_wrongly,
         draw_sample,
+        taxonomy,
         write_error_sheet,
         write_sheet,
     )
@@ -212,7 +209,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
     write_error_sheet(sheet, draw_sample(mistakes, size, seed), convention.refusal_gold)
     criterion = f"{scored.main_heading} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(mistakes)} answers with {criterion}, seed {seed})")
-    say(f"Labels: {', '.join(kinds_of_error(opened))}")
+    say(f"Labels: {', '.join(taxonomy(opened.config.settings.dataset.style))}")
     say(f"Then: remem judge shares {run} {sheet}")
 
 
@@ -229,11 +226,16 @@ def shares(
     from remem.paper.claims import read_claims
     from remem.paper.layout import paper_folder
     from remem.reports.terminal.console import table_console
-    from remem.results.label_sheets import read_error_labels, shares_by_kind, show_shares
+    from remem.results.label_sheets import (
+        read_error_labels,
+        shares_by_kind,
+        show_shares,
+        taxonomy,
+    )
     from remem.results.run import Run
 
     opened = Run.open(run)
-    allowed = kinds_of_error(opened)
+    allowed = taxonomy(opened.config.settings.dataset.style)
     labels = read_error_labels(sheet, opened.records, allowed)
     by_kind = shares_by_kind(labels, allowed, read_claims(paper_folder()))
     table_console().print(show_shares(by_kind))
@@ -267,10 +269,3 @@ def agree(  # noqa: PLR0917  each is an option of the command line
     table_console().print(
         show_agreements(agreements(records, of_people, names, convention, run), convention)
     )
-
-
-def kinds_of_error(run: "Run") -> Mapping[str, str]:
-    """Return the paper's kinds of error for the questions of a run, each with its meaning."""
-    from remem.results.label_sheets import taxonomy
-
-    return taxonomy(run.config.settings.dataset.style)

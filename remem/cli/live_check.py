@@ -77,9 +77,9 @@ ONLY_STRONGER = (
 class LiveCheck:
     """The result of a live check. `parsed` is (parsed, received) replies for each stage.
 
-    `errors` counts the questions of all runs without an answer. `calls` is (calls that the records
-    count, replies in the store). `replayed` is (records that a replay of the stored calls gave
-    again, all records). `of_paper` says whether the paper has numbers for such data.
+    `calls` is (calls that the records count, replies in the store). `replayed` is (records that a
+    replay of the stored calls gave again, all records). `of_paper` says whether the paper has
+    numbers for such data.
     """
 
     parsed: dict[str, tuple[int, int]]
@@ -172,8 +172,8 @@ def show_check(check: LiveCheck) -> RenderableType:
 def _rows(check: LiveCheck) -> Iterator[tuple[str, str, str]]:
     for stage, (parsed, received) in check.parsed.items():
         yield f"{stage}: replies that could be parsed", f"{parsed} of {received}", "-"
-    yield "calls in the records, and in the call store", _of(check.calls, "and"), "-"
-    yield "records that a replay without calls gives again", _of(check.replayed, "of"), "-"
+    yield "calls in the records, and in the call store", "{} and {}".format(*check.calls), "-"
+    yield "records that a replay without calls gives again", "{} of {}".format(*check.replayed), "-"
     gists, facts, tokens = _paper_numbers()
     yield "gists per session", f"{check.gists / check.sessions:.1f}", f"{gists:.1f}"
     yield "facts per session", f"{check.facts / check.sessions:.1f}", f"{facts:.1f}"
@@ -181,10 +181,6 @@ def _rows(check: LiveCheck) -> Iterator[tuple[str, str, str]]:
     if check.of_paper and check.f1 is not None:
         f1 = f"{100 * check.f1.mean:.1f} {bracketed(check.f1, '.1f', 100)}"
         yield "F1", f1, f"too few questions (n = {check.f1.n})"
-
-
-def _of(pair: tuple[int, int], word: str) -> str:
-    return f"{pair[0]} {word} {pair[1]}"
 
 
 def _paper_numbers() -> tuple[float, float, float]:

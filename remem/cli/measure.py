@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from remem.results.compare import ScoredRuns
     from remem.results.rescore import Rescored
     from remem.results.run import Run
-    from remem.results.standings import Standings
 
 PAIR = 2
 """The number of runs whose comparison has details that more runs have not."""
@@ -178,6 +177,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.config.run_config import compose_config, run_config
     from remem.reports.html.diff import diff_page
     from remem.reports.html.page import write_page
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.run_tables import show_standings
     from remem.results.compare import ScoredRuns
     from remem.results.conventions import named_scores
     from remem.results.run import Run
@@ -224,7 +225,11 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         lines = standing.cautions
     lines = (*lines, *notes)
     if not json:
-        _show(None if len(runs) == PAIR else standing, lines)
+        if len(runs) != PAIR:
+            say(standing.sentence)
+            table_console().print(show_standings(standing))
+        for line in lines:
+            say(line)
         show_block_costs([costs])
     if html is not None:
         page = diff_page(
@@ -276,15 +281,3 @@ def _pair(
         "table_tests": tested,
     }
     return result, format_comparison(comparison, names, tested)
-
-
-def _show(standing: "Standings | None", lines: Sequence[str]) -> None:
-    """Print the table of several runs, if there is one, and the lines on a comparison."""
-    from remem.reports.terminal.console import table_console
-    from remem.reports.terminal.run_tables import show_standings
-
-    if standing is not None:
-        say(standing.sentence)
-        table_console().print(show_standings(standing))
-    for line in lines:
-        say(line)

@@ -37,7 +37,7 @@ def make_table(
 
     A finished table of which nothing has changed is shown as it was kept.
     """
-    from remem.tables.reproduce import named_apart
+    from remem.tables.reproduce import named_apart, reproduce
 
     config = _shared_config(overrides)
     results, name = config.results, named_apart(plan.name, overrides)
@@ -45,23 +45,22 @@ def make_table(
     keeper = _keeper((plan, tuple(overrides)), overrides, config, name)
     failures: Sequence[str] = ()
     stopped: Sequence[str] = ()
+    files: Sequence[Path] = ()
     kept_table = None if keeper is None else keeper.read()
     if kept_table is not None:
         table, block_costs = kept_table.table, kept_table.costs
-        files = kept_table.files_in(folder) or _write_own(
-            plan, table, overrides, folder, block_costs
-        )
+        files = kept_table.files_in(folder)
     else:
-        from remem.tables.reproduce import reproduce
-
         result = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
         table, block_costs = result.table, result.costs
         failures, stopped = result.failures, result.stopped
-        files = ()
-        if allow_partial or not failures:
-            files = _write_own(plan, table, overrides, folder, block_costs)
-        if keeper is not None and not failures and not stopped:
-            keeper.keep(table, block_costs, [row.run for row in table.rows], files)
+    runs = [row.run for row in table.rows]
+    if not files and (allow_partial or not failures):
+        from remem.reports.html.table_files import write_own_table
+
+        files = write_own_table(plan, table, overrides, folder, block_costs)
+    if keeper is not None and not (kept_table or failures or stopped):
+        keeper.keep(table, block_costs, runs, files)
     if json:
         from remem.reports.terminal.json_output import table_parts
 
@@ -73,7 +72,7 @@ def make_table(
             show_block_costs(block_costs)
         if kept_table is None:
             _say_index_cache(results)
-    mirror_table(config, [row.run for row in table.rows], table)
+    mirror_table(config, runs, table)
     raise_if_failed(failures, stopped)
 
 
@@ -85,18 +84,6 @@ def _say_index_cache(results: Path) -> None:
     size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if size > LARGE_CACHE:
         say(f"{folder} holds {size / 1e6:,.0f} MB of indexes for later runs; it may be deleted.")
-
-
-def _write_own(
-    plan: "TablePlan",
-    table: "Table",
-    overrides: Sequence[str],
-    folder: Path,
-    costs: "Sequence[BlockCosts]",
-) -> tuple[Path, ...]:
-    from remem.reports.html.table_files import write_own_table
-
-    return write_own_table(plan, table, overrides, folder, costs)
 
 
 def _keeper(
@@ -118,6 +105,13 @@ def show_rows(rows: int | None = None) -> "ProgressView":
     from remem.reports.terminal.progress import ProgressView
 
     return ProgressView(safe_console(stderr=True), rows)
+
+
+def stored_runs(*, allow_stub: bool) -> "TableRuns":
+    """Return the runs that tables of the paper can show without starting any."""
+    from remem.tables.paper.runs import TableRuns
+
+    return TableRuns("nothing", show_rows(), allow_stub=allow_stub)
 
 
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
@@ -224,10 +218,9 @@ def _forecasts(
     from remem.paper.layout import paper_folder
     from remem.tables.paper.forecast import forecasts
     from remem.tables.paper.own_rows import with_added
-    from remem.tables.paper.runs import TableRuns
     from remem.tables.paper.table import table_cells
 
-    runs = TableRuns("nothing", show_rows(), allow_stub=allow_stub)
+    runs = stored_runs(allow_stub=allow_stub)
     tables = (table_cells(name, overrides, runs, paper_folder()) for name in names)
     return forecasts([with_added(cells, added) for cells in tables], runs)
 

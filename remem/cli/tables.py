@@ -13,7 +13,7 @@ from remem.cli.table_output import (
     raise_if_failed,
     show_paper_tables,
     show_plan,
-    show_rows,
+    stored_runs,
 )
 from remem.config.config_dir import GRANTED, TRUST, existing_folder, grants
 from remem.config.override_text import split_overrides
@@ -218,13 +218,12 @@ def _explain(
     from remem.paper.layout import paper_folder
     from remem.reports.terminal.console import table_console
     from remem.tables.paper.own_rows import with_added
-    from remem.tables.paper.runs import TableRuns
     from remem.tables.paper.table import table_cells
     from remem.tables.paper.trace import explain, show_trace
 
     row, bar, column = (part.strip() for part in place.rpartition("|"))
     if not bar:
         raise UsageError(f"--explain is {place!r}; expected 'ROW | COLUMN'")
-    runs = TableRuns("nothing", show_rows(), allow_stub=rehearsal)
+    runs = stored_runs(allow_stub=rehearsal)
     cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
     table_console().print(show_trace(explain(cells, row, column)))

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.cli.arguments import Packages
-from remem.cli.bundle import File, printable, say_printable
+from remem.cli.bundle import File, say_printable
 from remem.errors import UsageError
+from remem.files.plain_text import printable
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
         say_printable(line)
     say("Not checked:")
     for line in unchecked_facts(certificate):
-        say_printable(f"  {line}")
+        say(f"  {printable(line)}")
     say(f"Written: {', '.join(map(str, written.files))}; sha256 of the JSON {written.sha256}")
 
 

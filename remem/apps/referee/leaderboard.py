@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.cli.arguments import Packages
-from remem.cli.bundle import printable
+from remem.files.plain_text import printable
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:

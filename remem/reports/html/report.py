@@ -344,12 +344,8 @@ def _score_rows(run: Run) -> Iterator[ScoreRow]:
         columns = [ScoreColumn(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
         cells = tuple(value(column, run.summary) for column in columns)
-        named = "all" if part.category is None else _named(run, part.category)
+        named = "all" if part.category is None else category_name(run.config.dataset, part.category)
         yield ScoreRow(named, count, cells)
-
-
-def _named(run: Run, category: str) -> str:
-    return category_name(run.config.dataset, category)
 
 
 def _data(
@@ -370,7 +366,8 @@ def _data(
         "outcomes": OUTCOMES,
         "causes": CAUSES,
         "categories": [
-            [part.category, _named(run, part.category or "")] for part in run.summary.categories
+            [part.category, category_name(run.config.dataset, part.category or "")]
+            for part in run.summary.categories
         ],
         "tokens": "tokens" if run.stages else "tokens of evidence",
         "histories": list(numbers),

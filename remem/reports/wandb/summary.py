@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.intervals import Interval
 from remem.results.costs import tokens_of
 from remem.results.run import Run
@@ -35,14 +36,10 @@ def score_intervals(run: Run) -> Iterator[tuple[str, Interval]]:
         for name in run.shown_scores:
             if (interval := part.means[name]) is not None:
                 yield f"{where}/{name}", interval
-    intervals = run.summary.refusal_intervals
-    for name, refusal in (
-        ("precision", intervals.precision),
-        ("recall", intervals.recall),
-        ("f1", intervals.f1),
-    ):
-        if refusal is not None:
-            yield f"{run.config.dataset}/{ALL}/refusal_{name}", refusal
+    for name in REFUSAL_SCORES:
+        interval = getattr(run.summary.refusal_intervals, name.removeprefix("refusal_"))
+        if interval is not None:
+            yield f"{run.config.dataset}/{ALL}/{name}", interval
 
 
 def key_part(text: str) -> str:
