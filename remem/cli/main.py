@@ -89,18 +89,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
 }
 """The commands of each group of the core; the module of a group is `remem.cli.<group>`."""
 
-FORMER: Mapping[str, str] = {
-    "tables": "table --all",
-    "live-check": "doctor --live",
-    "wandb-push": "wandb",
-    "paper-audit": "data paper",
-    "fetch-prompts": "data prompts",
-    "label-sheet": "judge label",
-    "error-shares": "judge shares",
-    "explore": "data",
-}
-"""Names that once were in use and are not part of the present ones."""
-
 PLAIN: Mapping[str, Any] = {"no_args_is_help": True, "rich_markup_mode": None}
 PASSES_ARGUMENTS_ON = "run"
 """The command whose arguments Hydra parses itself."""
@@ -145,7 +133,7 @@ def short_names(names: Iterable[str]) -> Mapping[str, str]:
     listed = list(names)
     short = {name.rpartition(" ")[2]: name for name in listed if " " in name}
     short |= {name.replace(" ", "-"): name for name in listed}  # table is not log table
-    return {word: f"remem {name}" for word, name in {**short, **FORMER}.items()}
+    return {word: f"remem {name}" for word, name in short.items()}
 
 
 class Verb(TyperCommand):

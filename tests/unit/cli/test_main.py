@@ -38,15 +38,9 @@ def test_the_docstring_of_every_command_begins_with_its_help() -> None:
         assert docstring.splitlines()[0] == text, name
 
 
-FORMER = {
-    "tables": "table --all",
-    "live-check": "doctor --live",
-    "explore": "data",
-    "wandb-push": "wandb",
+SHORT = {
     **{name: f"data {name}" for name in ("fetch", "audit", "graph", "classify", "extract")},
-    **{"fetch-prompts": "data prompts", "paper-audit": "data paper"},
     **{"judge-noise": "judge noise", "judge-stress": "judge stress", "agree": "judge agree"},
-    **{"label-sheet": "judge label", "error-shares": "judge shares"},
     **{"verify": "bundle verify", "replay": "bundle replay"},
     **{"serve-embeddings": "serve embeddings", "serve-stub": "serve stub"},
 }
@@ -58,13 +52,13 @@ OF_APPS = {
 }
 
 
-@pytest.mark.parametrize("name", FORMER)
-def test_a_former_name_of_a_command_is_answered_with_the_present_one(
+@pytest.mark.parametrize("name", SHORT)
+def test_a_command_without_its_group_is_answered_with_the_whole_name(
     remem: Command, name: str
 ) -> None:
     ended = remem(name)
     assert ended.code == 2
-    assert ended.message.endswith(f"has no command {name!r}; did you mean 'remem {FORMER[name]}'?")
+    assert ended.message.endswith(f"has no command {name!r}; did you mean 'remem {SHORT[name]}'?")
 
 
 def test_a_former_name_of_a_command_of_an_app_is_answered_with_the_present_one(
