@@ -54,13 +54,12 @@ def make_table(
         result = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
         table, block_costs = result.table, result.costs
         failures, stopped = result.failures, result.stopped
-    runs = [row.run for row in table.rows]
     if not files and (allow_partial or not failures):
         from remem.reports.html.table_files import write_own_table
 
         files = write_own_table(plan, table, overrides, folder, block_costs)
     if keeper is not None and not (kept_table or failures or stopped):
-        keeper.keep(table, block_costs, runs, files)
+        keeper.keep(table, block_costs, table.runs, files)
     if json:
         from remem.reports.terminal.json_output import table_parts
 
@@ -72,7 +71,7 @@ def make_table(
             show_block_costs(block_costs)
         if kept_table is None:
             _say_index_cache(results)
-    mirror_table(config, runs, table)
+    mirror_table(config, table.runs, table)
     raise_if_failed(failures, stopped)
 
 

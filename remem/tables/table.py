@@ -189,6 +189,16 @@ class Table:
         return tuple(row for block in self.blocks for row in block.rows)
 
     @property
+    def runs(self) -> list[str]:
+        """The folders of all runs, relative to the results."""
+        folders = [
+            folder
+            for row in self.rows
+            for folder in (row.run, *(run for cell in row.cells if cell for run in cell.runs))
+        ]
+        return list(dict.fromkeys(filter(None, folders)))
+
+    @property
     def cells(self) -> Iterator[Cell]:
         """Iterate over all cells that can have a number."""
         return (cell for row in self.rows for cell in row.cells if cell is not None)
