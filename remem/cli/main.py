@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
 from keyword import iskeyword
+from traceback import format_exception
 from typing import Annotated, Any
 
 import typer
@@ -270,10 +271,15 @@ def remem(
     """Take the options that stand before a command."""
 
 
+def _say_bug(*bug: Any) -> None:
+    say("".join(format_exception(*bug)), err=True)
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
     gc.set_threshold(*GARBAGE)
     logging.setLogRecordFactory(InertRecord)
+    sys.excepthook = _say_bug
     try:
         with leaving_soon_at_interrupt():
             app(prog_name="remem")  # ends by SystemExit: done, misused (2) or interrupted (130)
