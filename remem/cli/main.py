@@ -166,6 +166,9 @@ class Verb(TyperCommand):
                 for name in option.opts
             ]
             args = options_first(args, with_a_value)
+        for parameter in self.params:
+            if hasattr(parameter.type, "readable"):
+                parameter.type.readable = False  # opening it says what to do, click does not
         return super().parse_args(ctx, args)
 
 

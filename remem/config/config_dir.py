@@ -96,7 +96,7 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
         UsageError: A file has such a setting or is not plain YAML, or a link leads out of the
             folder.
     """
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(_listed(folder)):
         if path.is_symlink() and path.is_dir():
             raise UsageError(f"{path} is a link to another folder; replace it by the folder itself")
         if not trusted:
@@ -119,6 +119,17 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
             )
         for refused in _refused(inner, content, documents, trusted=trusted):
             raise UsageError(refusal(path, refused, granting(folder)))
+
+
+def _listed(folder: Path) -> Iterator[Path]:
+    """Yield all that a folder holds; `rglob` leaves out what is not permitted to be listed.
+
+    Hydra could still open the files in it, whose names it is given.
+    """
+    for path in folder.iterdir() if folder.is_dir() else ():
+        yield path
+        if path.is_dir() and not path.is_symlink():
+            yield from _listed(path)
 
 
 def granting(folder: Path) -> str:

@@ -99,9 +99,10 @@ class Site:
         """
         if folder.exists() and any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty; name a new folder, or empty this one")
-        runs, _ = self._runs.read()
+        runs, unread = self._runs.read()
         if not runs:
-            raise UsageError(f"{self._results}/runs has no runs; make some with remem run")
+            reason = f" that can be read ({unread[0].reason})" if unread else ""
+            raise UsageError(f"{self._results}/runs has no runs{reason}; make some with remem run")
         every = list(_comparable(runs))
         pairs, failed, written = every[:MOST_PAIRS], [], set()
         tables = self._tables()

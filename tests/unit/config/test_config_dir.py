@@ -1,6 +1,8 @@
 """A folder of `--config-dir` that tries to configure Hydra, which builds before we check."""
 
+import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -171,3 +173,19 @@ def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, name: str) -> Non
     done = CliRunner().invoke(app, asked)
     assert isinstance(done.exception, UsageError)
     assert f"--config-dir {tmp_path / name} is not a folder" in str(done.exception)
+
+
+def test_a_folder_that_may_be_searched_but_not_listed_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "method").mkdir()
+    listed = Path.iterdir
+
+    def listed_as_permitted(folder: Path) -> Iterator[Path]:
+        if folder.name == "method":
+            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", listed_as_permitted)
+    with pytest.raises(PermissionError, match="method"):
+        check_folder(tmp_path)

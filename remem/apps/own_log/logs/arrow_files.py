@@ -31,6 +31,8 @@ def parquet_rows(path: Path) -> Iterator[tuple[Any, str]]:
             ]
             stored = parquet.ParquetFile(file, metadata=metadata, read_dictionary=texts)
             rows = _rows(path, stored.iter_batches(BATCH_ROWS))
+    except PermissionError:
+        raise
     except (ArrowException, OSError) as error:
         raise _unreadable(path, "Parquet", error) from error
     yield from _placed(rows, path)
@@ -45,6 +47,8 @@ def arrow_rows(path: Path) -> Iterator[tuple[Any, str]]:
     try:
         with opened(path) as stream:
             rows = _rows(path, ipc.open_stream(stream))
+    except PermissionError:
+        raise
     except (ArrowException, OSError) as error:
         raise _unreadable(path, "Arrow", error) from error
     yield from _placed(rows, path)
