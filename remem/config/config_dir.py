@@ -264,6 +264,10 @@ def _documents(path: Path, content: bytes) -> list[Any]:
         raise UsageError(f"{path} is not plain YAML: {reason}") from error
     if len(documents) > 1:
         raise UsageError(f"{path} has {len(documents)} documents, expected one")
+    if documents and not isinstance(documents[0], dict | None):
+        raise UsageError(
+            f"{path} is {repr(documents[0])[:LONGEST_SHOWN]}, expected settings, as in key: value"
+        )
     if _expanded(documents, {}) > MOST_NODES:
         raise UsageError(f"{path} has more than {MOST_NODES:,} values, counting repeated parts")
     return documents

@@ -96,6 +96,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         (b"a: 1\n---\nb: 2\n", "has 2 documents, expected one"),
         ("a: 1\n".encode("utf-16"), "is not plain YAML"),
         (b"a: 1\na: 2\n", "found duplicate key a"),
+        (b"# @package _global_\n5\n", "is 5, expected settings"),
     ],
 )
 def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
