@@ -21,6 +21,7 @@ PARTS = {
     "whole-run": "measure.whole_run",
     "primitives": "measure.primitives",
     "tools": "measure.tools_at_scale",
+    "boundaries": "measure.boundaries",
 }
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 

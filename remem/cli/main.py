@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from itertools import pairwise
 from keyword import iskeyword
+from traceback import format_exception
 from typing import Annotated, Any
 
 import typer
@@ -155,6 +156,9 @@ class Verb(TyperCommand):
                 for name in option.opts
             ]
             args = options_first(args, with_a_value)
+        for parameter in self.params:
+            if hasattr(parameter.type, "readable"):
+                parameter.type.readable = False  # opening it says what to do, click does not
         return super().parse_args(ctx, args)
 
 
@@ -260,10 +264,15 @@ def remem(
     """Take the options that stand before a command."""
 
 
+def _say_bug(*bug: Any) -> None:
+    say("".join(format_exception(*bug)), err=True)
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
     gc.set_threshold(*GARBAGE)
     logging.setLogRecordFactory(InertRecord)
+    sys.excepthook = _say_bug
     try:
         with leaving_soon_at_interrupt():
             app(prog_name="remem")  # ends by SystemExit: done, misused (2) or interrupted (130)

@@ -116,7 +116,7 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
         UsageError: A file has such a setting or is not plain YAML, or a link leads out of the
             folder.
     """
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(_listed(folder)):
         if path.is_symlink() and path.is_dir():
             raise UsageError(f"{path} is a link to another folder; replace it by the folder itself")
         if path.suffix in (".yaml", ".yml") and path.is_file():
@@ -141,6 +141,17 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
     for refused in _refused(inner, content, documents, trusted=trusted):
         raise UsageError(refusal(path, refused, granting(folder)))
     return content
+
+
+def _listed(folder: Path) -> Iterator[Path]:
+    """Yield all that a folder holds; `rglob` leaves out what is not permitted to be listed.
+
+    Hydra could still open the files in it, whose names it is given.
+    """
+    for path in folder.iterdir() if folder.is_dir() else ():
+        yield path
+        if path.is_dir() and not path.is_symlink():
+            yield from _listed(path)
 
 
 def granting(folder: Path) -> str:
@@ -293,6 +304,10 @@ def _documents(path: Path, content: bytes) -> list[Any]:
         raise UsageError(f"{path} is not plain YAML: {reason}") from error
     if len(documents) > 1:
         raise UsageError(f"{path} has {len(documents)} documents, expected one")
+    if documents and not isinstance(documents[0], dict | None):
+        raise UsageError(
+            f"{path} is {repr(documents[0])[:LONGEST_SHOWN]}, expected settings, as in key: value"
+        )
     if _expanded(documents, {}) > MOST_NODES:
         raise UsageError(f"{path} has more than {MOST_NODES:,} values, counting repeated parts")
     return documents

@@ -4,6 +4,7 @@ An error of ours has its exit code as an attribute (remem/errors.py); those of P
 libraries get theirs here. Hydra is slow to import, so only its own errors load it.
 """
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -85,7 +86,7 @@ def hydra_complaint(error: "HydraException") -> str:
 
 
 def file_complaint(error: OSError) -> str:
-    """Return which file is missing, is a folder or cannot be written."""
+    """Return which file is missing, is a folder, is not permitted or cannot be written."""
     if is_full(error):
         return disk_complaint(None, error)
     if isinstance(error, IsADirectoryError) and error.filename is not None:
@@ -98,6 +99,12 @@ def file_complaint(error: OSError) -> str:
         parents = Path(error.filename).parents
         file = next((parent for parent in parents if parent.is_file()), error.filename)
         return f"{file} is a file, but a folder is expected; move it away or name another folder"
+    if isinstance(error, PermissionError) and error.filename is not None:
+        path = Path(os.fsdecode(error.filename))
+        return (
+            f"{path} cannot be opened or created: {error.strerror}; make it and its folder "
+            f"{path.parent} accessible to you (chmod, or ask their owner), or name another one"
+        )
     if not isinstance(error, FileNotFoundError) or error.filename is None:
         return str(error)
     return (

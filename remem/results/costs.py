@@ -6,6 +6,9 @@ Usage includes rejected and repeated attempts, whether they were sent or served 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
 
 from remem.config.run_config import RunConfig
 from remem.config.settings import ChatModelSettings
@@ -25,6 +28,8 @@ MEASURES: Mapping[str, tuple[str, str]] = {
     "dollars": ("$", "question"),
 }
 """The unit of each measure and what it is measured for, in the order of the columns."""
+LONGEST_UNIT = 20
+"""Characters of a unit, which a page repeats in each of its cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +108,7 @@ class Cost:
     """One measure of a run: its name, its unit, what it is measured for, and its percentiles."""
 
     name: str
-    unit: str
+    unit: Annotated[str, Field(max_length=LONGEST_UNIT)]
     each: str
     found: Percentiles
 

@@ -65,10 +65,15 @@ class BlockCosts:
         """The headings of the columns."""
         return tuple(map(heading, self.columns))
 
-    def texts(self, row: RowCosts) -> tuple[str, ...]:
-        """Return the cells of a row: the three percentiles of each cost, or "-"."""
-        costs = (row.run.cost(column.name) for column in self.columns)
-        return tuple("-" if cost is None else format_percentiles(cost) for cost in costs)
+    def texts(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the label of each row with its cells: the percentiles of each cost, or "-"."""
+        columns = self.columns
+        for row in self.rows:
+            costs = (row.run.cost(column.name) for column in columns)
+            yield (
+                row.label,
+                tuple("-" if cost is None else format_percentiles(cost) for cost in costs),
+            )
 
 
 def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:

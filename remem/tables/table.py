@@ -155,12 +155,12 @@ class Block:
             ("Prompts", [row.prompts for row in self.rows]),
             ("Judge prompt", [row.judge_prompt for row in self.rows]),
         ):
-            for whose in dict.fromkeys(sources):
-                labels = (
-                    row.label for row, own in zip(self.rows, sources, strict=True) if own == whose
-                )
+            labels: dict[str, list[str]] = {}
+            for row, whose in zip(self.rows, sources, strict=True):
+                labels.setdefault(whose, []).append(row.label)
+            for whose, own in labels.items():
                 if whose != "none":
-                    yield f"{what} of {', '.join(labels)}: {whose}."
+                    yield f"{what} of {', '.join(own)}: {whose}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,11 @@ def test_a_method_without_a_name_is_refused_by_its_key() -> None:
     assert is_refused(TARGETS["settings: folders"], nameless)
 
 
+def test_the_name_of_an_embedder_is_not_the_model_whose_vectors_it_stores() -> None:
+    """A stranger's file could fill the stored vectors of another model by its name."""
+    read_settings(Settings("embedder", b"defaults: [nv_embed_random]\nname: mine\n", False))
+
+
 def _refuse(given: str) -> None:
     raise ValueError(given)
 

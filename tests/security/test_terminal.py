@@ -5,6 +5,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -30,6 +31,7 @@ def remem(
 ) -> Callable[..., tuple[int, str]]:
     """Run the command line in this process; return its code and all that it printed."""
     factory = logging.getLogRecordFactory()
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(cli.gc, "set_threshold", lambda *_: None)
 
     def run(*arguments: str) -> tuple[int, str]:
@@ -46,9 +48,25 @@ def remem(
 def test_an_error_that_quotes_a_file_is_printed_inert(
     remem: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:
-    code, said = remem("score", str(tmp_path / "\x1b[2Jrun"))
-    assert code == 2 and "[2Jrun is not a run" in said
+    code, said = remem("score", str(tmp_path / "\x1b[2Jrun\nremem: all is well"))
+    assert code == 2 and "[2Jrun\n  remem: all is well is not a run" in said
     assert not STEERING.search(said), ascii(said)
+
+
+def test_the_traceback_of_a_bug_is_printed_inert(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setattr(logging, "setLogRecordFactory", Mock())
+    bug = KeyError("\x1b[2J")
+    bug.add_note("\x1b[2Jremem: all is well")
+    monkeypatch.setattr(cli, "app", Mock(side_effect=bug))
+    with pytest.raises(KeyError):
+        cli.main()
+    sys.excepthook(KeyError, bug, None)
+    assert "\n  [2Jremem: all" in (said := capsys.readouterr().err)
+    record = InertRecord("remem", logging.ERROR, "", 0, "", (), (KeyError, bug, None))
+    assert not STEERING.search(said + logging.Formatter().format(record))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

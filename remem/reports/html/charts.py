@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log10
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
+from pydantic import Field
 
 from remem.metrics.intervals import Interval
 from remem.results.run_notes import bracketed
@@ -93,7 +94,7 @@ class Chart:
     kind: Literal["points", "curve", "rows"]
     across: str
     marks: tuple[PlotMark, ...]
-    x_ticks: tuple[Tick, ...]
+    x_ticks: Annotated[tuple[Tick, ...], Field(max_length=CHARACTERS)]
     y_ticks: tuple[Tick, ...]
     unit: str = IN_PER_CENT
     lines: tuple[str, ...] = ()

@@ -7,7 +7,6 @@ row for each system, and in it a dot for each mean, on its interval.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
 from math import hypot
 from typing import ClassVar, Literal
 
@@ -120,14 +119,16 @@ def _own_charts(table: Table) -> Iterator[RowChart | None]:
 
     A block with budgets has only that of its area, because a curve shows the other columns.
     """
-    drawn = (block.columns[:1] if block.budgets else block.columns for block in table.blocks)
-    for columns in zip_longest(*map(enumerate, drawn)):
-        for block, place in zip(table.blocks, columns, strict=True):
-            if place is not None:
-                yield _own_chart(block, *place)
+    columns = [
+        (at, column, block)
+        for block in table.blocks
+        for at, column in enumerate(block.columns[:1] if block.budgets else block.columns)
+    ]
+    for at, column, block in sorted(columns, key=lambda column: column[0]):
+        yield _own_chart(at, column, block)
 
 
-def _own_chart(block: Block, at: int, column: ScoreColumn) -> RowChart | None:
+def _own_chart(at: int, column: ScoreColumn, block: Block) -> RowChart | None:
     systems = [PlottedRow(row.title, tuple(_own_means(row, at))) for row in block.rows]
     parts = (title_in_words(column), block.title.partition(":")[0])
     return row_chart(" · ".join(filter(None, parts)), "", systems)

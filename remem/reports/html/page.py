@@ -10,16 +10,17 @@ import hashlib
 import html
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
+from pydantic import ValidationError
 
 from remem.errors import UsageError
-from remem.files.adapters import adapter, parsed
+from remem.files.adapters import adapter, first_fault, parsed
 from remem.files.disk import write_whole
 from remem.files.json_text import json_value
 from remem.files.opened import opened, read_file
@@ -29,7 +30,11 @@ FETCHES = "; connect-src 'self'"
 POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 DATA = b'<script type="application/json" id="data">'
 MOST_BYTES = 16 * 2**20
-"""The largest page that is drawn again; a table of 1,000 rows has less than 2 MB."""
+"""The largest page that is drawn again."""
+MOST_DATA_VALUES = 300_000
+"""The most values in the data of such a page; a table of 1,000 rows and 10 columns has 240,000."""
+MOST_DRAWN = 64 * 2**20
+"""The most characters of such a page as it is drawn: one long label may explain many cells."""
 TITLE, MOST_BEFORE_TITLE = re.compile(r"<title>([^<]*)</title>"), 4096
 """A title, and the number of characters in which it is searched: the style sheet follows it."""
 Kind = TypeVar("Kind")
@@ -44,6 +49,7 @@ def render(
     *,
     styles: Sequence[str] = (),
     fetches: bool = False,
+    most: int | None = None,
     **values: object,
 ) -> bytes:
     """Return a rendered page as UTF-8.
@@ -54,7 +60,11 @@ def render(
         data: The value that scripts read from the element with the id "data".
         styles: The names of style sheets that follow the common ones.
         fetches: Whether the scripts may fetch data from the server of the page.
+        most: The maximum number of characters; None for any number.
         values: The variables of the template.
+
+    Raises:
+        UsageError: The page has more than `most` characters.
     """
     style = "".join(map(_source, ("style.css", "charts.css", *styles)))
     code = "\n".join(map(_source, scripts))
@@ -63,13 +73,19 @@ def render(
         f"style-src '{_sum(style)}'; script-src '{_sum(code)}'"
         f"{FETCHES if fetches else ''}"
     )
-    text = (
-        _pages()
-        .get_template(template)
-        .render(values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data))
-    )
+    shared = {"policy": policy, "style": Markup(style), "code": Markup(code)}
+    pieces = _pages().get_template(template).generate(values, **shared, data=as_script(data))
     # A JSON reply may contain a lone surrogate, which UTF-8 cannot encode.
-    return text.encode("utf-8", "replace")
+    return "".join(_at_most(pieces, most)).encode("utf-8", "replace")
+
+
+def _at_most(pieces: Iterable[str], most: int | None) -> Iterator[str]:
+    count = 0
+    for piece in pieces:
+        count += len(piece)
+        if most is not None and count > most:
+            raise UsageError(f"it is drawn with more than {most:,} characters, the maximum")
+        yield piece
 
 
 def as_script(data: object) -> Markup:
@@ -111,9 +127,11 @@ def read_page_data(kind: type[Kind], path: Path) -> Kind:
         raise UsageError(str(error)) from error
     content = page.partition(DATA)[2].partition(b"</script>")[0]
     try:
-        return parsed(kind, content)
-    except ValueError as error:
-        raise UsageError("it has no data that this version of remem can draw") from error
+        return parsed(kind, content, most=MOST_DATA_VALUES)
+    except ValidationError as error:
+        raise UsageError(
+            f"it has no data that this version of remem can draw ({first_fault(error)})"
+        ) from error
 
 
 def write_page(path: Path, page: bytes) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import DirEntry, scandir
 from pathlib import Path
+from threading import Lock
 from typing import Literal
 
 from remem.config.run_config import RunConfig
@@ -45,8 +46,9 @@ class RunCache:
         for run in scored:
             if run.convention == convention:
                 return run
-        scored.append(scored[0].under(convention))
-        return scored[-1]
+        other = scored[0].under(convention)
+        scored.append(other)
+        return other
 
     def items(self, run: Run, numbers: Mapping[str, int]) -> Items:
         """Return the stored items of these histories of a run, as `read_items` does."""
@@ -178,12 +180,17 @@ class RunList:
     def __init__(self, results: Path, packages: Sequence[str] = ()) -> None:
         self._results = results
         self._packages = packages
+        self._lock = Lock()
         self._stamps: dict[Path, Stamp | str] = {}
         self._read: dict[Path, Found] = {}
         self._entries: tuple[list[RunListEntry], list[UnreadableFolder]] = ([], [])
 
     def read(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
         """Return the runs as they are now, and the folders that cannot be read."""
+        with self._lock:
+            return self._read_now()
+
+    def _read_now(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
         stamps = scanned_runs(self._results)
         if stamps != self._stamps:
             self._read = {

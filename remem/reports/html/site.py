@@ -69,7 +69,7 @@ class Site:
         self._runs = RunList(results, packages)
         self._kept_runs = RunCache(packages)
         self._pages: dict[str, tuple[object, bytes]] = {}
-        self._lock = Lock()
+        self._locks: dict[str, Lock] = {}
 
     def page(self, path: str) -> bytes | None:
         """Return the page at a path, such as "index.html"; None if there is none.
@@ -81,8 +81,11 @@ class Site:
             return self._index(self._tables(), pairs=None)
         if path == LIVE:
             return to_json(self._listed())
-        with self._lock:  # a report takes a second; two requests for it make it once
-            return self._cached_page(path)
+        making = self._making(path)
+        if making is None:
+            return None
+        with self._locks.setdefault(path, Lock()):  # two requests for a slow page make it once
+            return self._cached_page(path, *making)
 
     def export(self, folder: Path, on_page: OnPage = lambda *_: None) -> Exported:
         """Write all pages to a folder, the list of runs first.
@@ -96,9 +99,10 @@ class Site:
         """
         if folder.exists() and any(folder.iterdir()):
             raise UsageError(f"{folder} is not empty; name a new folder, or empty this one")
-        runs, _ = self._runs.read()
+        runs, unread = self._runs.read()
         if not runs:
-            raise UsageError(f"{self._results}/runs has no runs; make some with remem run")
+            reason = f" that can be read ({unread[0].reason})" if unread else ""
+            raise UsageError(f"{self._results}/runs has no runs{reason}; make some with remem run")
         every = list(_comparable(runs))
         pairs, failed, written = every[:MOST_PAIRS], [], set()
         tables = self._tables()
@@ -161,12 +165,8 @@ class Site:
         pages = [page for kind in DRAWN for page in sorted(self._results.glob(f"{kind}/*/{NAME}"))]
         return {path.relative_to(self._results).as_posix(): path for path in pages}
 
-    def _cached_page(self, path: str) -> bytes | None:
+    def _cached_page(self, path: str, now: object, make: Callable[[], bytes]) -> bytes:
         """Return a page, made again only if the files of its runs have changed."""
-        making = self._making(path)
-        if making is None:
-            return None
-        now, make = making
         before, content = self._pages.get(path, (None, b""))
         if before != now:
             content = make()

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from remem.files.disk import write_whole
 from remem.reports.html.charts import MOST_LINES, Chart, PlottedMean, line_chart, row_chart
-from remem.reports.html.page import page_data, render, write_page
+from remem.reports.html.page import MOST_DRAWN, page_data, render, write_page
 from remem.run.sweep_jobs import Job, choices, job_labels, short_keys, varied_keys
 from remem.tables.notes import NAME as COSTS
 from remem.tables.notes import NOTE, BlockCosts, costs_csv
@@ -66,6 +66,7 @@ def draw_sweep(page: SweepPage) -> bytes:
         "sweep.html.j2",
         ["links.js"],
         page_data(SweepPage, page),
+        most=MOST_DRAWN,
         styles=["cards.css", "links.css", "sweep.css"],
         page=page,
         costs=page.costs,

@@ -33,20 +33,37 @@ class PageCell:
     links: tuple[str, ...] = ()
 
 
-def page_cells(table: Table, block: Block, row: Row) -> list[PageCell]:
-    """Return the cells of a row."""
-    return [
-        PageCell(_kind(cell), cell_texts(table, cell))
-        if cell is None or cell.ours is None
-        else PageCell(
-            _kind(cell),
-            cell_texts(table, cell),
-            cell.ours.mean,
-            " ".join(_explained(block, row, at, cell, cell.ours)),
-            tuple(questions_address(run, column) for run in cell.runs or (row.run,) if run),
-        )
-        for at, (column, cell) in enumerate(zip(block.columns, row.cells, strict=True))
-    ]
+def page_rows(table: Table, block: Block) -> Iterator[tuple[Row, Iterator[PageCell]]]:
+    """Yield the rows of a block with their cells, each of which is made when it is drawn."""
+    firsts = _first_titles(block)
+    for row in block.rows:
+        columns = zip(block.columns, firsts, row.cells, strict=True)
+        yield row, (_page_cell(table, row, *column) for column in columns)
+
+
+def _page_cell(
+    table: Table, row: Row, column: ScoreColumn, first: str, cell: Cell | None
+) -> PageCell:
+    if cell is None or cell.ours is None:
+        return PageCell(_kind(cell), cell_texts(table, cell))
+    return PageCell(
+        _kind(cell),
+        cell_texts(table, cell),
+        cell.ours.mean,
+        " ".join(_explained(column, row, first, cell, cell.ours)),
+        tuple(questions_address(run, column) for run in cell.runs or (row.run,) if run),
+    )
+
+
+def _first_titles(block: Block) -> list[str]:
+    """Return for each column the title of the first row with a number; "" if there is none."""
+    titles = [""] * len(block.columns)
+    for row in reversed(block.rows):
+        title = row.title
+        for at, cell in enumerate(row.cells):
+            if cell is not None and cell.ours is not None:
+                titles[at] = title
+    return titles
 
 
 def questions_address(run: str, column: ScoreColumn) -> str:
@@ -85,21 +102,16 @@ def _kind(cell: Cell | None) -> str:
     return kind.replace(" ", "-")
 
 
-def _explained(block: Block, row: Row, at: int, cell: Cell, ours: Value) -> Iterator[str]:
+def _explained(column: ScoreColumn, row: Row, first: str, cell: Cell, ours: Value) -> Iterator[str]:
     """Yield sentences on what a number is of, on its difference, and on the paper's number."""
     form = f",.{cell.decimals}f"
     interval = f", 95% interval {ours.interval(form)}" if ours.varies else ""
     groups = f" in {ours.clusters} clusters" if ours.clusters and ours.clusters > 1 else ""
     yield (
-        f"{title_in_words(block.columns[at])} of {row.title}: {ours.mean:{form}}{interval}, "
+        f"{title_in_words(column)} of {row.title}: {ours.mean:{form}}{interval}, "
         f"{ours.n:,} question{'s' if ours.n != 1 else ''}{groups}."
     )
     if ours.p_value is not None:
-        first = next(
-            other.title
-            for other in block.rows
-            if (number := other.cells[at]) is not None and number.ours is not None
-        )
         tested = f"paired bootstrap, p = {ours.p_value:.3f} after Holm's correction"
         if ours.mark:
             yield f"The star: it differs from {first} by more than chance ({tested})."

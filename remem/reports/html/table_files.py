@@ -9,8 +9,8 @@ from pathlib import Path
 
 from remem.files.disk import write_whole
 from remem.reports.html.figures import Series, budget_charts, figures_of
-from remem.reports.html.page import page_data, render, write_page
-from remem.reports.html.table_cells import page_cells, short_for
+from remem.reports.html.page import MOST_DRAWN, page_data, render, write_page
+from remem.reports.html.table_cells import page_rows, short_for
 from remem.tables.headline import headlines
 from remem.tables.notes import NAME as COSTS
 from remem.tables.notes import NOTE, BlockCosts, costs_csv
@@ -94,6 +94,7 @@ def draw_table(page: TablePage) -> bytes:
         "table.html.j2",
         ["links.js", "table.js"],
         page_data(TablePage, page),
+        most=MOST_DRAWN,
         styles=[
             "links.css",
             "table.css",
@@ -107,7 +108,7 @@ def draw_table(page: TablePage) -> bytes:
         blocks=[(block, _missing(block)) for block in table.blocks if block.rows],
         headlines=headlines,
         short_for=short_for,
-        cells=page_cells,
+        rows=page_rows,
         costs=page.costs,
         cost_note=NOTE,
         commands="\n".join(page.commands),

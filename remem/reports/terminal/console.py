@@ -6,8 +6,10 @@ which can clear a screen, forge lines and write to the clipboard.
 
 import logging
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from traceback import format_exception
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -21,13 +23,22 @@ if TYPE_CHECKING:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print one line with its control characters made visible.
+    """Print a text without control characters.
 
     Args:
         text: The line.
-        err: Print to stderr, with secrets masked: a message may quote a stranger's file.
+        err: Print to stderr as a message, which may quote a stranger's file or its name.
     """
-    typer.echo(inert(without_secrets(text) if err else text), err=err)
+    typer.echo(as_message(text) if err else inert(text), err=err)
+
+
+def as_message(text: str) -> str:
+    r"""Return a message without secrets and control characters; only its first line begins a line.
+
+    >>> as_message("no run a\x1b[2J\nremem: all is well")
+    'no run a[2J\n  remem: all is well'
+    """
+    return re.sub(r"\n(?=\S)", "\n  ", inert(without_secrets(text)))
 
 
 def safe_console(**settings: Any) -> "Console":
@@ -47,11 +58,16 @@ def safe_console(**settings: Any) -> "Console":
 
 
 class InertRecord(logging.LogRecord):
-    """A log record whose message is safe to print, because it may quote data."""
+    """A log record that is safe to print with its traceback, because both may quote data."""
+
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        super().__init__(*parts, **named)
+        if self.exc_info:
+            self.exc_text = as_message("".join(format_exception(*self.exc_info)).rstrip())
 
     def getMessage(self) -> str:  # noqa: N802  (the standard library's name)
-        """Return the message without active escape sequences."""
-        return inert(without_secrets(super().getMessage()))
+        """Return the message as `say` prints it."""
+        return as_message(super().getMessage())
 
 
 @dataclass(frozen=True, slots=True)

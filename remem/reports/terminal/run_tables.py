@@ -48,8 +48,8 @@ def show_costs(block: BlockCosts) -> WideTable:
     table.add_column("Method")
     for heading in block.headings:
         table.add_column(heading, justify="right")
-    for row in block.rows:
-        table.add_row(Text(row.label), *block.texts(row))
+    for label, texts in block.texts():
+        table.add_row(Text(label), *texts)
     return WideTable(table)
 
 

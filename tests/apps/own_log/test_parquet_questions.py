@@ -33,3 +33,22 @@ def test_a_broken_parquet_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "q.parquet").write_bytes(b"no parquet")
     with pytest.raises(ValueError, match=r"q\.parquet is not a Parquet file"):
         read_questions(tmp_path / "q.parquet", HISTORY)
+
+
+def test_texts_that_are_stored_once_are_counted_before_they_are_written_out(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path, text = tmp_path / "q.parquet", "x" * 2**20
+    for column in ([text] * 600, [[text] * 600], [{"a": text}] * 600):
+        parquet.write_table(pyarrow.table({"question": column}), path, compression="zstd")
+        assert path.stat().st_size < 2**16
+        own = pyarrow.default_memory_pool()
+        pyarrow.set_memory_pool(counting := pyarrow.proxy_memory_pool(own))
+        with pytest.raises(ValueError, match=r"q\.parquet, unpacked, has more than 536,870,912"):
+            read_questions(path, HISTORY)
+        pyarrow.set_memory_pool(own)
+        assert 0 < counting.max_memory() < 2**26
+    parquet.write_table(pyarrow.table({"question": pyarrow.nulls(5_000_001)}), path)
+    with pytest.raises(ValueError, match="more than 5,000,000 values"):
+        read_questions(path, HISTORY)

@@ -1,6 +1,8 @@
 """A folder of `--config-dir` that tries to configure Hydra, which builds before we check."""
 
+import errno
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
         (b"a: 1\n---\nb: 2\n", "has 2 documents, expected one"),
         ("a: 1\n".encode("utf-16"), "is not plain YAML"),
         (b"a: 1\na: 2\n", "found duplicate key a"),
+        (b"# @package _global_\n5\n", "is 5, expected settings"),
     ],
 )
 def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
@@ -194,3 +197,19 @@ def test_a_file_that_is_replaced_after_its_check_is_checked_again(tmp_path: Path
     file.write_text(f"# @package _global_\nhydra: {{callbacks: {{x: {EVIL}}}}}\n")
     with pytest.raises(UsageError, match=r"mine\.yaml configures Hydra itself"):
         by_hydra(arguments)
+
+
+def test_a_folder_that_may_be_searched_but_not_listed_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "method").mkdir()
+    listed = Path.iterdir
+
+    def listed_as_permitted(folder: Path) -> Iterator[Path]:
+        if folder.name == "method":
+            raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+        return listed(folder)
+
+    monkeypatch.setattr(Path, "iterdir", listed_as_permitted)
+    with pytest.raises(PermissionError, match="method"):
+        check_folder(tmp_path)

@@ -1,5 +1,6 @@
 """The exit code after each error, and its message: a wrong name is told with the nearest one."""
 
+import errno
 import inspect
 from pathlib import Path
 
@@ -145,6 +146,15 @@ def test_a_file_that_only_the_system_misses_is_named_without_its_number() -> Non
     said = file_complaint(missing.value)
     assert said.startswith("no such file or folder: 'nosuch.file'")
     assert "Errno" not in said
+
+
+def test_a_file_that_is_not_permitted_is_named_with_what_to_do() -> None:
+    error = PermissionError(errno.EACCES, "Permission denied", "data/locomo/locomo10.json")
+    assert ending(error) == errors.Ending(
+        1,
+        "data/locomo/locomo10.json cannot be opened or created: Permission denied; make it and its "
+        "folder data/locomo accessible to you (chmod, or ask their owner), or name another one",
+    )
 
 
 def test_what_says_itself_what_is_lacking_keeps_its_words() -> None:

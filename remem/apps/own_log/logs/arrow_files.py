@@ -1,4 +1,8 @@
-"""The rows of Parquet and Arrow files, read with pyarrow."""
+"""The rows of Parquet and Arrow files, read with pyarrow.
+
+Both store a repeated text once, so a file of 400 bytes can have gigabytes of texts. So texts are
+read as they are stored, and counted before they are written out.
+"""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,7 +24,15 @@ def parquet_rows(path: Path) -> Iterator[tuple[Any, str]]:
         raise ImportError(f"{path} needs pyarrow, which is missing; {MISSING}") from error
     try:
         with opened(path) as file:
-            rows = _rows(path, parquet.ParquetFile(file).iter_batches(BATCH_ROWS))
+            metadata = parquet.read_metadata(file)
+            _check_promised(path, metadata)
+            texts = [
+                column.path for column in _columns(metadata) if column.physical_type == "BYTE_ARRAY"
+            ]
+            stored = parquet.ParquetFile(file, metadata=metadata, read_dictionary=texts)
+            rows = _rows(path, stored.iter_batches(BATCH_ROWS))
+    except PermissionError:
+        raise
     except (ArrowException, OSError) as error:
         raise _unreadable(path, "Parquet", error) from error
     yield from _placed(rows, path)
@@ -35,22 +47,74 @@ def arrow_rows(path: Path) -> Iterator[tuple[Any, str]]:
     try:
         with opened(path) as stream:
             rows = _rows(path, ipc.open_stream(stream))
+    except PermissionError:
+        raise
     except (ArrowException, OSError) as error:
         raise _unreadable(path, "Arrow", error) from error
     yield from _placed(rows, path)
 
 
+def _check_promised(path: Path, metadata: Any) -> None:
+    """Raise ValueError if a Parquet file says that it unpacks to more than a data file has."""
+    size = values = 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        size += group.total_byte_size
+        for at, column in enumerate(_columns(metadata)):
+            count = group.column(at).num_values
+            values += count
+            size += count * column.length  # of a value of fixed length, which may be stored once
+    check_size(size, f"{path}, unpacked,", MAX_BYTES)
+    _check_count(path, values)
+
+
+def _columns(metadata: Any) -> list[Any]:
+    return [metadata.schema.column(at) for at in range(metadata.num_columns)]
+
+
+def _check_count(path: Path, values: int) -> None:
+    if values > MOST_VALUES:
+        raise ValueError(f"{path} has more than {MOST_VALUES:,} values, the maximum")
+
+
 def _rows(path: Path, batches: Iterable[Any]) -> list[Any]:
     """Return the rows of batches; raise ValueError if they unpack to more than a data file has."""
     rows: list[Any] = []
-    size = 0
+    size = count = 0
     for batch in batches:
-        size += batch.nbytes
+        batch.validate(full=True)  # else a stranger's offsets lead out of the file
+        count += batch.num_rows
+        _check_count(path, count)
+        size += sum(map(_written_out, batch.columns))
         check_size(size, f"{path}, unpacked,", MAX_BYTES)
         rows += batch.to_pylist()
-        if len(rows) > MOST_VALUES:
-            raise ValueError(f"{path} has more than {MOST_VALUES:,} rows, the maximum")
     return rows
+
+
+def _written_out(array: Any) -> int:
+    """Return the bytes of an array if each value is written out.
+
+    Raises:
+        ArrowNotImplementedError: It is of a type that no data set needs, such as a union.
+    """
+    from pyarrow import ArrowNotImplementedError, compute, types
+
+    kind = array.type
+    if types.is_dictionary(kind):
+        values = array.dictionary
+        if not (types.is_string(values.type) or types.is_large_string(values.type)):
+            return len(array) * _written_out(values)
+        lengths = compute.binary_length(values).take(array.indices)
+        return compute.sum(lengths).as_py() or 0
+    if types.is_struct(kind):
+        return sum(map(_written_out, array.flatten()))
+    if types.is_map(kind):
+        return _written_out(array.keys) + _written_out(array.items)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return _written_out(array.flatten())
+    if types.is_nested(kind) or "view" in str(kind) or types.is_run_end_encoded(kind):
+        raise ArrowNotImplementedError(f"a column is of {kind}, expected texts, numbers or lists")
+    return int(array.nbytes)
 
 
 def _placed(rows: list[Any], path: Path) -> Iterator[tuple[Any, str]]:

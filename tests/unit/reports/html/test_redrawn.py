@@ -3,16 +3,19 @@
 import os
 from dataclasses import replace
 from pathlib import Path
+from time import process_time
 
 import pytest
 
 from remem.errors import UsageError
+from remem.files.adapters import adapter
 from remem.metrics.columns import ScoreColumn
 from remem.metrics.intervals import Percentiles
 from remem.reports.html import page as page_module
+from remem.reports.html.page import DATA
 from remem.reports.html.redrawn import redrawn
 from remem.reports.html.sweep_page import write_sweep_page
-from remem.reports.html.table_files import write_table_page
+from remem.reports.html.table_files import TablePage, write_table_page
 from remem.results.costs import Cost, RunCosts
 from remem.run.sweep_jobs import Job
 from remem.tables.notes import BlockCosts, RowCosts
@@ -90,6 +93,29 @@ def test_a_job_leads_to_no_other_site(tmp_path: Path) -> None:
         path.write_bytes(sweep_page(tmp_path).read_bytes().replace(address, elsewhere))
         with pytest.raises(UsageError, match="it has no data"):
             redrawn(path, tmp_path)
+
+
+def test_no_page_takes_long_to_draw(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cell, column = Cell(ours=GAP), ScoreColumn("F1", "f1")
+    rows = [Row(f"{at}", (cell if at > 3_000 else None,), prompts=f"{at}") for at in range(5_000)]
+    many = Table("m", "M", (Block("", (column,), tuple(rows)), *[Block("", (), ())] * 5_000))
+    costs = [BlockCosts("", tuple(RowCosts(row.label, COSTS) for row in rows))]
+    begun = process_time()
+    path = write_table_page(many, [], tmp_path / "tables" / "x", costs)
+    assert process_time() - begun < 8  # quadratic steps took 10 s
+    monkeypatch.setattr(page_module, "MOST_DATA_VALUES", 30_000)
+    with pytest.raises(UsageError, match=r"\(the text has more than 30,000 JSON values"):
+        redrawn(path, tmp_path)
+
+
+def test_a_label_that_each_of_many_cells_repeats_is_not_drawn(tmp_path: Path) -> None:
+    row = Row("x" * 1_000_000, (Cell(ours=MEAN),) * 100)
+    path = tmp_path / "tables" / "x" / "report.html"
+    path.parent.mkdir(parents=True)
+    block = Block("", (ScoreColumn("F1", "f1"),) * 100, (row,))
+    path.write_bytes(DATA + adapter(TablePage).dump_json(TablePage(Table("m", "M", (block,)), ())))
+    with pytest.raises(UsageError, match="drawn with more than 67,108,864 characters"):
+        redrawn(path, tmp_path)
 
 
 def test_a_page_that_is_too_large_or_no_file_is_not_read(

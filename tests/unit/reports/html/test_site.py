@@ -6,6 +6,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -192,6 +193,19 @@ def test_a_page_is_made_again_only_when_its_run_changes(
     change_manifest(made[0], answered=1)
     site.page(path)
     assert len(made) == 2
+
+
+def test_a_page_is_given_while_another_is_drawn(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = write_table_page(TABLE, [], results / "tables" / "mine")
+    site, path = Site(results), table.relative_to(results).as_posix()
+
+    def slow(*_: object, **__: object) -> bytes:
+        return ThreadPoolExecutor().submit(site.page, path).result(timeout=5) or b""
+
+    monkeypatch.setattr(site_module, "report_page", slow)
+    assert site.page(f"runs/{ids(results)[0]}/report.html") == table.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from remem.metrics.columns import ScoreColumn
-from remem.reports.html.table_cells import page_cells, questions_address, title_in_words
+from remem.reports.html.table_cells import PageCell, page_rows, questions_address, title_in_words
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 F1 = ScoreColumn("F1, when", "f1", "2")
@@ -33,13 +33,17 @@ def test_the_address_names_the_run_the_score_and_the_category(
     assert address == f"../../runs/locomo/a%20b/report.html#{parameters}"
 
 
+def cells(table: Table, block: Block) -> list[PageCell]:
+    return [cell for _, row in page_rows(table, block) for cell in row]
+
+
 def test_a_number_says_its_interval_its_test_and_what_the_star_means() -> None:
     other = replace(
         FIRST, label="BM25", cells=(Cell(ours=Value(30.0, 28.0, 33.0, 1986, 10, True, 0.004)),)
     )
     block = Block("b", (F1,), (FIRST, other))
     table = Table("t", "T", (block,))
-    (first,), (second,) = (page_cells(table, block, row) for row in block.rows)
+    first, second = cells(table, block)
     assert first.tip == (
         "F1, when of REMem-I: 40.0, 95% interval [38.0, 42.0], 1,986 questions in 10 clusters."
     )
@@ -49,17 +53,18 @@ def test_a_number_says_its_interval_its_test_and_what_the_star_means() -> None:
     )
     assert second.texts[0] == "30.0*"
     chance = replace(other, cells=(Cell(ours=Value(39.0, 37.0, 41.0, 1986, 10, True, 0.6)),))
-    (third,) = page_cells(table, replace(block, rows=(FIRST, chance)), chance)
+    _, third = cells(table, replace(block, rows=(FIRST, chance)))
     assert "No star: its difference from REMem-I can be chance" in third.tip
 
 
 def test_a_cell_over_several_runs_leads_to_each_and_one_without_a_number_nowhere() -> None:
     pooled = replace(FIRST, cells=(replace(CELL, runs=("x", "y")),))
     block = Block("", (F1,), (pooled,))
-    (cell,) = page_cells(Table("t", "T", (block,), number=3), block, pooled)
+    (cell,) = cells(Table("t", "T", (block,), number=3), block)
     assert [link.partition("/report")[0] for link in cell.links] == ["../../x", "../../y"]
     empty = replace(FIRST, cells=(Cell(ours=None, paper="42.4"),))
-    assert page_cells(Table("t", "T", (block,)), block, empty)[0].links == ()
+    block = replace(block, rows=(empty,))
+    assert cells(Table("t", "T", (block,)), block)[0].links == ()
 
 
 @pytest.mark.parametrize(
