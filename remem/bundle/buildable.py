@@ -12,9 +12,17 @@ from typing import Any
 
 from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.portable import PLACES, localised, portable
-from remem.config.instantiation import SharedInstance, rewritten
+from remem.config.instantiation import (
+    SharedInstance,
+    check_targets,
+    instantiate_checked,
+    rewritten,
+)
 from remem.config.run_config import RunConfig
 from remem.errors import UsageError
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.replay import ReplayEndpoint
+from remem.protocols import ChatModel
 
 OF_TEXTS = ("dataset",)
 OF_GRAPHS = ("dataset", "method", "llm")
@@ -52,6 +60,33 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
         config,
         resolved={**resolved, **local},
         chat_model=None if model is None else SharedInstance(model),
+    )
+
+
+def stored_replies(shared: SharedInstance, packages: Sequence[str]) -> ChatModel:
+    """Return the model of a buildable run with the replies of its call store only.
+
+    Args:
+        shared: The model of the run.
+        packages: The packages whose classes may be built.
+
+    Raises:
+        FileNotFoundError: The call store is missing.
+    """
+    build = shared.build
+    check_targets("llm", build, packages)
+    store = Path(build["store"])
+    if not store.is_file():
+        raise FileNotFoundError(
+            f"no call store at {store}: restore it to have the calls of the run"
+        )
+    return StoredChatModel(
+        endpoint=ReplayEndpoint(recorded=instantiate_checked(build["endpoint"])),
+        store=str(store),
+        attempts=build["attempts"],
+        repeat=build["repeat"],
+        budget_dollars=None,
+        prices=build["prices"],
     )
 
 

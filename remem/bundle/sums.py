@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from itertools import zip_longest
 from typing import Any
@@ -51,7 +51,7 @@ def record_sum(record: Record) -> RecordSum:
         category=record.gold.category,
         status=record.status,
         sha256=hashlib.sha256(record_line(record)).hexdigest(),
-        fields={field.name: _short_sum(values[field.name]) for field in fields(record)},
+        fields={name: _short_sum(value) for name, value in values.items()},
     )
 
 

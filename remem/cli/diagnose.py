@@ -1,18 +1,22 @@
 """`remem diagnose`: the cause of each wrong answer of runs."""
 
+from collections.abc import Set
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from remem.cli.arguments import Json, Packages, RunFolders, say_json
+from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
-    from collections.abc import Set
+    from collections.abc import Sequence
 
-    from remem.results.diagnosis import Diagnosis
+    from remem.results.diagnosis import Diagnosis, Interventions
     from remem.results.run import Run
+    from remem.types import Record
 
 
 def diagnose(
@@ -20,14 +24,13 @@ def diagnose(
     labels: Annotated[
         Path | None, typer.Option(help="a file of label errors, such as that of the LoCoMo audit")
     ] = None,
-    ask: Annotated[
-        bool,
-        typer.Option(help="ask the model of the reader again, with the gold evidence; it may cost"),
-    ] = False,
     package: Packages = None,
     json: Json = False,
 ) -> None:
     """Give each wrong answer one cause, and say what to fix first.
+
+    Nothing is sent: the memory is asked if it needs no model, and the reader is asked with the gold
+    evidence if it needs none, or if its replies are stored.
 
     Example: remem diagnose results/runs/locomo/A results/runs/locomo/B
     """
@@ -36,26 +39,24 @@ def diagnose(
     from remem.reports.terminal.json_output import diagnosed_run
     from remem.results.run import Run
 
-    diagnoses = [_diagnosis(Run.open(folder, package or ()), labels, ask=ask) for folder in runs]
+    diagnoses = [_diagnosis(Run.open(folder, package or ()), labels) for folder in runs]
     if json:
         parts = zip(diagnoses, runs, strict=True)
         say_json("diagnose", runs=[diagnosed_run(folder, of) for of, folder in parts])
         return
     for diagnosis in diagnoses:
+        if not diagnosis.causes:
+            say(f"{diagnosis.label}: all {diagnosis.answered} answers are right.")
+            continue
         table_console().print(show_diagnosis(diagnosis))
-        pending = list(diagnosis.causes.values()).count("in the prompt")
-        if pending:
-            say(
-                f"{pending} answers had all evidence in the prompt. One more call for each, with "
-                f"the gold evidence, tells whether the reader can use it: --ask sends them."
-            )
+        for note in diagnosis.notes:
+            say(note)
     for line in compared(diagnoses):
         say(line)
 
 
-def _diagnosis(run: "Run", labels: Path | None, *, ask: bool) -> "Diagnosis":
+def _diagnosis(run: "Run", labels: Path | None) -> "Diagnosis":
     from remem.results.diagnosis import diagnosis, wrong_records
-    from remem.results.interventions import interventions_of
     from remem.results.rescore import overlay, read_overlay
 
     doubtful: Set[str] = frozenset()
@@ -64,4 +65,23 @@ def _diagnosis(run: "Run", labels: Path | None, *, ask: bool) -> "Diagnosis":
         sound = {record.query_id for record in overlaid.without}
         doubtful = {record.query_id for record in run.records} - sound
     wrong = wrong_records(run)
-    return diagnosis(run, wrong, interventions_of(run, wrong, doubtful, ask=ask))
+    return diagnosis(run, wrong, _interventions(run, wrong, doubtful))
+
+
+def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) -> "Interventions":
+    """Return what can be found out without paying, and why the rest cannot."""
+    from remem.bundle.buildable import OF_CALLS, buildable, stored_replies
+    from remem.config.instantiation import SharedInstance
+    from remem.results.diagnosis import Interventions
+    from remem.results.interventions import interventions_of
+
+    try:
+        config = buildable(run.config, run.folder, OF_CALLS)
+        if config.chat_model is not None:
+            stored = stored_replies(config.chat_model, config.packages)
+            config = replace(config, chat_model=SharedInstance(config.chat_model.build, [stored]))
+        return interventions_of(replace(run, config=config), wrong, doubtful)
+    except (FileNotFoundError, UsageError, ImportError) as error:
+        return Interventions(
+            lambda *_: None, {}, doubtful, note=f"Neither memory nor reader was asked: {error}"
+        )

@@ -48,7 +48,7 @@ ADVICE: Mapping[Cause, str] = {
     "refused although answerable": "the reader refuses too often: change its prompt or threshold",
     "in the prompt, not used": "the reader is distracted: hand over less, or rank better",
     "not readable": "the reader fails on the gold evidence too: change the reader or the model",
-    "in the prompt": "the reader was not asked again with the gold evidence",
+    "in the prompt": "whether the reader can use the gold evidence is not known",
 }
 """What to look at first for each cause."""
 
@@ -61,11 +61,13 @@ class Interventions:
     """What is known beyond the records: the two interventions, and doubtful gold answers.
 
     `with_gold` says by query id whether the reader is right if it is given the gold evidence.
+    `note` says why nothing was tried, if that is so.
     """
 
     is_stored: IsStored
     with_gold: Mapping[str, bool]
     doubtful: Set[str] = frozenset()
+    note: str = ""
 
 
 def wrong_records(run: Run) -> list[Record]:
@@ -144,6 +146,7 @@ class Diagnosis:
     causes: Mapping[str, Cause]
     categories: Mapping[str, str]
     """The category of each wrong answer by query id."""
+    notes: tuple[str, ...] = ()
 
     def shares(self, category: str | None = None) -> dict[Cause, Share]:
         """Return the share of each cause among the wrong answers, in one category or in all."""
@@ -157,9 +160,19 @@ class Diagnosis:
 
 def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -> Diagnosis:
     """Return the cause of each wrong answer of a run."""
+    causes = {record.query_id: cause_of(run, record, interventions) for record in wrong}
+    notes = [interventions.note] if interventions.note else []
+    pending = list(causes.values()).count("in the prompt")
+    if pending and not notes:
+        notes.append(
+            f"{pending} answers had all evidence in the prompt. A run with method=oracle_message "
+            f"and the same reader and model tells whether the reader can use it (remem estimate "
+            f"says what it costs); its replies are then found in the call store."
+        )
     return Diagnosis(
         run.config.label,
         len(run.scores),
-        {record.query_id: cause_of(run, record, interventions) for record in wrong},
+        causes,
         {record.query_id: record.gold.category for record in wrong},
+        tuple(notes),
     )

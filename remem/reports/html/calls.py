@@ -11,22 +11,21 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from remem.bundle.buildable import OF_CALLS, OF_TEXTS, buildable
-from remem.config.instantiation import SharedInstance, check_targets, instantiate_checked
+from remem.bundle.buildable import OF_CALLS, OF_TEXTS, buildable, stored_replies
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.errors import RejectedReplyError, ReplayMissError
 from remem.files.plain_text import cut
-from remem.llm.chat_model import StoredChatModel
-from remem.llm.replay import ReplayEndpoint
+from remem.index.stored_arrays import holds_arrays, naming_damage, open_arrays
+from remem.memory.stored_memory import FORMAT, stored_items
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Memory, Parsed, Reader, SeesGold
 from remem.reports.html.questions import Json
 from remem.results.run import Run
 from remem.run.experiment import answer_question
 from remem.run.imported_answers import IMPORTED
 from remem.run.index_cache import IndexCache
-from remem.run.kept_index import KeptIndex, NotKeptError
 from remem.run.question_record import Recorder, reader_of_run
-from remem.types import Fact, Gist, History, Question, Record, Usage
+from remem.types import Evidence, Fact, Gist, History, Query, Question, Record, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +79,11 @@ def read_calls(run: Run) -> CallsOfQuestions:
     Raises:
         FileNotFoundError: The call store or the data of the run is missing.
     """
-    if run.config.chat_model is None:
-        return CallsOfQuestions()
     admitted = buildable(run.config, run.folder, OF_CALLS)
-    build = admitted.settings.llm.build
-    assert build is not None  # because run.config.chat_model is not None
-    check_targets("llm", build, admitted.packages)
-    model = NotingModel(_served(build))
-    config = replace(admitted, chat_model=SharedInstance(build, [model]))
+    if run.config.chat_model is None or admitted.chat_model is None:
+        return CallsOfQuestions()
+    model = NotingModel(stored_replies(admitted.chat_model, admitted.packages))
+    config = replace(admitted, chat_model=SharedInstance(admitted.chat_model.build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}
     benchmark, reader = config.build_benchmark(), reader_of_run(config)
     texts: dict[str, int] = {}
@@ -108,23 +104,6 @@ def read_calls(run: Run) -> CallsOfQuestions:
             if _recorded_again(memory, reader, question, recorder) == answered[question.query.id]:
                 calls[question.query.id] = [_value(call, texts) for call in model.noted]
     return CallsOfQuestions(calls, list(texts), len(answered) - len(calls))
-
-
-def _served(build: Mapping[str, Any]) -> ChatModel:
-    """Return the model of the run with replies from its call store only."""
-    store = Path(build["store"])
-    if not store.is_file():
-        raise FileNotFoundError(
-            f"no call store at {store}: restore it to show the calls of the run"
-        )
-    return StoredChatModel(
-        endpoint=ReplayEndpoint(recorded=instantiate_checked(build["endpoint"])),
-        store=str(store),
-        attempts=build["attempts"],
-        repeat=build["repeat"],
-        budget_dollars=None,
-        prices=build["prices"],
-    )
 
 
 def _indexed(config: RunConfig, history: History, questions: Sequence[Question]) -> Memory | None:
@@ -162,6 +141,46 @@ def _value(call: NotedCall, texts: dict[str, int]) -> Json:
         ],
         "reply": cut(called or reply.text),
     }
+
+
+class NotKeptError(Exception):
+    """The cache has no index of a history."""
+
+
+@dataclass(slots=True)
+class KeptIndex:
+    """A memory that only reads the gists and facts of a stored index.
+
+    `synonyms` are pairs of positions in `gists`, one for each synonymy edge.
+    """
+
+    gists: tuple[Gist, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    synonyms: tuple[tuple[int, int], ...] = ()
+
+    def index(self, history: History) -> None:
+        """Raise NotKeptError: the index of the history is not stored, and a report builds none."""
+        raise NotKeptError(history.id)
+
+    def recall(self, query: Query) -> Evidence:
+        """Return no evidence, because a report asks no questions."""
+        return Evidence()
+
+    def save(self, folder: Path) -> None:
+        """Write nothing, because a report builds no index."""
+
+    def load(self, folder: Path) -> None:
+        """Read the gists, facts and synonymy edges; the index of another kind of memory has none.
+
+        Raises:
+            DamagedIndexError: A file is damaged.
+        """
+        with naming_damage(folder, "stored memory"):
+            if holds_arrays(folder, FORMAT):
+                arrays = open_arrays(folder, FORMAT)
+                gists, facts = stored_items(arrays)
+                self.gists, self.facts = tuple(gists), tuple(facts)
+                self.synonyms = tuple((i, j) for i, j in arrays["synonyms"].tolist())
 
 
 @dataclass(frozen=True, slots=True)

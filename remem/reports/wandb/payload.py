@@ -22,13 +22,13 @@ from remem.llm.endpoint import STUB
 from remem.memory.remem_memory import REMem
 from remem.metrics.question_scores import score_row
 from remem.metrics.scores import summary_json
+from remem.reports.html.calls import KeptIndex, NotKeptError
 from remem.reports.html.report import NAME as REPORT
 from remem.reports.html.report import report_page
 from remem.reports.wandb.summary import score_intervals, summary_values
 from remem.results.memory_graphs import properties_of
 from remem.results.run import SCORES, Run
 from remem.run.index_cache import IndexCache
-from remem.run.kept_index import KeptIndex, NotKeptError
 from remem.run.store import CANONICAL
 from remem.types import Record
 

@@ -70,7 +70,7 @@ def test_a_memory_without_a_message_does_not_store_it(tmp_path: Path) -> None:
     )
     run = Run.of(config, run_experiment(config))
     wrong = wrong_records(run)
-    causes = diagnosis(run, wrong, interventions_of(run, wrong, frozenset(), ask=False)).causes
+    causes = diagnosis(run, wrong, interventions_of(run, wrong, frozenset())).causes
     assert len(causes) == len(wrong) > 0
     assert not {"not stored", "not recalled", "in the prompt"} & set(causes.values())
     nowhere = configure(
@@ -79,5 +79,5 @@ def test_a_memory_without_a_message_does_not_store_it(tmp_path: Path) -> None:
     )
     run = Run.of(nowhere, run_experiment(nowhere))
     wrong = wrong_records(run)
-    causes = diagnosis(run, wrong, interventions_of(run, wrong, frozenset(), ask=False)).causes
+    causes = diagnosis(run, wrong, interventions_of(run, wrong, frozenset())).causes
     assert set(causes.values()) <= {"not stored", "answered although unanswerable"}

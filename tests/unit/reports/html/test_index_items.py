@@ -10,11 +10,10 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.errors import DamagedIndexError
 from remem.index.stored_arrays import LIST_NAME, write_arrays
 from remem.protocols import DataFile
-from remem.reports.html.calls import Items, named_items, read_items
+from remem.reports.html.calls import Items, KeptIndex, named_items, read_items
 from remem.reports.html.report import write_report
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
-from remem.run.kept_index import KeptIndex
 
 
 @pytest.fixture
