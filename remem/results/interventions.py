@@ -5,8 +5,9 @@ that asks a model is asked through the stored replies of a run with `method=orac
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cache
 
 from remem.config.run_config import configure
 from remem.errors import ReplayMissError, VectorMissError
@@ -21,7 +22,7 @@ from remem.run.evidence_budget import ranked_items
 from remem.run.experiment import answer_question
 from remem.run.index_cache import IndexCache
 from remem.run.question_record import Recorder
-from remem.types import History, Message, Query, Question, Record
+from remem.types import History, Message, Query, Record
 
 ORACLE = "method=oracle_message"
 
@@ -100,10 +101,16 @@ def read_with_gold(
     by_history: defaultdict[str, set[str]] = defaultdict(set)
     for record in records:
         by_history[record.history_id].add(record.query_id)
+    oracle = _oracles()
     for history in benchmark.histories():
-        wanted = by_history[history.id]
+        wanted = by_history.get(history.id, ())
         questions = [each for each in benchmark.questions(history.id) if each.query.id in wanted]
-        memory = _oracle(history, questions)
+        if not questions:
+            continue
+        memory = oracle()
+        memory.index(history)
+        if isinstance(memory, SeesGold):
+            memory.see_gold(questions)
         for question in questions:
             try:
                 record, _ = answer_question(memory, reader, question, recorder)
@@ -115,10 +122,7 @@ def read_with_gold(
     return right
 
 
-def _oracle(history: History, questions: Sequence[Question]) -> Memory:
-    """Return a memory that recalls the gold evidence of the questions of a history."""
-    memory = configure(ORACLE).memory_factory()()
-    memory.index(history)
-    if isinstance(memory, SeesGold):
-        memory.see_gold(questions)
-    return memory
+@cache
+def _oracles() -> Callable[[], Memory]:
+    """Return what makes memories that recall the gold evidence; to compose it takes a while."""
+    return configure(ORACLE).memory_factory()

@@ -79,9 +79,10 @@ def read_calls(run: Run) -> CallsOfQuestions:
     Raises:
         FileNotFoundError: The call store or the data of the run is missing.
     """
-    admitted = buildable(run.config, run.folder, OF_CALLS)
-    if run.config.chat_model is None or admitted.chat_model is None:
+    if run.config.chat_model is None:
         return CallsOfQuestions()
+    admitted = buildable(run.config, run.folder, OF_CALLS)
+    assert admitted.chat_model is not None  # because run.config.chat_model is not None
     model = NotingModel(stored_replies(admitted.chat_model, admitted.packages))
     config = replace(admitted, chat_model=SharedInstance(admitted.chat_model.build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}

@@ -58,8 +58,10 @@ def line_of(program: Program) -> str:
 
 
 def is_running(process: int) -> bool:
-    stat = Path(f"/proc/{process}/stat")
-    return stat.exists() and ") Z " not in stat.read_text()
+    try:
+        return ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):  # it may end while its state is read
+        return False
 
 
 def ends_soon(process: int) -> bool:
