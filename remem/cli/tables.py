@@ -16,7 +16,7 @@ from remem.cli.table_output import (
     stored_runs,
 )
 from remem.config.config_dir import GRANTED, TRUST, existing_folder, grants
-from remem.config.override_text import split_overrides
+from remem.config.override_text import searched, split_overrides
 from remem.errors import UsageError
 from remem.reports.terminal.console import say
 
@@ -170,7 +170,7 @@ def with_folders(
     if config_dir is not None and trust_config is not None:
         raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
     if config_dir is not None:
-        return [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
+        return [*overrides, searched(config_dir)]
     if trust_config is None:
         return list(overrides)
     trusting = [*overrides, f"{TRUST}={trust_config.absolute()}"]

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 WITH_A_VALUE = (
     "--config-dir",
@@ -25,6 +26,11 @@ def quoted(text: str) -> str:
     """
     escaped = BEFORE_A_QUOTE.sub(lambda match: 2 * match[0], text)
     return "'" + escaped.replace("'", "\\'") + "'"
+
+
+def searched(folder: Path) -> str:
+    """Return the override that adds a folder to Hydra's search path."""
+    return f"hydra.searchpath=[{quoted(f'file://{folder.absolute()}')}]"
 
 
 def is_override(word: str) -> bool:

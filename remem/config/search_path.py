@@ -17,9 +17,6 @@ from remem.config.conf_files import conf_folder, conf_folders
 from remem.config.config_dir import CHECKED, TRUSTED, checked_content
 from remem.files.yaml_text import parse_yaml
 
-HEADER_CHARACTERS = 512
-"""The beginning of a file, in which Hydra looks for its package header."""
-
 
 class ConfOfApps(SearchPathPlugin):
     """Adds the `conf` of each app to the folders that Hydra searches."""
@@ -57,7 +54,7 @@ class CheckedFolder(FileConfigSource):
             provider=self.provider,
             path=self.full_path(),
             config=parse_yaml(text),
-            header=self._get_header_dict(text[:HEADER_CHARACTERS]),
+            header=self._get_header_dict(text),  # of the whole text, as it was checked
         )
 
 

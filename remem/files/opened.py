@@ -55,6 +55,8 @@ def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
         )
     if root is not None:
         check_inside(path, root)
+        if not os.path.samestat(status, path.resolve().stat()):
+            raise ValueError(f"{path} was replaced while it was opened; start again")
 
 
 def leads_out(path: Path, root: Path) -> bool:

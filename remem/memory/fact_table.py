@@ -28,16 +28,11 @@ class NameTable:
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
-        self._new: list[str] = []
-        self._text = ""
-        self._ends = np.empty(0, dtype=np.int64)
+        self._folded: tuple[str, NDArray[np.int64]] = "", np.empty(0, dtype=np.int64)
 
     def number(self, name: str) -> int:
         """Return the number of a name; assign the next number to a new name."""
-        if name not in self.numbers:
-            self.numbers[name] = len(self.numbers)
-            self._new.append(name)
-        return self.numbers[name]
+        return self.numbers.setdefault(name, len(self.numbers))
 
     def matching(self, name: str) -> Sequence[int]:
         """Return the number of a name; if unknown, the numbers of all names that contain it."""
@@ -57,13 +52,17 @@ class NameTable:
         return numbers
 
     def _folded_names(self) -> tuple[str, NDArray[np.int64]]:
-        """Return all case-folded names in one text with a separator after each, and their ends."""
-        if self._new:
-            names = [folded(name) + BORDER for name in self._new]
-            ends = np.cumsum([len(name) for name in names]) + len(self._text)
-            self._text, self._ends = "".join([self._text, *names]), np.append(self._ends, ends)
-            self._new = []
-        return self._text, self._ends
+        """Return all case-folded names in one text with a separator after each, and their ends.
+
+        Several questions may search at once, so what is added for new names is stored at one go.
+        """
+        text, ends = self._folded
+        if len(ends) < len(self.numbers):
+            names = [folded(name) + BORDER for name in list(self.numbers)[len(ends) :]]
+            new_ends = np.cumsum([len(name) for name in names]) + len(text)
+            text, ends = "".join([text, *names]), np.append(ends, new_ends)
+            self._folded = text, ends
+        return text, ends
 
 
 def folded(name: str) -> str:

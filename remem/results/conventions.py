@@ -9,6 +9,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from remem.config.conf_files import conf_choices
 from remem.config.instantiation import OURS
+from remem.config.override_text import searched
 from remem.config.run_config import compose_config, run_config
 from remem.config.settings import all_scores, checked_convention, our_scores
 from remem.config.suggestions import did_you_mean, either
@@ -113,6 +114,5 @@ def _scores_of_folder(names: Sequence[str], folder: Path | None) -> Mapping[str,
     defined = [name for name in names if (folder / "score" / f"{name}.yaml").is_file()]
     if not defined:
         return {}
-    searched = f"hydra.searchpath=[file://{folder.absolute()}]"
-    composed = compose_config([searched, f"+score=[{','.join(defined)}]"])
+    composed = compose_config([searched(folder), f"+score=[{','.join(defined)}]"])
     return run_config(composed).settings.score

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from remem.config.error_messages import as_usage_errors
-from remem.config.override_text import quoted
+from remem.config.override_text import quoted, searched
 from remem.config.run_config import RunConfig, configure
 from remem.config.settings import our_scores
 from remem.config.suggestions import did_you_mean, either
@@ -272,7 +272,7 @@ def extra_scores(
     overrides = [f"run.packages=[{','.join(packages)}]"] if packages else []
     if added and config_dir is not None:
         overrides += [
-            f"hydra.searchpath=[file://{config_dir.absolute()}]",
+            searched(config_dir),
             f"+score=[{','.join(added)}]",
         ]
     columns = tuple(ScoreColumn(scores_by_name[name].heading, name) for name in names)

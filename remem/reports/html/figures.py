@@ -27,6 +27,8 @@ SCORES = {"F1", "BLEU-1", "LLM-J", "EM", "precision", "recall", "f1"}
 
 
 Series = Literal["ours", "paper", "llm-free"]
+LONGEST_NAME = 80
+"""Characters of a label that each point of its curve repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def budget_charts(table: Table) -> Iterator[Chart]:
     for block in table.blocks:
         lines = {
             row.title: [
-                PlottedMean(row.title, budget, cell.ours)
+                PlottedMean(row.title[:LONGEST_NAME], budget, cell.ours)
                 for budget, cell in zip(block.budgets, row.cells[1:], strict=True)
                 if cell is not None and cell.ours is not None
             ]

@@ -52,3 +52,23 @@ def test_texts_that_are_stored_once_are_counted_before_they_are_written_out(tmp_
     parquet.write_table(pyarrow.table({"question": pyarrow.nulls(5_000_001)}), path)
     with pytest.raises(ValueError, match="more than 5,000,000 values"):
         read_questions(path, HISTORY)
+
+
+def test_nulls_of_an_arrow_file_are_counted_in_lists_and_columns_too(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import ipc
+
+    many = pyarrow.nulls(10**8)
+    columns = {
+        "fixed": [pyarrow.FixedSizeListArray.from_arrays(many, 10**8)],
+        "list": [pyarrow.LargeListArray.from_arrays([0, 10**8], many)],
+        "wide": [pyarrow.nulls(200_000)] * 101,
+    }
+    for name, arrays in columns.items():
+        table = pyarrow.table(arrays, names=[f"c{at}" for at in range(len(arrays))])
+        folder = tmp_path / name
+        folder.mkdir()
+        with ipc.new_stream(folder / "data-00000-of-00001.arrow", table.schema) as stream:
+            stream.write_table(table)
+        with pytest.raises(ValueError, match="more than 5,000,000 values"):
+            read_questions(folder, HISTORY)

@@ -188,6 +188,16 @@ def test_no_folder_comes_without_its_check(arguments: list[str], reason: str) ->
         hydra_arguments(arguments)
 
 
+def test_a_package_header_is_read_where_it_was_checked(tmp_path: Path) -> None:
+    (tmp_path / "experiment").mkdir()
+    padding = f"# @padding {'x' * 481}\n"
+    header = f"{padding}# @package _global_.zzz\n"
+    assert header[:512].endswith("_global_")  # Hydra's own reader reads no further
+    (tmp_path / "experiment/mine.yaml").write_text(f"{header}runner: {{workers: 1000}}\n")
+    arguments = [*hydra_arguments(["--config-dir", str(tmp_path)]), "experiment=mine"]
+    assert by_hydra(arguments).runner.workers == 1
+
+
 def test_a_file_that_is_replaced_after_its_check_is_checked_again(tmp_path: Path) -> None:
     (tmp_path / "reader").mkdir()
     file = tmp_path / "reader/mine.yaml"

@@ -60,3 +60,22 @@ def test_text_that_is_not_utf8_names_its_line(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes("\ufeffcaf\u00e9\r\n".encode() + b"\xe9")
     with pytest.raises(ValueError, match=r"x:2 is not UTF-8 text"):
         read_text(tmp_path / "x")
+
+
+def test_a_link_that_is_swapped_while_it_is_opened_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, opening = tmp_path / "root", os.open
+    root.mkdir()
+    (tmp_path / "outside").write_text("outside")
+    (root / "file").symlink_to(tmp_path / "outside")
+
+    def open_and_swap(path: Path, flags: int) -> int:
+        number = opening(path, flags)
+        (root / "file").unlink()
+        (root / "file").write_text("inside")
+        return number
+
+    monkeypatch.setattr(os, "open", open_and_swap)
+    with pytest.raises(ValueError, match="was replaced while it was opened"):
+        read_file(root / "file", root=root)

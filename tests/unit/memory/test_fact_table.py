@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from remem.memory import fact_table
 from remem.memory.fact_table import FactTable, searched_text
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Fact
@@ -183,3 +184,21 @@ def test_a_fact_is_searched_as_it_is_shown_or_as_the_released_code_writes_it(
 ):
     fact = Fact("f1", "Ann", "has", "cat", time, "s", ("m",), said)
     assert (searched_text(fact, "bars"), searched_text(fact, "released")) == (bars, released)
+
+
+def test_two_questions_that_search_first_at_once_do_not_disturb_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    built = table(("Ann Lee", "likes", "tea"), ("Joanna", "likes", "milk"))
+    inner: list[list[int]] = []
+
+    def folded_while_another_searches(name: str) -> str:
+        if not inner:
+            inner.append([])
+            inner[0] = matches(built, subject="ann")
+        return name.casefold()
+
+    monkeypatch.setattr(fact_table, "folded", folded_while_another_searches)
+    assert matches(built, subject="ann") == [0, 1]
+    assert inner == [[0, 1]]
+    assert matches(built, subject="milk") == []

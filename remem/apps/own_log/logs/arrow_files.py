@@ -82,13 +82,27 @@ def _rows(path: Path, batches: Iterable[Any]) -> list[Any]:
     rows: list[Any] = []
     size = count = 0
     for batch in batches:
-        batch.validate(full=True)  # else a stranger's offsets lead out of the file
-        count += batch.num_rows
+        count += sum(map(_values_of, batch.columns))
         _check_count(path, count)
+        batch.validate(full=True)  # else a stranger's offsets lead out of the file
         size += sum(map(_written_out, batch.columns))
         check_size(size, f"{path}, unpacked,", MAX_BYTES)
         rows += batch.to_pylist()
     return rows
+
+
+def _values_of(array: Any) -> int:
+    """Return the number of values of an array, nulls and those inside of lists included."""
+    from pyarrow import types
+
+    kind, count = array.type, len(array)
+    if types.is_struct(kind):
+        return count + sum(_values_of(array.field(at)) for at in range(kind.num_fields))
+    if types.is_map(kind):
+        return count + _values_of(array.keys) + _values_of(array.items)
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        return count + _values_of(array.values)
+    return count
 
 
 def _written_out(array: Any) -> int:
