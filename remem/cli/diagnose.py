@@ -35,7 +35,7 @@ def diagnose(
     Example: remem diagnose results/runs/locomo/A results/runs/locomo/B
     """
     from remem.reports.terminal.console import table_console
-    from remem.reports.terminal.diagnosed import compared, show_diagnosis
+    from remem.reports.terminal.diagnosed import compared, show_diagnosis, step_line
     from remem.reports.terminal.json_output import diagnosed_run
     from remem.results.run import Run
 
@@ -49,7 +49,7 @@ def diagnose(
             say(f"{diagnosis.label}: all {diagnosis.answered} answers are right.")
             continue
         table_console().print(show_diagnosis(diagnosis))
-        for note in diagnosis.notes:
+        for note in filter(None, (step_line(diagnosis), *diagnosis.notes)):
             say(note)
     for line in compared(diagnoses):
         say(line)

@@ -8,9 +8,10 @@ is given the gold evidence (could it have answered?).
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from remem.memory.lost_evidence import LostBy
 from remem.metrics.intervals import Share, share
 from remem.metrics.question_scores import QuestionScores
 from remem.results.flips import RIGHT
@@ -54,6 +55,8 @@ ADVICE: Mapping[Cause, str] = {
 
 IsStored = Callable[[Record, Set[str]], bool | None]
 """Whether the memory of a record's history stores these messages; None if that is not known."""
+FindsStep = Callable[[Record, Set[str]], LostBy | None]
+"""Which step of an agent lost messages that are stored; None if that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,7 @@ class Interventions:
     is_stored: IsStored
     with_gold: Mapping[str, bool]
     doubtful: Set[str] = frozenset()
+    lost_by: FindsStep = lambda *_: None
     note: str = ""
 
 
@@ -87,14 +91,14 @@ def needs_reader(run: Run, record: Record) -> bool:
 
 def cause_of(run: Run, record: Record, interventions: Interventions) -> Cause:
     """Return the cause of a wrong answer."""
-    scores, gold = run.scores[record.query_id], set(record.gold.evidence)
+    scores = run.scores[record.query_id]
     if record.query_id in interventions.doubtful:
         return "gold in doubt"
     if scores.unanswerable:
         return "answered although unanswerable"
-    if not gold:
+    if not record.gold.evidence:
         return "evidence not known"
-    if missing := gold - _sources(record.retrieved):
+    if missing := _missing(record):
         return _cause_of_missing(record, missing, interventions.is_stored)
     if _other_score_is_right(run, scores):
         return "metric against judge"
@@ -118,6 +122,10 @@ def _cause_of_missing(record: Record, missing: Set[str], is_stored: IsStored) ->
         case False:
             return "not stored"
     return "not recalled"
+
+
+def _missing(record: Record) -> Set[str]:
+    return set(record.gold.evidence) - _sources(record.retrieved)
 
 
 def _sources(items: Iterable[Retrieved]) -> set[str]:
@@ -147,6 +155,8 @@ class Diagnosis:
     categories: Mapping[str, str]
     """The category of each wrong answer by query id."""
     notes: tuple[str, ...] = ()
+    lost_by: Mapping[str, LostBy] = field(default_factory=dict)
+    """Which step of REMem lost what is stored, by query id."""
 
     def shares(self, category: str | None = None) -> dict[Cause, Share]:
         """Return the share of each cause among the wrong answers, in one category or in all."""
@@ -175,4 +185,10 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
         causes,
         {record.query_id: record.gold.category for record in wrong},
         tuple(notes),
+        {
+            record.query_id: step
+            for record in wrong
+            if causes[record.query_id] == "stored, not recalled"
+            and (step := interventions.lost_by(record, _missing(record))) is not None
+        },
     )

@@ -11,6 +11,7 @@ from functools import cache
 
 from remem.config.run_config import configure
 from remem.errors import ReplayMissError, VectorMissError
+from remem.memory.lost_evidence import LostBy, lost_by
 from remem.memory.remem_memory import REMem
 from remem.metrics.question_scores import question_scores
 from remem.passages import message_passage
@@ -41,7 +42,8 @@ def interventions_of(run: Run, wrong: Sequence[Record], doubtful: Set[str]) -> I
     benchmark = run.config.build_benchmark()
     asked = [record for record in wrong if needs_reader(run, record)]
     with_gold = read_with_gold(run, benchmark, run.config.build_reader(), asked)
-    return Interventions(StoredMessages(run, benchmark).stores, with_gold, doubtful)
+    messages = StoredMessages(run, benchmark)
+    return Interventions(messages.stores, with_gold, doubtful, messages.lost_by)
 
 
 @dataclass(slots=True)
@@ -67,6 +69,16 @@ class StoredMessages:
                 }
             return all(_recalls(memory, record, message) for message in messages)
         except (ReplayMissError, VectorMissError):
+            return None
+
+    def lost_by(self, record: Record, message_ids: Set[str]) -> LostBy | None:
+        """Return which step of REMem lost messages that it stores; None for other memories."""
+        memory = self._memory(self._history(record.history_id))
+        if not isinstance(memory, REMem):
+            return None
+        try:
+            return lost_by(memory, record.question, record.steps, message_ids)
+        except VectorMissError:  # the stored vectors have none of the changed calls
             return None
 
     def _memory(self, history: History) -> Memory:

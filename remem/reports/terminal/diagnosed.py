@@ -1,11 +1,13 @@
 """Why the answers of runs are wrong, as tables and sentences."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from remem.memory.lost_evidence import LOST_BY
 from remem.results.diagnosis import ADVICE, CAUSES, Cause, Diagnosis
 
 MOST_NAMED = 3
@@ -27,6 +29,13 @@ def show_diagnosis(diagnosis: Diagnosis) -> RichTable:
         counts = (str(part[cause].count if cause in part else 0) for part in by_category)
         table.add_row(*map(Text, (cause, str(of_all.count), shown, *counts, ADVICE[cause])))
     return table
+
+
+def step_line(diagnosis: Diagnosis) -> str:
+    """Return which steps of REMem lost what is stored; "" for other memories."""
+    counts = Counter(diagnosis.lost_by.values())
+    named = ", ".join(f"{counts[step]} {step}" for step in LOST_BY if counts[step])
+    return f"Stored, not recalled, by step: {named}." if named else ""
 
 
 def compared(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:

@@ -64,6 +64,7 @@ def diagnosed_run(folder: Path, diagnosis: Diagnosis) -> Json:
             for cause, of in diagnosis.shares().items()
         ],
         "questions": diagnosis.causes,
+        "lost_by": diagnosis.lost_by,
     }
 
 

@@ -1,0 +1,67 @@
+"""Which step of REMem lost a message that is stored: found by making its calls again, changed.
+
+The first change that finds a lost message names the step: without the time conditions, with ten
+times as many items, or with the question itself in place of the planner's words.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any, Literal, get_args
+
+from remem.memory.remem_memory import REMem
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, Toolbox
+from remem.types import StepRecord, ToolCall
+
+LostBy = Literal["time condition", "ranked below top_k", "words of the planner", "search"]
+LOST_BY: tuple[LostBy, ...] = get_args(LostBy)
+DEEP = 100
+"""The number of items of a deeper search, ten times that of the paper."""
+TIMES = ("start_time", "end_time", "start_operator", "end_operator")
+
+
+def lost_by(memory: REMem, question: str, steps: Sequence[StepRecord], missing: Set[str]) -> LostBy:
+    """Return which step lost messages that the memory stores.
+
+    Args:
+        memory: The memory, with the index of the question's history.
+        question: The question.
+        steps: The steps of the agent.
+        missing: The ids of the messages that it should have found.
+    """
+    calls = [
+        (step.tool, step.arguments) for step in steps if step.tool in RETRIEVAL_AND_EXPLORATION
+    ]
+    untimed = [(tool, _without(arguments, TIMES)) for tool, arguments in calls]
+    own_words = [(tool, {"query": question}) for tool in RETRIEVAL_AND_EXPLORATION[:2]]
+    as_made, deep = memory.toolbox(), memory.toolbox(DEEP)
+    if untimed != calls and _find(as_made, question, untimed, missing):
+        return "time condition"
+    deeper = [(tool, _without(arguments, ("limit",))) for tool, arguments in calls]
+    if _find(deep, question, deeper, missing):
+        return "ranked below top_k"
+    if _find(deep, question, own_words, missing):
+        return "words of the planner"
+    return "search"
+
+
+def _find(
+    toolbox: Toolbox,
+    question: str,
+    calls: Sequence[tuple[str, Mapping[str, Any]]],
+    missing: Set[str],
+) -> bool:
+    """Return whether one of the calls finds one of the messages."""
+    return any(
+        missing & set(_sources(toolbox, question, ToolCall(tool, arguments)))
+        for tool, arguments in calls
+    )
+
+
+def _sources(toolbox: Toolbox, question: str, call: ToolCall) -> Iterator[str]:
+    observation = toolbox.execute(call, question)
+    for items in (observation.gists, observation.facts):
+        for item in items:
+            yield from item.source
+
+
+def _without(arguments: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name not in names}
