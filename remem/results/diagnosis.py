@@ -83,10 +83,27 @@ def wrong_records(run: Run) -> list[Record]:
     ]
 
 
+UNTRIED = Interventions(lambda *_: None, {})
+
+
 def needs_reader(run: Run, record: Record) -> bool:
     """Return whether only the reader's answer on the gold evidence can tell the cause."""
-    unknown = Interventions(lambda *_: None, {})
-    return cause_of(run, record, unknown) == "in the prompt"
+    return cause_of(run, record, UNTRIED) == "in the prompt"
+
+
+def causes_if_wrong(run: Run) -> dict[str, Cause]:
+    """Return the cause that each answer would have if it were wrong, from the records alone.
+
+    In a run that retrieved nothing at all, no evidence is known.
+    """
+    answered = [record for record in run.records if record.query_id in run.scores]
+    causes = {record.query_id: cause_of(run, record, UNTRIED) for record in answered}
+    if any(record.retrieved for record in answered):
+        return causes
+    return {
+        query_id: "evidence not known" if cause == "not recalled" else cause
+        for query_id, cause in causes.items()
+    }
 
 
 def cause_of(run: Run, record: Record, interventions: Interventions) -> Cause:
@@ -96,7 +113,7 @@ def cause_of(run: Run, record: Record, interventions: Interventions) -> Cause:
         return "gold in doubt"
     if scores.unanswerable:
         return "answered although unanswerable"
-    if not record.gold.evidence:
+    if scores.value("evidence_recall") is None:
         return "evidence not known"
     if missing := _missing(record):
         return _cause_of_missing(record, missing, interventions.is_stored)

@@ -1,32 +1,19 @@
-"""Whether an answer is right, and what kept a wrong one from being right.
+"""Whether an answer is right.
 
 Half of the marks or more are right, no marks are wrong, and what lies between is partly right.
 """
 
-from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.results.flips import RIGHT
 from remem.results.run import Run
-from remem.types import Record
 
 Outcome = Literal["right", "partly", "wrong", "refused", "error", "not scored"]
 """What became of a question. "refused" is a refusal that the score does not accept."""
 
-Cause = Literal[
-    "found but wrong",
-    "found in part",
-    "not found",
-    "refused",
-    "answered although unanswerable",
-    "evidence not known",
-]
-"""Why an answer is wrong; the first three say how much of the gold evidence was retrieved."""
-
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-CAUSES: tuple[Cause, ...] = get_args(Cause)
 
 
 def scores_answers(convention: ScoreConvention, name: str) -> bool:
@@ -62,30 +49,3 @@ def outcomes_of(run: Run) -> dict[str, Outcome]:
         record.query_id: outcome_of(run.scores.get(record.query_id), name, of_answer=of_answer)
         for record in run.records
     }
-
-
-def causes_if_wrong(
-    records: Iterable[Record], scores: Mapping[str, QuestionScores]
-) -> dict[str, Cause]:
-    """Return the cause that each answer would have if it were wrong, by query id.
-
-    In a run that retrieved nothing at all, no evidence is known.
-    """
-    answered = [record for record in records if record.query_id in scores]
-    retrieves = any(record.retrieved for record in answered)
-    return {
-        record.query_id: _cause(record, scores[record.query_id], retrieves) for record in answered
-    }
-
-
-def _cause(record: Record, scores: QuestionScores, retrieves: bool) -> Cause:
-    if scores.refused:
-        return "refused"
-    if scores.unanswerable:
-        return "answered although unanswerable"
-    share = scores.value("evidence_recall") if retrieves else None
-    if share is None:
-        return "evidence not known"
-    if share == 1:
-        return "found but wrong"
-    return "found in part" if share else "not found"

@@ -67,8 +67,8 @@ def test_each_count_of_the_head_and_of_the_causes_leads_to_so_many_questions(
         assert counted(link) == found(page)
     kinds = ("right", "partly", "wrong", "refused")
     assert sum(counts[f"#outcome={kind}"] for kind in kinds) == everything
-    by_category = [counts[link] for link in counts if link.endswith("&outcome=found+but+wrong")]
-    assert sum(by_category) == counts["#outcome=found+but+wrong"]
+    by_category = [counts[link] for link in counts if link.endswith("&outcome=in+the+prompt")]
+    assert sum(by_category) == counts["#outcome=in+the+prompt"]
 
 
 def counted(link: Any) -> int:

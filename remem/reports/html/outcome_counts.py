@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from remem.benchmarks.category_names import category_name
-from remem.results.outcomes import CAUSES, OUTCOMES, Cause, causes_if_wrong, outcomes_of
+from remem.results.diagnosis import CAUSES, Cause, causes_if_wrong
+from remem.results.outcomes import OUTCOMES, outcomes_of
 from remem.results.run import Run
 
-FOUND: tuple[Cause, ...] = ("found but wrong", "found in part", "not found")
+FOUND: tuple[Cause, ...] = ("not recalled", "in the prompt")
 """The causes that need retrieved items and gold evidence."""
 
 
@@ -63,7 +64,7 @@ def outcome_shares(run: Run) -> list[OutcomeShare]:
 
 def cause_table(run: Run) -> CauseTable:
     """Return why the wrong answers of a run are wrong, over all questions and by category."""
-    outcomes, causes = outcomes_of(run), causes_if_wrong(run.records, run.scores)
+    outcomes, causes = outcomes_of(run), causes_if_wrong(run)
     counts = Counter(
         (category, causes[record.query_id])
         for record in run.records
@@ -103,7 +104,7 @@ def _note(run: Run, *, some_unknown: bool) -> str:
             "Evidence not known: the question has no gold evidence, or it is not known which "
             "messages the items come from."
         )
-    return ""
+    return "remem diagnose says more of this run: what is stored, and what the reader can use."
 
 
 def _link(category: str | None, outcome: str) -> str:

@@ -29,9 +29,10 @@ from remem.reports.html.questions import (
     without_texts,
 )
 from remem.results.costs import format_number
+from remem.results.diagnosis import CAUSES, causes_if_wrong
 from remem.results.flips import RIGHT
 from remem.results.intake_notes import intake_notes
-from remem.results.outcomes import CAUSES, OUTCOMES, causes_if_wrong
+from remem.results.outcomes import OUTCOMES
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
 from remem.results.stream_curves import AXES, StreamScores, curve_rows
@@ -351,7 +352,7 @@ def _score_rows(run: Run) -> Iterator[ScoreRow]:
 def _data(
     run: Run, items: Items | None, calls: CallsOfQuestions, *, texts_of_others: bool
 ) -> dict[str, object]:
-    numbers, causes = history_numbers(run.records), causes_if_wrong(run.records, run.scores)
+    numbers, causes = history_numbers(run.records), causes_if_wrong(run)
     questions = question_values(run, run.records, numbers, [])
     if licences_withheld(run, with_text=texts_of_others):
         questions = [without_texts(question) for question in questions]

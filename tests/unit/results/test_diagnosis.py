@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import configure
-from remem.results.diagnosis import Interventions, cause_of, diagnosis, wrong_records
+from remem.results.diagnosis import (
+    Interventions,
+    cause_of,
+    causes_if_wrong,
+    diagnosis,
+    wrong_records,
+)
 from remem.results.interventions import interventions_of
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
@@ -49,6 +55,7 @@ def record(
         (record(M1, M2, answer=""), ALL_STORED, "refused although answerable"),
         (record(M1, answer=""), ALL_STORED, "stored, not recalled"),
         (record(M1, evidence=()), ALL_STORED, "evidence not known"),
+        (record(Retrieved("g", ("s1_(not stated)",))), ALL_STORED, "evidence not known"),
         (record(M1, answerable=False), ALL_STORED, "answered although unanswerable"),
         (record(), Interventions(lambda *_: False, {}, {"q"}), "gold in doubt"),
     ],
@@ -57,6 +64,11 @@ def test_the_first_stage_at_fault_is_the_cause(
     run_of: Callable[[Record], Run], asked: Record, known: Interventions, cause: str
 ) -> None:
     assert cause_of(run_of(asked), asked, known) == cause
+
+
+def test_a_run_that_retrieves_nothing_does_not_guess(run_of: Callable[[Record], Run]) -> None:
+    assert causes_if_wrong(run_of(record())) == {"q": "evidence not known"}
+    assert causes_if_wrong(run_of(record(M1))) == {"q": "not recalled"}
 
 
 def test_a_right_answer_has_no_cause(run_of: Callable[[Record], Run]) -> None:

@@ -61,7 +61,8 @@ function scoreRows() {
   for (const row of rows) {
     row.cells[FIRST_NUMBER] = score.values[row.place] ?? -1;
     row.outcome = outcomeOf(row.question, score, row.place);
-    row.cause = row.outcome === "wrong" && score.of_answer ? data.causes[row.question.cause] : "";
+    const failed = row.outcome === "wrong" || row.outcome === "refused";
+    row.cause = failed && score.of_answer ? data.causes[row.question.cause] : "";
   }
 }
 
@@ -137,7 +138,7 @@ function buttonOf(id) {
 
 function traceShown({ question, outcome, cause }) {
   const link = element("a", { class: "permalink", href: addressOf({ question: question.id, score: state.score }) }, "link to this question");
-  const why = cause ? `wrong: ${cause}` : worded(outcome);
+  const why = cause ? `${worded(outcome)}: ${cause}` : worded(outcome);
   const graph = typeof graphOfQuestion === "function" ? graphOfQuestion(question) : "";
   return [link, traceOf(question, [["category", CATEGORIES.get(question.category)], ["outcome", why]]), graph];
 }

@@ -34,14 +34,14 @@ def test_the_bar_has_a_part_for_each_outcome(make_run) -> None:
 
 def test_wrong_answers_are_counted_by_category_and_cause(make_run) -> None:
     table = cause_table(Run.open(make_run(RECORDS)))
-    assert table.causes == ("found but wrong", "found in part", "not found", "refused")
+    assert table.causes == ("not recalled", "refused although answerable", "in the prompt")
     assert [(row.category, [cell.count for cell in row.counts]) for row in table.rows] == [
-        ("all", [1, 0, 1, 1]),
-        ("1 multi-hop", [1, 0, 0, 0]),
-        ("2 when", [0, 0, 1, 1]),
+        ("all", [1, 1, 1]),
+        ("1 multi-hop", [0, 0, 1]),
+        ("2 when", [1, 1, 0]),
     ]
-    assert table.rows[2].counts[2].link == "#category=2&outcome=not+found"
-    assert table.note == ""
+    assert table.rows[2].counts[0].link == "#category=2&outcome=not+recalled"
+    assert table.note.startswith("remem diagnose ")
 
 
 @pytest.mark.parametrize(
