@@ -35,8 +35,9 @@ def diagnose(
     Example: remem diagnose results/runs/locomo/A results/runs/locomo/B
     """
     from remem.reports.terminal.console import table_console
-    from remem.reports.terminal.diagnosed import compared, show_diagnosis, step_line
+    from remem.reports.terminal.diagnosed import show_diagnosis, step_line
     from remem.reports.terminal.json_output import diagnosed_run
+    from remem.results.diagnosis import compared_causes
     from remem.results.run import Run
 
     diagnoses = [_diagnosis(Run.open(folder, package or ()), labels) for folder in runs]
@@ -46,12 +47,12 @@ def diagnose(
         return
     for diagnosis in diagnoses:
         if not diagnosis.causes:
-            say(f"{diagnosis.label}: all {diagnosis.answered} answers are right.")
+            say(f"{diagnosis.label}: all {len(diagnosis.answered)} answers are right.")
             continue
         table_console().print(show_diagnosis(diagnosis))
         for note in filter(None, (step_line(diagnosis), *diagnosis.notes)):
             say(note)
-    for line in compared(diagnoses):
+    for line in compared_causes(diagnoses):
         say(line)
 
 

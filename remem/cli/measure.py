@@ -181,6 +181,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.reports.terminal.run_tables import show_standings
     from remem.results.compare import ScoredRuns
     from remem.results.conventions import named_scores
+    from remem.results.diagnosis import compared_causes, recorded_diagnosis
     from remem.results.run import Run
     from remem.results.run_names import run_names
     from remem.results.standings import standings
@@ -228,7 +229,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         if len(runs) != PAIR:
             say(standing.sentence)
             table_console().print(show_standings(standing))
-        for line in lines:
+        by_cause = compared_causes(list(map(recorded_diagnosis, runs, names)))
+        for line in (*lines, *by_cause):
             say(line)
         show_block_costs([costs])
     if html is not None:
@@ -249,6 +251,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             category=category,
             costs=costs.rows,
             notes=notes,
+            causes=[recorded_diagnosis(run).counts for run in runs],
             page=html,
         )
     elif html is not None:

@@ -113,6 +113,35 @@ def stored_runs(*, allow_stub: bool) -> "TableRuns":
     return TableRuns("nothing", show_rows(), allow_stub=allow_stub)
 
 
+def show_own_plan(plan: "TablePlan", overrides: Sequence[str]) -> None:
+    """Show what the rows of a table of conf/table would send to models; nothing is sent."""
+    from remem.reports.terminal.console import table_console
+    from remem.reports.terminal.run_tables import show_usages
+    from remem.results.costs import StageUsage
+    from remem.results.estimate import UsageEstimate, estimate_together
+    from remem.tables.table_plan import without_budget
+
+    rows = [(block, row) for block in plan.blocks for row in block.rows]
+    estimates = estimate_together(
+        [(*block.overrides, *row.overrides, *overrides) for block, row in rows]
+    )
+    usages: dict[tuple[str, str], list[StageUsage]] = {}
+    for (block, row), estimate in zip(rows, estimates, strict=True):
+        label = " ".join(without_budget(row))
+        if not isinstance(estimate, UsageEstimate):
+            say(f"No estimate of {block.title}, {label}: {estimate}")
+        elif estimate.stages:
+            usages.setdefault((block.title, label), []).extend(estimate.stages)
+    if not usages:
+        say(f"No row of {plan.name} asks a model that is paid for.")
+        return
+    table_console().print(show_usages(usages))
+    say(
+        "Rehearsed with made-up replies of the paper's size, as in remem estimate. Calls that are "
+        "already in the call store cost nothing."
+    )
+
+
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
     """Show what tables of the paper would take; nothing is sent."""
     from remem.reports.terminal.console import table_console

@@ -11,6 +11,7 @@ from remem.cli.names import all_tables, check_name, paper_tables, table_by_numbe
 from remem.cli.table_output import (
     make_table,
     raise_if_failed,
+    show_own_plan,
     show_paper_tables,
     show_plan,
     stored_runs,
@@ -60,7 +61,7 @@ OwnPrompts = Annotated[
 ]
 Plan = Annotated[
     bool,
-    typer.Option(help="for a table of the paper: show what its rows would take and need, and end"),
+    typer.Option(help="show what the rows would take and need, and end; nothing is sent"),
 ]
 Dollars = Annotated[
     float | None,
@@ -116,10 +117,10 @@ def table(  # noqa: PLR0917  each is an option of the command line
     folders = [path for path in (config_dir, trust_config) if path]
     methods = [method.strip() for method in rows.split(",")] if rows else []
     kind = "paper" if all_ else _kind_of(name, folders)
-    if kind != "paper" and (models or explain or plan or own_prompts or budget is not None):
+    if kind != "paper" and (models or explain or own_prompts or budget is not None):
         raise UsageError(
-            f"--models, --plan, --budget, --own-prompts and --explain are only for tables of the "
-            f"paper, and {name!r} is not one"
+            f"--models, --budget, --own-prompts and --explain are only for tables of the paper, "
+            f"and {name!r} is not one"
         )
     if kind != "own" and costs:
         raise UsageError(f"--costs is for tables of conf/table, and {name!r} is one of the paper")
@@ -131,9 +132,13 @@ def table(  # noqa: PLR0917  each is an option of the command line
         overrides, wanted=rehearse, of_paper=of_paper, own_prompts=own_prompts
     ) as stub_overrides:
         if kind == "own":
-            whole = read_plan(name, folders, trusted=trust_config is not None)
+            own_plan = read_plan(name, folders, trusted=trust_config is not None)
+            own_plan = with_rows(own_plan, methods) if methods else own_plan
+            if plan:
+                show_own_plan(own_plan, stub_overrides)
+                return
             make_table(
-                with_rows(whole, methods) if methods else whole,
+                own_plan,
                 stub_overrides,
                 rehearsal=rehearse,
                 allow_partial=allow_partial,

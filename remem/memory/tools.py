@@ -34,7 +34,8 @@ class ToolRules:
     Attributes:
         undated_items: How a time condition treats an item without a time.
         time_filter: Whether a time condition also applies to gists.
-        gist_contexts: Whether the contexts of a gist include the gists of its episode.
+        gist_contexts: Whether the contexts of a gist include the gists of its episode; with
+            "adjacent", those next to it come first, even if no phrase connects them.
         limit: Whether a call may request more facts than top_k.
         offered_tools: Whether exploring tools are offered before there is anything to explore.
         unknown_tool: What happens when a call names an unknown tool.
@@ -42,7 +43,7 @@ class ToolRules:
 
     undated_items: Undated
     time_filter: Literal["gists_and_facts", "facts"]
-    gist_contexts: Literal["episode_and_similar", "similar"]
+    gist_contexts: Literal["episode_and_similar", "similar", "adjacent"]
     limit: Literal["any", "top_k"]
     offered_tools: Literal["all", "once_found"]
     unknown_tool: Literal["error", "semantic_retrieve"]
@@ -65,6 +66,8 @@ class ToolRules:
         return tuple(tool for tool in (*tools, "output_answer") if waits.get(tool, True))
 
 
+REACH = 2
+"""The number of gists before and after a gist that are adjacent to it."""
 RETRIEVAL_AND_EXPLORATION = (
     "semantic_retrieve",
     "lexical_retrieve",
@@ -162,12 +165,28 @@ class Toolbox:
             linked |= set(context.gists)
         linked.discard(seed)
         vector = self._gists.vectors[seed]
+        adjacent = self._adjacent(seed, context.gists)
+        similar = self._gists.nearest(
+            vector, self._top_k, gists_allowed & _only(linked.difference(adjacent), self._gists)
+        )
+        beside = self._gists.nearest(
+            vector, 2 * REACH, gists_allowed & _only(adjacent, self._gists)
+        )
+        beside.sort(key=lambda hit: adjacent.index(hit[0]))
         return self._ranked(
-            self._gists.nearest(vector, self._top_k, gists_allowed & _only(linked, self._gists)),
+            [*beside, *similar][: self._top_k],
             self._facts.nearest(
                 vector, self._top_k, facts_allowed & _only(context.facts, self._facts)
             ),
         )
+
+    def _adjacent(self, seed: int, of_episode: Sequence[int]) -> list[int]:
+        """Return the gists that were said just before and after a gist, the nearest first."""
+        if self._rules.gist_contexts != "adjacent":
+            return []
+        at = of_episode.index(seed)
+        places = (place for step in range(1, REACH + 1) for place in (at + step, at - step))
+        return [of_episode[place] for place in places if 0 <= place < len(of_episode)]
 
     def _find_entity_contexts(self, arguments: FindEntityContexts, question: str) -> Observation:
         """Find or count facts by names and time, nearest to the question first.

@@ -7,7 +7,7 @@ is given the gold evidence (could it have answered?).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -92,13 +92,17 @@ def needs_reader(run: Run, record: Record) -> bool:
 
 
 def causes_if_wrong(run: Run) -> dict[str, Cause]:
-    """Return the cause that each answer would have if it were wrong, from the records alone.
+    """Return the cause that each answer would have if it were wrong, from the records alone."""
+    return _causes(run, [r for r in run.records if r.query_id in run.scores], UNTRIED)
 
-    In a run that retrieved nothing at all, no evidence is known.
+
+def _causes(run: Run, records: Iterable[Record], interventions: Interventions) -> dict[str, Cause]:
+    """Return the cause of each wrong answer by query id.
+
+    In a run that retrieved nothing at all, such as an imported one, "not recalled" is not known.
     """
-    answered = [record for record in run.records if record.query_id in run.scores]
-    causes = {record.query_id: cause_of(run, record, UNTRIED) for record in answered}
-    if any(record.retrieved for record in answered):
+    causes = {record.query_id: cause_of(run, record, interventions) for record in records}
+    if any(record.retrieved or record.cut for record in run.records):
         return causes
     return {
         query_id: "evidence not known" if cause == "not recalled" else cause
@@ -164,16 +168,24 @@ def _other_score_is_right(run: Run, scores: QuestionScores) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """The cause of each wrong answer of a run by query id, and how many were answered."""
+    """The cause of each wrong answer of a run by query id.
+
+    `answered` has the ids of all questions with an answer.
+    """
 
     label: str
-    answered: int
+    answered: Set[str]
     causes: Mapping[str, Cause]
     categories: Mapping[str, str]
     """The category of each wrong answer by query id."""
     notes: tuple[str, ...] = ()
     lost_by: Mapping[str, LostBy] = field(default_factory=dict)
     """Which step of REMem lost what is stored, by query id."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of wrong answers of each cause that occurs, in the order of the stages."""
+        return {cause: of_all.count for cause, of_all in self.shares().items()}
 
     def shares(self, category: str | None = None) -> dict[Cause, Share]:
         """Return the share of each cause among the wrong answers, in one category or in all."""
@@ -187,7 +199,7 @@ class Diagnosis:
 
 def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -> Diagnosis:
     """Return the cause of each wrong answer of a run."""
-    causes = {record.query_id: cause_of(run, record, interventions) for record in wrong}
+    causes = _causes(run, wrong, interventions)
     notes = [interventions.note] if interventions.note else []
     pending = list(causes.values()).count("in the prompt")
     if pending and not notes:
@@ -198,7 +210,7 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
         )
     return Diagnosis(
         run.config.label,
-        len(run.scores),
+        run.scores.keys(),
         causes,
         {record.query_id: record.gold.category for record in wrong},
         tuple(notes),
@@ -209,3 +221,38 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
             and (step := interventions.lost_by(record, _missing(record))) is not None
         },
     )
+
+
+def recorded_diagnosis(run: Run, label: str = "") -> Diagnosis:
+    """Return what the records of a run say about its wrong answers, without any intervention."""
+    causes = _causes(run, wrong := wrong_records(run), UNTRIED)
+    categories = {record.query_id: record.gold.category for record in wrong}
+    return Diagnosis(label or run.config.label, run.scores.keys(), causes, categories)
+
+
+MOST_NAMED = 3
+"""The most causes that a comparison of two runs names."""
+
+
+def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
+    """Yield a sentence for each run after the first: where it loses more, and where less.
+
+    Only the questions that both runs answered count.
+    """
+    for other in diagnoses[1:]:
+        first = diagnoses[0]
+        counts, before = (_common_counts(*pair) for pair in ((other, first), (first, other)))
+        changes = {cause: counts[cause] - before[cause] for cause in CAUSES}
+        largest = sorted(
+            (cause for cause in CAUSES if changes[cause]), key=lambda of: -abs(changes[of])
+        )
+        named = (f"{changes[cause]:+d} {cause}" for cause in largest[:MOST_NAMED])
+        yield (
+            f"Wrong answers, {other.label} against {first.label}: "
+            f"{', '.join(named) or 'the same causes'}."
+        )
+
+
+def _common_counts(diagnosis: Diagnosis, other: Diagnosis) -> Counter[Cause]:
+    """Return how often each cause occurs on the questions that the other run answered too."""
+    return Counter(cause for of, cause in diagnosis.causes.items() if of in other.answered)

@@ -33,7 +33,7 @@ class RunConvention:
     full_context_order: Literal["newest_first", "chronological"]
     undated_items: Literal["record_time", "keep", "drop"]
     time_filter: Literal["gists_and_facts", "facts"]
-    gist_contexts: Literal["episode_and_similar", "similar"]
+    gist_contexts: Literal["episode_and_similar", "similar", "adjacent"]
     limit: Literal["any", "top_k"]
     offered_tools: Literal["all", "once_found"]
     unknown_tool: Literal["error", "semantic_retrieve"]

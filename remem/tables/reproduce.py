@@ -14,6 +14,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
 from remem.results.costs import stage_prices
+from remem.results.diagnosis import recorded_diagnosis
 from remem.results.run import Run
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, check_choices, missing_evidence
@@ -228,6 +229,7 @@ def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
         prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,
         run=outcome.folder_name,
+        causes={} if run is None or outcome.is_plumbing else recorded_diagnosis(run).counts,
     )
 
 

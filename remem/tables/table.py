@@ -5,7 +5,7 @@ the runs of its own datasets, so cells and not rows have a count, a command and 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Annotated, Final
 
@@ -90,7 +90,8 @@ class Row:
 
     If one run makes the whole row, `answered` of its `total` questions have an answer, `run` is the
     folder of its records, relative to the results, and `prompts` and `judge_prompt` name the
-    prompts that were used. `note` marks rows that are upper bounds.
+    prompts that were used. `note` marks rows that are upper bounds. `causes` says how many of its
+    answers are wrong for each cause, as far as its records tell.
     """
 
     label: str
@@ -102,6 +103,7 @@ class Row:
     run: str = ""
     prompts: str = "none"
     judge_prompt: str = "none"
+    causes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def title(self) -> str:

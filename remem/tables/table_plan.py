@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Kind = TypeVar("Kind")
 TEXT = "text; quote it"
+EVIDENCE_TOKENS = "run.evidence_tokens="
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +203,14 @@ def _block_plan(place: str, content: Mapping[str, Any], headings: Mapping[str, s
 def _at_budgets(row: RowPlan, budgets: Sequence[int]) -> Iterator[RowPlan]:
     """Yield a row with each budget of evidence; the row itself if there are none."""
     for budget in budgets:
-        yield replace(row, overrides=(*row.overrides, f"run.evidence_tokens={budget}"))
+        yield replace(row, overrides=(*row.overrides, f"{EVIDENCE_TOKENS}{budget}"))
     if not budgets:
         yield row
+
+
+def without_budget(row: RowPlan) -> tuple[str, ...]:
+    """Return the overrides of a row that are the same at each budget."""
+    return tuple(word for word in row.overrides if not word.startswith(EVIDENCE_TOKENS))
 
 
 def _budgets(place: str, content: Mapping[str, Any]) -> tuple[int, ...]:

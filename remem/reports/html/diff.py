@@ -17,6 +17,7 @@ from remem.reports.html.questions import (
     without_texts,
 )
 from remem.reports.html.report import Head, head_of
+from remem.results.diagnosis import compared_causes, recorded_diagnosis
 from remem.results.flips import (
     RIGHT,
     Better,
@@ -98,7 +99,7 @@ def diff_page(
         category=category and category_name(dataset, category),
         half=RIGHT,
         standings=standings,
-        notes=notes,
+        notes=(*notes, *compared_causes(list(map(recorded_diagnosis, runs, names)))),
         withheld=withheld,
         flipped=[
             _flipped(runs[0], other, (names[0], name), score, category)

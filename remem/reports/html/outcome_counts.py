@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 
 from remem.benchmarks.category_names import category_name
 from remem.results.diagnosis import CAUSES, Cause, causes_if_wrong
-from remem.results.outcomes import OUTCOMES, outcomes_of
+from remem.results.outcomes import OUTCOMES, Outcome, outcomes_of
 from remem.results.run import Run
 
+NOT_RIGHT: tuple[Outcome, ...] = ("partly", "wrong", "refused")
 FOUND: tuple[Cause, ...] = ("not recalled", "in the prompt")
 """The causes that need retrieved items and gold evidence."""
 
@@ -68,7 +69,7 @@ def cause_table(run: Run) -> CauseTable:
     counts = Counter(
         (category, causes[record.query_id])
         for record in run.records
-        if outcomes[record.query_id] in ("wrong", "refused")
+        if outcomes[record.query_id] in NOT_RIGHT
         for category in (None, record.gold.category)
     )
     if not counts:

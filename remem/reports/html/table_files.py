@@ -11,6 +11,7 @@ from remem.files.disk import write_whole
 from remem.reports.html.figures import Series, budget_charts, figures_of
 from remem.reports.html.page import MOST_DRAWN, page_data, render, write_page
 from remem.reports.html.table_cells import page_rows, short_for
+from remem.results.diagnosis import CAUSES, Cause
 from remem.tables.headline import headlines
 from remem.tables.notes import NAME as COSTS
 from remem.tables.notes import NOTE, BlockCosts, costs_csv
@@ -98,7 +99,7 @@ def draw_table(page: TablePage) -> bytes:
         styles=[
             "links.css",
             "table.css",
-            *(["cards.css"] if page.costs else []),
+            *(["cards.css"] if page.costs or any(map(_shown_causes, table.blocks)) else []),
         ],  # in a bundle without costs
         table=table,
         figures=figures,
@@ -108,11 +109,17 @@ def draw_table(page: TablePage) -> bytes:
         blocks=[(block, _missing(block)) for block in table.blocks if block.rows],
         headlines=headlines,
         short_for=short_for,
+        causes=[(block, shown) for block in table.blocks if (shown := _shown_causes(block))],
         rows=page_rows,
         costs=page.costs,
         cost_note=NOTE,
         commands="\n".join(page.commands),
     )
+
+
+def _shown_causes(block: Block) -> list[Cause]:
+    """Return the causes that a wrong answer of a block has, in the order of the stages."""
+    return [cause for cause in CAUSES if any(cause in row.causes for row in block.rows)]
 
 
 def _missing(block: Block) -> list[str]:

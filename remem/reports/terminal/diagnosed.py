@@ -1,24 +1,21 @@
 """Why the answers of runs are wrong, as tables and sentences."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 
 from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.memory.lost_evidence import LOST_BY
-from remem.results.diagnosis import ADVICE, CAUSES, Cause, Diagnosis
-
-MOST_NAMED = 3
-"""The most causes that a comparison of two runs names."""
+from remem.results.diagnosis import ADVICE, Diagnosis
 
 
 def show_diagnosis(diagnosis: Diagnosis) -> RichTable:
     """Return a table with a row for each cause: its share, its count by category, and advice."""
     categories = sorted(set(diagnosis.categories.values()))
+    wrong = f"{len(diagnosis.causes)} of {len(diagnosis.answered)} answers wrong"
     table = RichTable(
-        title=f"{diagnosis.label}: {len(diagnosis.causes)} of {diagnosis.answered} answers wrong",
+        title=f"{diagnosis.label}: {wrong}",
         box=box.SIMPLE_HEAD,
     )
     for heading in ("cause", "n", "share", *categories, "look at first"):
@@ -36,20 +33,3 @@ def step_line(diagnosis: Diagnosis) -> str:
     counts = Counter(diagnosis.lost_by.values())
     named = ", ".join(f"{counts[step]} {step}" for step in LOST_BY if counts[step])
     return f"Stored, not recalled, by step: {named}." if named else ""
-
-
-def compared(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
-    """Yield a sentence for each run after the first: where it loses more, and where less."""
-    for other in diagnoses[1:]:
-        first = diagnoses[0]
-        changes = {cause: _count(other, cause) - _count(first, cause) for cause in CAUSES}
-        largest = sorted(
-            (cause for cause in CAUSES if changes[cause]), key=lambda of: -abs(changes[of])
-        )
-        named = (f"{changes[cause]:+d} {cause}" for cause in largest[:MOST_NAMED])
-        yield f"{other.label} against {first.label}: {', '.join(named) or 'the same causes'}."
-
-
-def _count(diagnosis: Diagnosis, cause: Cause) -> int:
-    shares = diagnosis.shares()
-    return shares[cause].count if cause in shares else 0

@@ -57,7 +57,7 @@ def diagnosed_run(folder: Path, diagnosis: Diagnosis) -> Json:
     return {
         "folder": folder,
         "label": diagnosis.label,
-        "answered": diagnosis.answered,
+        "answered": len(diagnosis.answered),
         "wrong": len(diagnosis.causes),
         "causes": [
             {"cause": cause, "n": of.count, "share": of.mean, "low": of.low, "high": of.high}
@@ -144,6 +144,7 @@ def _row(block: Block, row: Row) -> Json:
         "llm": row.llm,
         "run": row.run,
         "questions": questions(row.total, row.answered),
+        "wrong": row.causes,
         "scores": [_cell(column, cell) for column, cell in cells if cell is not None],
     }
 

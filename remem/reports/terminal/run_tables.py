@@ -1,6 +1,6 @@
 """Terminal tables of a run: its scores, costs, tokens, and curves over a growing memory."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich import box
 from rich.table import Table as RichTable
@@ -88,11 +88,28 @@ def show_usage(title: str, stages: Sequence[StageUsage]) -> RichTable:
         mean = f"{stage.usage.prompt_tokens / stage.units:,.0f} / {stage.unit}"
         each = "-" if stage.usage.uncounted_calls else mean
         table.add_row(stage.stage, *_counts(stage.usage), each, _dollars(stage.dollars))
-    total = sum((stage.usage for stage in stages), Usage())
+    *counts, dollars = _totals(stages)
+    table.add_row("all", *counts, "", dollars)
+    return table
+
+
+def show_usages(usages: Mapping[tuple[str, str], Sequence[StageUsage]]) -> RichTable:
+    """Return a table with what each row of each block takes in all stages, and the total."""
+    table = RichTable(box=box.SIMPLE_HEAD)
+    for heading in ("block", "row", *HEADINGS[1:4], HEADINGS[-1]):
+        table.add_column(heading, justify="left" if heading in {"block", "row"} else "right")
+    for (title, label), stages in usages.items():
+        table.add_row(Text(title), Text(label), *_totals(stages))
+    table.add_section()
+    table.add_row("all", "", *_totals([stage for stages in usages.values() for stage in stages]))
+    return table
+
+
+def _totals(stages: Sequence[StageUsage]) -> tuple[str, ...]:
+    """Return calls, tokens in and out, and dollars of several stages."""
     priced = [stage.dollars for stage in stages if stage.dollars is not None]
     dollars = sum(priced) if priced and len(priced) == len(stages) else None
-    table.add_row("all", *_counts(total), "", _dollars(dollars))
-    return table
+    return (*_counts(sum((stage.usage for stage in stages), Usage())), _dollars(dollars))
 
 
 def _counts(usage: Usage) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from remem.reports.html.calls import KeptIndex, NotKeptError
 from remem.reports.html.report import NAME as REPORT
 from remem.reports.html.report import report_page
 from remem.reports.wandb.summary import score_intervals, summary_values
+from remem.results.diagnosis import recorded_diagnosis
 from remem.results.memory_graphs import properties_of
 from remem.results.run import SCORES, Run
 from remem.run.index_cache import IndexCache
@@ -61,7 +62,11 @@ def score_table(run: Run) -> FlatTable:
 
 def question_table(run: Run, *, with_text: bool) -> FlatTable:
     """Return the table of a run, with its rows in the order of the records."""
-    rows = [dict(_row(run, record, with_text=with_text)) for record in run.records]
+    causes = recorded_diagnosis(run).causes
+    rows = [
+        {**dict(_row(run, record, with_text=with_text)), "cause": causes.get(record.query_id)}
+        for record in run.records
+    ]
     return FlatTable(tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.intervals import Interval
 from remem.results.costs import tokens_of
+from remem.results.diagnosis import recorded_diagnosis
 from remem.results.run import Run
 
 Value = tuple[str, float | int]
@@ -55,6 +56,8 @@ def _counts(run: Run) -> Iterator[Value]:
     yield "questions/errors", questions - answered
     yield "questions/refused", refusal.refusals
     yield "questions/unanswerable", refusal.unanswerable
+    for cause, count in recorded_diagnosis(run).counts.items():
+        yield f"wrong/{cause}", count
 
 
 def _seconds(run: Run) -> Iterator[Value]:

@@ -422,6 +422,13 @@ def test_contexts_of_a_gist_may_be_without_the_gists_of_its_episode(make_toolbox
     assert (gist_ids(found), set(fact_ids(found))) == (["g4"], {"f1", "f2", "f3"})
 
 
+@pytest.mark.parametrize("view", [GraphView(), GraphView(facts=False)])
+def test_contexts_of_a_gist_may_be_what_was_said_beside_it(make_toolbox, view):
+    adjacent = make_toolbox(rules={"gist_contexts": "adjacent"}, view=view)
+    assert gist_ids(run(adjacent, "find_gist_contexts", gist_id="g1")) == ["g2", "g3", "g4"]
+    assert gist_ids(run(adjacent, "find_gist_contexts", gist_id="g3"))[:2] == ["g2", "g1"]
+
+
 @pytest.mark.parametrize(("limit", "facts"), [(1, 1), (3, 2), (100, 2), (None, 2)])
 def test_top_k_may_be_the_most_that_a_call_is_shown(make_toolbox, limit, facts):
     toolbox = make_toolbox(rules={"limit": "top_k"}, top_k=2)

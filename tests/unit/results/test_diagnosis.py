@@ -7,10 +7,13 @@ import pytest
 
 from remem.config.run_config import configure
 from remem.results.diagnosis import (
+    Diagnosis,
     Interventions,
     cause_of,
     causes_if_wrong,
+    compared_causes,
     diagnosis,
+    recorded_diagnosis,
     wrong_records,
 )
 from remem.results.interventions import interventions_of
@@ -69,6 +72,20 @@ def test_the_first_stage_at_fault_is_the_cause(
 def test_a_run_that_retrieves_nothing_does_not_guess(run_of: Callable[[Record], Run]) -> None:
     assert causes_if_wrong(run_of(record())) == {"q": "evidence not known"}
     assert causes_if_wrong(run_of(record(M1))) == {"q": "not recalled"}
+
+
+def test_two_runs_are_compared_by_cause_on_the_questions_that_both_answered() -> None:
+    first = Diagnosis("A", {"a", "b", "c"}, {"a": "not stored", "b": "not recalled"}, {})
+    other = Diagnosis("B", {"a", "b", "d"}, {"a": "not recalled", "d": "not stored"}, {})
+    assert list(compared_causes([first, other, first])) == [
+        "Wrong answers, B against A: -1 not stored.",
+        "Wrong answers, A against A: the same causes.",
+    ]
+
+
+def test_the_records_alone_give_a_cause_too(run_of: Callable[[Record], Run]) -> None:
+    assert recorded_diagnosis(run_of(record(M1, M2))).counts == {"in the prompt": 1}
+    assert recorded_diagnosis(run_of(record(M1, M2, answer="a boat"))).counts == {}
 
 
 def test_a_right_answer_has_no_cause(run_of: Callable[[Record], Run]) -> None:

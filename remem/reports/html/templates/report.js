@@ -61,7 +61,7 @@ function scoreRows() {
   for (const row of rows) {
     row.cells[FIRST_NUMBER] = score.values[row.place] ?? -1;
     row.outcome = outcomeOf(row.question, score, row.place);
-    const failed = row.outcome === "wrong" || row.outcome === "refused";
+    const failed = ["partly", "wrong", "refused"].includes(row.outcome);
     row.cause = failed && score.of_answer ? data.causes[row.question.cause] : "";
   }
 }

@@ -39,6 +39,7 @@ def test_questions_tokens_and_seconds_are_counted(written) -> None:
         "questions/errors": 1,
         "questions/refused": 0,
         "questions/unanswerable": 0,
+        "wrong/evidence not known": 1,
         "seconds/index": 2.0,
         "seconds/recall": 1.5,
         "seconds/read": 0.75,
@@ -100,6 +101,7 @@ def test_a_row_of_the_table_is_a_question(written) -> None:
         "tokens_out": 14,
         "context_tokens": 30,
         "seconds": 0.75,
+        "cause": None,
     }
     assert (last["status"], last["error"], last["em"]) == ("error", "TimeoutError", None)
 
