@@ -35,7 +35,7 @@ def diagnose(
     Example: remem diagnose results/runs/locomo/A results/runs/locomo/B
     """
     from remem.reports.terminal.console import table_console
-    from remem.reports.terminal.diagnosed import show_diagnosis, step_line
+    from remem.reports.terminal.diagnosed import fix_first, show_diagnoses
     from remem.reports.terminal.json_output import diagnosed_run
     from remem.results.diagnosis import compared_causes
     from remem.results.run import Run
@@ -45,13 +45,11 @@ def diagnose(
         parts = zip(diagnoses, runs, strict=True)
         say_json("diagnose", runs=[diagnosed_run(folder, of) for of, folder in parts])
         return
+    if any(diagnosis.causes for diagnosis in diagnoses):
+        table_console().print(show_diagnoses(diagnoses))
     for diagnosis in diagnoses:
-        if not diagnosis.causes:
-            say(f"{diagnosis.label}: all {len(diagnosis.answered)} answers are right.")
-            continue
-        table_console().print(show_diagnosis(diagnosis))
-        for note in filter(None, (step_line(diagnosis), *diagnosis.notes)):
-            say(note)
+        for line in (*fix_first(diagnosis), *diagnosis.notes):
+            say(line)
     for line in compared_causes(diagnoses):
         say(line)
 
@@ -75,7 +73,11 @@ def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) ->
     from remem.config.instantiation import SharedInstance
     from remem.results.diagnosis import Interventions
     from remem.results.interventions import interventions_of
+    from remem.run.imported_answers import is_imported
 
+    if is_imported(run.config):
+        note = "Its answers were imported, so neither memory nor reader can be asked."
+        return Interventions(lambda *_: None, {}, doubtful, note=note)
     try:
         config = buildable(run.config, run.folder, OF_CALLS)
         if config.chat_model is not None:

@@ -1,17 +1,20 @@
 """Which step of REMem lost a message that is stored: found by making its calls again, changed.
 
 The first change that finds a lost message names the step: without the time conditions, with ten
-times as many items, or with the question itself in place of the planner's words.
+times as many items, with the same words in the retrieval tool that was not called, or with the
+question itself in place of the planner's words.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Literal, get_args
 
 from remem.memory.remem_memory import REMem
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, Toolbox
+from remem.memory.tools import RETRIEVAL, RETRIEVAL_AND_EXPLORATION, Toolbox
 from remem.types import StepRecord, ToolCall
 
-LostBy = Literal["time condition", "ranked below top_k", "words of the planner", "search"]
+LostBy = Literal[
+    "time condition", "ranked below top_k", "tool not called", "words of the planner", "search"
+]
 LOST_BY: tuple[LostBy, ...] = get_args(LostBy)
 DEEP = 100
 """The number of items of a deeper search, ten times that of the paper."""
@@ -31,13 +34,17 @@ def lost_by(memory: REMem, question: str, steps: Sequence[StepRecord], missing: 
         (step.tool, step.arguments) for step in steps if step.tool in RETRIEVAL_AND_EXPLORATION
     ]
     untimed = [(tool, _without(arguments, TIMES)) for tool, arguments in calls]
-    own_words = [(tool, {"query": question}) for tool in RETRIEVAL_AND_EXPLORATION[:2]]
+    queries = {str(arguments["query"]): None for _, arguments in calls if "query" in arguments}
+    in_all_tools = [(tool, {"query": query}) for query in queries for tool in RETRIEVAL]
+    own_words = [(tool, {"query": question}) for tool in RETRIEVAL]
     as_made, deep = memory.toolbox(), memory.toolbox(DEEP)
     if untimed != calls and _find(as_made, question, untimed, missing):
         return "time condition"
     deeper = [(tool, _without(arguments, ("limit",))) for tool, arguments in calls]
     if _find(deep, question, deeper, missing):
         return "ranked below top_k"
+    if _find(deep, question, in_all_tools, missing):
+        return "tool not called"
     if _find(deep, question, own_words, missing):
         return "words of the planner"
     return "search"

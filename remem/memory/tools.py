@@ -68,12 +68,8 @@ class ToolRules:
 
 REACH = 2
 """The number of gists before and after a gist that are adjacent to it."""
-RETRIEVAL_AND_EXPLORATION = (
-    "semantic_retrieve",
-    "lexical_retrieve",
-    "find_gist_contexts",
-    "find_entity_contexts",
-)
+RETRIEVAL = ("semantic_retrieve", "lexical_retrieve")
+RETRIEVAL_AND_EXPLORATION = (*RETRIEVAL, "find_gist_contexts", "find_entity_contexts")
 
 
 @dataclass(frozen=True, slots=True)

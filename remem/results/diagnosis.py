@@ -37,19 +37,35 @@ which an intervention is missing."""
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
+OF_MEMORY: tuple[Cause, ...] = (
+    "not stored",
+    "stored, not recalled",
+    "not recalled",
+    "recalled, cut by the budget",
+)
+"""The causes that a memory can change."""
+OF_READER: tuple[Cause, ...] = (
+    "answered although unanswerable",
+    "refused although answerable",
+    "in the prompt, not used",
+    "not readable",
+    "in the prompt",
+)
+"""The causes that a reader can change."""
+
 ADVICE: Mapping[Cause, str] = {
-    "gold in doubt": "the data set has a known error here: correct it (remem score --labels)",
-    "answered although unanswerable": "the reader does not refuse: change its prompt or threshold",
-    "evidence not known": "the data set names no evidence: nothing can be said",
-    "not stored": "the index loses messages: look at the extraction",
-    "stored, not recalled": "the search misses them: look at ranking, top_k or the planner",
-    "not recalled": "the search or the index loses them; which of the two is not known",
-    "recalled, cut by the budget": "they rank too low for the budget: look at the ranking",
-    "metric against judge": "one of the scores says right: compare both before changing anything",
-    "refused although answerable": "the reader refuses too often: change its prompt or threshold",
-    "in the prompt, not used": "the reader is distracted: hand over less, or rank better",
-    "not readable": "the reader fails on the gold evidence too: change the reader or the model",
-    "in the prompt": "whether the reader can use the gold evidence is not known",
+    "gold in doubt": "The data set has a known error here: correct it (remem score --labels)",
+    "answered although unanswerable": "The reader does not refuse: change its prompt or threshold",
+    "evidence not known": "The data set names no evidence: nothing can be said",
+    "not stored": "The index loses messages: look at the extraction",
+    "stored, not recalled": "The search misses them: look at ranking, top_k or the planner",
+    "not recalled": "The search or the index loses them; which of the two is not known",
+    "recalled, cut by the budget": "They rank too low for the budget: look at the ranking",
+    "metric against judge": "One of the scores says right: compare both before you change anything",
+    "refused although answerable": "The reader refuses too often: change its prompt or threshold",
+    "in the prompt, not used": "The reader is distracted: hand over less, or rank better",
+    "not readable": "The reader fails on the gold evidence too: change the reader or the model",
+    "in the prompt": "Whether the reader can use the gold evidence is not known",
 }
 """What to look at first for each cause."""
 
@@ -170,10 +186,12 @@ def _other_score_is_right(run: Run, scores: QuestionScores) -> bool:
 class Diagnosis:
     """The cause of each wrong answer of a run by query id.
 
-    `answered` has the ids of all questions with an answer.
+    `answered` has the ids of all questions with an answer, and `score` says what decides that an
+    answer is wrong.
     """
 
     label: str
+    score: str
     answered: Set[str]
     causes: Mapping[str, Cause]
     categories: Mapping[str, str]
@@ -210,6 +228,7 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
         )
     return Diagnosis(
         run.config.label,
+        run.main_heading,
         run.scores.keys(),
         causes,
         {record.query_id: record.gold.category for record in wrong},
@@ -227,7 +246,9 @@ def recorded_diagnosis(run: Run, label: str = "") -> Diagnosis:
     """Return what the records of a run say about its wrong answers, without any intervention."""
     causes = _causes(run, wrong := wrong_records(run), UNTRIED)
     categories = {record.query_id: record.gold.category for record in wrong}
-    return Diagnosis(label or run.config.label, run.scores.keys(), causes, categories)
+    return Diagnosis(
+        label or run.config.label, run.main_heading, run.scores.keys(), causes, categories
+    )
 
 
 MOST_NAMED = 3

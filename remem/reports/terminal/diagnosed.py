@@ -1,35 +1,74 @@
-"""Why the answers of runs are wrong, as tables and sentences."""
+"""Why the answers of runs are wrong, as one table, and what to fix first in each run."""
 
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.memory.lost_evidence import LOST_BY
-from remem.results.diagnosis import ADVICE, Diagnosis
+from remem.memory.lost_evidence import LOST_BY, LostBy
+from remem.metrics.intervals import Share
+from remem.results.diagnosis import ADVICE, CAUSES, OF_MEMORY, OF_READER, Cause, Diagnosis
+
+STEP_ADVICE: Mapping[LostBy, str] = {
+    "time condition": "the calls' time conditions exclude it",
+    "ranked below top_k": "the same calls find it with 100 items",
+    "tool not called": "the other retrieval tool finds it with the same words",
+    "words of the planner": "the question itself finds it",
+    "search": "not even the question itself finds it",
+}
+"""What it means that a step of REMem lost what is stored."""
 
 
-def show_diagnosis(diagnosis: Diagnosis) -> RichTable:
-    """Return a table with a row for each cause: its share, its count by category, and advice."""
-    categories = sorted(set(diagnosis.categories.values()))
-    wrong = f"{len(diagnosis.causes)} of {len(diagnosis.answered)} answers wrong"
-    table = RichTable(
-        title=f"{diagnosis.label}: {wrong}",
-        box=box.SIMPLE_HEAD,
-    )
-    for heading in ("cause", "n", "share", *categories, "look at first"):
-        table.add_column(heading, overflow="fold")
-    by_category = [diagnosis.shares(category) for category in categories]
-    for cause, of_all in diagnosis.shares().items():
-        shown = f"{of_all.mean:.0%} [{of_all.low:.0%}, {of_all.high:.0%}]"
-        counts = (str(part[cause].count if cause in part else 0) for part in by_category)
-        table.add_row(*map(Text, (cause, str(of_all.count), shown, *counts, ADVICE[cause])))
+def show_diagnoses(diagnoses: Sequence[Diagnosis]) -> RichTable:
+    """Return a table with a row for each cause and a column for each run.
+
+    A single run has a column for each category too.
+    """
+    table = RichTable(box=box.SIMPLE_HEAD)
+    table.add_column("wrong answers")
+    columns = [diagnosis.shares() for diagnosis in diagnoses]
+    for diagnosis in diagnoses:
+        table.add_column(Text(diagnosis.label), justify="right", overflow="fold")
+    if len(diagnoses) == 1:
+        for category in sorted(set(diagnoses[0].categories.values())):
+            table.add_column(Text(category), justify="right")
+            columns.append(diagnoses[0].shares(category))
+    for cause in CAUSES:
+        if any(cause in shares for shares in columns):
+            of_runs = (_share_text(shares.get(cause)) for shares in columns[: len(diagnoses)])
+            counts = (str(_count(shares, cause)) for shares in columns[len(diagnoses) :])
+            table.add_row(*map(Text, (cause, *of_runs, *counts)))
     return table
 
 
-def step_line(diagnosis: Diagnosis) -> str:
-    """Return which steps of REMem lost what is stored; "" for other memories."""
+def _share_text(share: Share | None) -> str:
+    if share is None:
+        return "0"
+    return f"{share.count} {share.mean:.0%} [{100 * share.low:.0f}, {100 * share.high:.0f}]"
+
+
+def _count(shares: Mapping[Cause, Share], cause: Cause) -> int:
+    return shares[cause].count if cause in shares else 0
+
+
+def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
+    """Yield how many answers are wrong, and the most frequent cause in the memory and reader."""
+    wrong, answered = len(diagnosis.causes), len(diagnosis.answered)
+    yield f"{diagnosis.label}: {wrong:,} of {answered:,} answers are wrong by {diagnosis.score}."
+    shares = diagnosis.shares()
+    for part, causes in (("memory", OF_MEMORY), ("reader", OF_READER)):
+        cause = max(causes, key=lambda cause: _count(shares, cause))
+        if count := _count(shares, cause):
+            yield f"  In the {part}, fix first: {cause} ({count:,}). {ADVICE[cause]}."
+            if cause == "stored, not recalled":
+                yield from _by_step(diagnosis)
+
+
+def _by_step(diagnosis: Diagnosis) -> Iterator[str]:
+    """Yield how much each step of REMem lost, and what that means."""
     counts = Counter(diagnosis.lost_by.values())
-    named = ", ".join(f"{counts[step]} {step}" for step in LOST_BY if counts[step])
-    return f"Stored, not recalled, by step: {named}." if named else ""
+    for step in LOST_BY:
+        if counts[step]:
+            yield f"    {step} ({counts[step]:,}): {STEP_ADVICE[step]}."

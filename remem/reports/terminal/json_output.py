@@ -59,6 +59,8 @@ def diagnosed_run(folder: Path, diagnosis: Diagnosis) -> Json:
         "label": diagnosis.label,
         "answered": len(diagnosis.answered),
         "wrong": len(diagnosis.causes),
+        "score": diagnosis.score,
+        "notes": diagnosis.notes,
         "causes": [
             {"cause": cause, "n": of.count, "share": of.mean, "low": of.low, "high": of.high}
             for cause, of in diagnosis.shares().items()

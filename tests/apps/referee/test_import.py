@@ -52,6 +52,14 @@ def test_an_import_prints_one_object_for_programs(imported: Import) -> None:
     assert json.loads(imported("--json").stdout)["findings"] == []
 
 
+def test_a_diagnosis_says_what_cannot_be_known_of_imported_answers(imported: Import) -> None:
+    folder = next(line for line in imported().output.splitlines() if line.startswith("/"))
+    done = CliRunner().invoke(app, ["diagnose", folder])
+    assert done.exit_code == 0, done.output
+    assert "evidence not known" in done.output
+    assert "neither memory nor reader can be asked" in done.output
+
+
 @pytest.mark.parametrize("named", ["", "/*"])
 def test_a_folder_or_a_pattern_is_read_and_what_is_no_answers_is_named(
     tmp_path: Path, named: str

@@ -35,6 +35,7 @@ def step(tool: str = "semantic_retrieve", **arguments: str) -> StepRecord:
     [
         ((step(query="a kayak", start_time="2023-06-01"),), "time condition"),
         ((step(query="talked about today"),), "ranked below top_k"),
+        ((step("lexical_retrieve", query="a ship"),), "tool not called"),
         ((step("find_entity_contexts", subject="Bob"),), "words of the planner"),
         ((), "words of the planner"),
     ],

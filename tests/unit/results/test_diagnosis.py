@@ -75,8 +75,8 @@ def test_a_run_that_retrieves_nothing_does_not_guess(run_of: Callable[[Record], 
 
 
 def test_two_runs_are_compared_by_cause_on_the_questions_that_both_answered() -> None:
-    first = Diagnosis("A", {"a", "b", "c"}, {"a": "not stored", "b": "not recalled"}, {})
-    other = Diagnosis("B", {"a", "b", "d"}, {"a": "not recalled", "d": "not stored"}, {})
+    first = Diagnosis("A", "F1", {"a", "b", "c"}, {"a": "not stored", "b": "not recalled"}, {})
+    other = Diagnosis("B", "F1", {"a", "b", "d"}, {"a": "not recalled", "d": "not stored"}, {})
     assert list(compared_causes([first, other, first])) == [
         "Wrong answers, B against A: -1 not stored.",
         "Wrong answers, A against A: the same causes.",
