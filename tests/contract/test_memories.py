@@ -31,6 +31,7 @@ from remem.run.memory_checks import check_memory
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
+from tests.parts.memories.http_server import started_server
 
 PROGRAMS = Path(__file__).parents[1] / "parts" / "memories"
 METHODS = {path.stem: (f"method={path.stem}",) for path in conf_choices("method")}
@@ -63,8 +64,19 @@ VARIANTS = {
         *("method.build.found_list=results", "method.build.found_text=text"),
         *("method.build.found_id=id", "method.build.found_time=time"),
     ),
+    "http": (
+        "method=http",
+        f"method.build.address={started_server()}",
+        "method.build.store_route='POST /add'",
+        'method.build.store_arguments={user: "{namespace}", id: "{id}", text: "{text}", '
+        'time: "{time}"}',
+        "method.build.search_route='POST /search'",
+        'method.build.search_arguments={user: "{namespace}", query: "{query}"}',
+        *("method.build.found_list=hits", "method.build.found_text=text"),
+        *("method.build.found_id=id", "method.build.found_time=time"),
+    ),
 }
-OF_AN_APP = {"command", "mcp"} - METHODS.keys()
+OF_AN_APP = {"command", "mcp", "http"} - METHODS.keys()
 """Variants whose app is removed."""
 MEMORIES = {
     name: chosen for name, chosen in sorted((METHODS | VARIANTS).items()) if name not in OF_AN_APP

@@ -34,6 +34,13 @@ PROGRAMS = {
         *("method.build.store_tool=store", 'method.build.store_arguments={text: "{text}"}'),
         *("method.build.search_tool=find", 'method.build.search_arguments={query: "{query}"}'),
     ),
+    "method=http": (
+        "method.build.address=http://127.0.0.1:1",
+        *("method.build.store_route='POST /add'", "method.build.search_route='POST /search'"),
+        'method.build.store_arguments={user: "{namespace}", text: "{text}"}',
+        'method.build.search_arguments={user: "{namespace}", query: "{query}"}',
+        "method.build.found_list=hits",
+    ),
 }
 """What these methods do not say themselves."""
 ASKING = (

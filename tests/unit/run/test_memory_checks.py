@@ -162,6 +162,7 @@ def test_rivals_are_checked_unless_a_run_replays_replies() -> None:
         (("method=mem0", "llm=replay", "llm@llm.recorded=loopback-stub"), False),
         (("method=lightrag", "llm=loopback-stub"), True),
         (("method=mcp",), True),
+        (("method=http",), True),
         (("method=remem_s",), False),
     ]
     for settings, checked in cases:
