@@ -15,6 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
 from remem.config.admission import check_composed
+from remem.config.async_memory import with_plain_methods
 from remem.config.compositions import composition
 from remem.config.config_dir import hydra_arguments, strangers_folders
 from remem.config.fingerprint import (
@@ -253,8 +254,8 @@ class RunConfig:
         if self.given_memory is not None:
             return self.given_memory
         method = {**self._checked("method"), "_partial_": True}
-        factory: Callable[[], Memory] = instantiate_checked(method, self.chat_model, embedder)
-        return factory
+        factory: Callable[[], Any] = instantiate_checked(method, self.chat_model, embedder)
+        return lambda: with_plain_methods(factory())
 
     def fingerprint(self, files: Sequence[DataFile]) -> str:
         """Return the fingerprint of the run on these data files."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from remem.config.async_memory import AsyncMemory, with_plain_methods
 from remem.config.error_messages import as_usage_errors
 from remem.config.override_text import quoted, searched
 from remem.config.run_config import RunConfig, configure
@@ -94,7 +95,7 @@ class Evaluation:
 
 
 def evaluate(
-    memory: Memory | Callable[[], Memory],
+    memory: Memory | AsyncMemory | Callable[[], Memory | AsyncMemory],
     dataset: str = "generated_dialogues",
     *overrides: str,
     label: str = "",
@@ -109,8 +110,9 @@ def evaluate(
     the baselines are stored in `results` and reused; the caller's memory is evaluated every time.
 
     Args:
-        memory: An object with `index(history)` and `recall(query)`, which is copied for each
-            history, or a class or function that returns one when it is called without arguments.
+        memory: An object with `index(history)` and `recall(query)`, or with the coroutines `aindex`
+            and `arecall`, which is copied for each history, or a class or function that returns one
+            when it is called without arguments.
         dataset: An entry of `conf/dataset`; the generated ones need no data files.
         overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10" to
             ask fewer questions.
@@ -176,15 +178,15 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
     if callable(memory) and (isinstance(memory, type) or not isinstance(memory, Memory)):
         _check_no_arguments(memory)
         return lambda: _memory(memory())
-    checked = _memory(memory)
     try:
-        untouched = copy.deepcopy(checked)
+        untouched = copy.deepcopy(memory)
     except Exception as error:  # a copy runs the caller's code, which may raise anything
         raise UsageError(
             f"{type(memory).__name__} cannot be copied for each history: {error}; pass its class, "
             f"or a function that makes one"
         ) from error
-    return lambda: copy.deepcopy(untouched)
+    _memory(copy.deepcopy(untouched))
+    return lambda: _memory(copy.deepcopy(untouched))
 
 
 def _check_no_arguments(maker: Callable[..., object]) -> None:
@@ -204,12 +206,13 @@ def _check_no_arguments(maker: Callable[..., object]) -> None:
 
 
 def _memory(candidate: object) -> Memory:
-    if not isinstance(candidate, Memory):
+    memory = with_plain_methods(candidate)
+    if not isinstance(memory, Memory):
         raise UsageError(
             f"{type(candidate).__name__} is not a memory: it needs the methods index(history) and "
-            f"recall(query)"
+            f"recall(query), or the coroutines aindex and arecall"
         )
-    return candidate
+    return memory
 
 
 def _plan(

@@ -158,8 +158,10 @@ def _delta(cell: Cell) -> str:
 def as_csv(table: Table) -> str:
     """Render a table as CSV, with a line for each cell that can have a number."""
     if table.number is None:
+        has_budgets = any(block.budgets for block in table.blocks)
         return csv_text(
-            _own_line(block, row, column, cell.ours)
+            _own_line(block, row, column, cell)
+            | ({"tokens": column.heading if block.budgets else ""} if has_budgets else {})
             for block in table.blocks
             for row in block.rows
             for column, cell in zip(block.columns, row.cells, strict=True)
@@ -200,7 +202,9 @@ def _json_rows(block: Block) -> Iterator[dict[str, object]]:
         yield {"label": row.label, "cells": row.cells, "note": row.note}
 
 
-def _own_line(block: Block, row: Row, column: ScoreColumn, ours: Value) -> dict[str, object]:
+def _own_line(block: Block, row: Row, column: ScoreColumn, cell: Cell) -> dict[str, object]:
+    assert cell.ours is not None  # the caller leaves others out
+    ours = cell.ours
     return {
         "block": block.title,
         "method": row.label,
@@ -208,7 +212,7 @@ def _own_line(block: Block, row: Row, column: ScoreColumn, ours: Value) -> dict[
         "llm": row.llm,
         "prompts": row.prompts,
         "judge_prompt": row.judge_prompt,
-        "run": row.run,
+        "run": " ".join(cell.runs) or row.run,
         "score": column.score,
         "category": column.category or "all",
         "mean": f"{ours.mean:.4f}",

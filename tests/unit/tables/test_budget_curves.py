@@ -1,5 +1,6 @@
 """Rows at several budgets of evidence, and the area under their curves."""
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from remem.llm.budget import Price
 from remem.metrics.question_scores import QuestionScores
 from remem.run.progress import OnProgress, not_shown
 from remem.tables.budget_curves import areas, tokens_for
+from remem.tables.file_formats import as_csv
 from remem.tables.reproduce import reproduce
 from remem.tables.table_plan import read_plan, with_rows
 
@@ -76,6 +78,9 @@ def test_each_column_of_a_plan_is_a_block_with_a_point_for_each_budget(tmp_path:
     assert points == sorted(points)
     runs = [len(cell.runs) for cell in recall.rows[0].cells if cell is not None]
     assert runs == [3, 1, 1, 1]
+    lines = list(csv.DictReader(as_csv(table).splitlines()))
+    assert [line["tokens"] for line in lines[:4]] == ["area", "100", "200", "400"]
+    assert len({line["run"] for line in lines[:4]}) == 4
     assert any(
         note.startswith("Tokens for 90% of the best evidence recall") for note in recall.notes
     )

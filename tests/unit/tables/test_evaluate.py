@@ -1,5 +1,6 @@
 """A memory object stands in a table next to the baselines, and is asked like each of them."""
 
+import asyncio
 import sys
 import threading
 from collections.abc import Callable
@@ -85,11 +86,40 @@ def test_an_object_a_class_and_a_function_are_fresh_for_each_history(ask: Ask) -
     assert given.histories == []
 
 
+class Waiting:
+    """Recalls what was said, with coroutines, and a client that is bound to its first loop."""
+
+    def __init__(self) -> None:
+        self.recalled = 0
+        self.loops: set[int] = set()
+        self.said: tuple[remem.Passage, ...] = ()
+
+    async def aindex(self, history: remem.History) -> None:
+        self.loops.add(id(asyncio.get_running_loop()))
+        self.said = tuple(map(remem.message_passage, history.messages()))
+
+    async def arecall(self, query: remem.Query) -> remem.Evidence:
+        await asyncio.sleep(0)
+        self.loops.add(id(asyncio.get_running_loop()))
+        assert len(self.loops) == 1
+        self.recalled += 1
+        return remem.Evidence(passages=self.said)
+
+
+def test_a_memory_of_coroutines_needs_nothing_else(ask: Ask) -> None:
+    given = Waiting()
+    for memory in (given, Waiting):
+        made = ask(memory)
+        assert made.errors == ()
+        assert made.cell("Waiting", "EM") is not None
+    assert (given.recalled, type(given)) == (0, Waiting)
+
+
 def test_an_exception_in_a_memory_is_an_error_and_is_not_scored(ask: Ask) -> None:
     made = ask(Failing)
     row = made.rows[0]
     assert (row.answered, row.total) == (2, 4)
-    assert made.errors == ("OSError: the shop is closed (test_evaluate.py:41 in recall)",)
+    assert made.errors == ("OSError: the shop is closed (test_evaluate.py:42 in recall)",)
     assert "2 questions have an error, such as: OSError: the shop is closed" in str(made)
     cell = made.cell("Failing", "EM")
     assert cell is not None
