@@ -19,7 +19,7 @@ class Extra:
     @property
     def install(self) -> str:
         """Return the command that installs the extra."""
-        return f"pip install 'remem[{self.name}]'"
+        return f"pip install '.[{self.name}]'"
 
     @property
     def missing(self) -> tuple[str, ...]:

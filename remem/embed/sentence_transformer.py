@@ -202,7 +202,7 @@ def _check(
     elif find_spec("sentence_transformers") is None:
         raise ImportError(
             f"{model} needs sentence-transformers, which is not installed: "
-            f"pip install 'remem[local]'"
+            f"pip install '.[local]' in the checkout of remem"
         )
 
 

@@ -142,5 +142,5 @@ def _check_installed(*, embedded: bool) -> None:
     if missing:
         raise ImportError(
             f"index=milvus needs {' and '.join(missing)}, which is not installed: "
-            "pip install 'remem[milvus]'"
+            "pip install '.[milvus]' in the checkout of remem"
         )

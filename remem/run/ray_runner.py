@@ -416,6 +416,7 @@ def _ray() -> Any:
         import ray
     except ImportError as error:
         raise ImportError(
-            "runner=ray needs the package ray, which is not installed: pip install 'remem[ray]'"
+            "runner=ray needs the package ray, which is not installed: pip install '.[ray]' in the "
+            "checkout of remem"
         ) from error
     return ray

@@ -72,7 +72,7 @@ PEERS = (
         "mem0-graph",
         "Mem0 1.0.11 with its graph",
         ("mem0ai==1.0.11", "kuzu==0.11.3", "rank-bm25==0.2.2"),
-        "pip install 'remem[baselines]'",
+        "pip install '.[baselines]'",
         has_goals=False,  # it does all that Mem0 does, and more
         rounds=1,  # each takes over a minute, like those of the newer Graphiti
     ),

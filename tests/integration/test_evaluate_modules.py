@@ -16,7 +16,7 @@ pytestmark = [
     pytest.mark.extra,
     pytest.mark.skipif(
         importlib.util.find_spec("evaluate") is None,
-        reason="evaluate is not installed: pip install 'remem[hf]'",
+        reason="evaluate is not installed: pip install '.[hf]'",
     ),
 ]
 

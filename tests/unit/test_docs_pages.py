@@ -230,3 +230,16 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
     assert "Usage: remem compare [OPTIONS]" in text
     assert hooks.MARK not in text
     assert hooks.on_page_markdown("another page", page=None) == "another page"
+
+
+def test_nothing_is_installed_by_a_name_that_is_not_ours() -> None:
+    """On package indexes the name remem belongs to somebody else, or can be taken by anybody."""
+    by_name = re.compile(r"(?:pip|pipx|uv pip) install [^`\n]*[\s']remem(?:[\[\s'`]|$)")
+    texts = [
+        path
+        for folder, kinds in (("docs", "md"), ("examples", "md"), ("examples", "ipynb"))
+        for path in (ROOT / folder).rglob(f"*.{kinds}")
+    ]
+    texts += [ROOT / "README.md", *(ROOT / "remem").rglob("*.py"), *(ROOT / "conf").rglob("*.yaml")]
+    assert by_name.search("pip install 'remem[mcp]'") and by_name.search("pip install remem")
+    assert [path for path in texts if by_name.search(path.read_text(encoding="utf-8"))] == []

@@ -172,7 +172,9 @@ def mcp_memory(
     if address:
         check_loopback(address)
     if find_spec("mcp") is None:
-        raise ImportError("method=mcp needs the MCP SDK: pip install 'remem[mcp]'")
+        raise ImportError(
+            "method=mcp needs the MCP SDK: pip install '.[mcp]' in the checkout of remem"
+        )
     server = absolute_command(command)
     open_session = (
         partial(reached_server, label, address, timeout_seconds)

@@ -20,7 +20,7 @@ from remem.errors import StopRunError
 from remem.files.live_process import peak_rss_mib
 from remem.files.programs import LongLineError, Program
 
-INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
+INSTALL = "make tiny-llm, or pip install '.[tiny-llm]', in the checkout of remem"
 POLL_SECONDS = 0.05
 END_SECONDS = 5.0
 BIND_ERROR = "couldn't bind HTTP server socket"

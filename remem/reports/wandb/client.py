@@ -233,5 +233,7 @@ def _package(to: Destination) -> Any:
     try:
         import wandb
     except ImportError as error:
-        raise ImportError(f"W&B is not installed ({error}): pip install 'remem[wandb]'") from error
+        raise ImportError(
+            f"W&B is not installed ({error}): pip install '.[wandb]' in the checkout of remem"
+        ) from error
     return wandb

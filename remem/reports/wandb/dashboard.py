@@ -111,7 +111,8 @@ def _workspace(
         from wandb_workspaces.reports import v2 as reports
     except ImportError as error:
         raise ImportError(
-            f"the package for W&B workspaces is not installed ({error}): pip install 'remem[wandb]'"
+            f"the package for W&B workspaces is not installed ({error}): pip install '.[wandb]' in "
+            f"the checkout of remem"
         ) from error
     panels = {
         **{of_sweep.name: _sweep_panels(reports, of_sweep) for of_sweep in swept},

@@ -129,7 +129,7 @@ def test_a_missing_launcher_is_named_with_the_command_of_its_extra(
 ) -> None:
     assert told(f"hydra/launcher={launcher}") == (
         f"hydra/launcher={launcher} needs the extra {extra}, which is not installed: "
-        f"pip install 'remem[{extra}]'"
+        f"pip install '.[{extra}]'"
     )
 
 

@@ -53,7 +53,7 @@ def test_the_core_is_what_is_needed_without_any_extra(installed: None) -> None:
 
 def test_a_launcher_is_of_the_extra_that_requires_it(installed: None) -> None:
     ((launcher, extra),) = launcher_extras().items()
-    assert (launcher, extra.install) == ("fleet", "pip install 'remem[cluster]'")
+    assert (launcher, extra.install) == ("fleet", "pip install '.[cluster]'")
 
 
 def test_doctor_lists_every_extra_with_the_command_that_installs_it(installed: None) -> None:
@@ -62,9 +62,9 @@ def test_doctor_lists_every_extra_with_the_command_that_installs_it(installed: N
     assert list(extras) == ["extra there", "extra old", "extra elsewhere", "extra cluster"]
     assert extras["extra there"].state == "ok"
     assert extras["extra old"].state == "absent"
-    assert extras["extra old"].fix == "pip install 'remem[old]'"
+    assert extras["extra old"].fix == "pip install '.[old]'"
     assert "not available for" in extras["extra elsewhere"].found
-    assert extras["extra cluster"].fix == "pip install 'remem[cluster]'"
+    assert extras["extra cluster"].fix == "pip install '.[cluster]'"
 
 
 @pytest.mark.parametrize(("launcher", "extra"), [("joblib", "joblib"), ("submitit", "slurm")])

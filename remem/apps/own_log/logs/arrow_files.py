@@ -11,7 +11,10 @@ from typing import Any
 from remem.files.json_text import MOST_VALUES
 from remem.files.opened import MAX_BYTES, check_size, opened
 
-MISSING = "install it: pip install 'remem[parquet]'; or save the questions as JSON Lines or CSV"
+MISSING = (
+    "install it: pip install '.[parquet]' in the checkout of remem; or save the questions as JSON "
+    "Lines or CSV"
+)
 
 BATCH_ROWS = 1_000
 

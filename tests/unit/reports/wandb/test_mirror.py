@@ -59,7 +59,7 @@ def test_a_lacking_package_is_told_with_what_brings_it(written, monkeypatch, cap
     monkeypatch.setitem(sys.modules, "wandb", None)
     folder = written()
     mirror(logged(folder), [folder])
-    assert "pip install 'remem[wandb]'" in capsys.readouterr().err
+    assert "pip install '.[wandb]'" in capsys.readouterr().err
 
 
 def test_a_failure_does_not_change_how_a_run_ends(
