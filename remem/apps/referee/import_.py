@@ -65,8 +65,10 @@ def import_(
     if not names:
         raise UsageError("no file of answers is named: remem referee import answers.csv")
     files, in_folders = answer_files(names)
-    parts = None if mapping is None else read_mapping(mapping)
-    read = partial(read_matched, format=format, dataset=dataset, mapping=parts, overrides=overrides)
+    if mapping is not None and format:
+        raise UsageError("--format and --mapping exclude each other: leave out one of them")
+    chosen = format if mapping is None else read_mapping(mapping)
+    read = partial(read_matched, format=chosen, dataset=dataset, overrides=overrides)
     matched = read(files)
     for file, folder in in_folders:
         try:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from remem.apps.referee.imports.a40_labs import A40_LABS
@@ -21,8 +22,8 @@ from remem.apps.referee.imports.zep import ZEP
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 
-DEPTH_SHOWN, MOST_KEYS = 3, 200
-"""How deep and how wide the keys of an unknown file are looked at."""
+DEPTH_SHOWN, MOST_KEYS = 3, 1_000
+"""How deep and how many keys of an unknown file are looked at."""
 MOST_SHOWN = 20
 MOST_SYSTEMS = 500
 """Maximum number of systems of a file, or of all files of an import: each becomes a run."""
@@ -35,15 +36,12 @@ FORMATS = (
 """The formats in the order in which they are tried; the last fits most."""
 
 
-def read_answers(
-    path: Path, chosen: str = "", mapping: Parts | None = None
-) -> tuple[ImportedAnswers, ...]:
+def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers, ...]:
     """Return the answers in a file, of each system that it names.
 
     Args:
         path: The file, which may be gzipped.
-        chosen: The name of its format; "" recognises it by its content.
-        mapping: Where the file has what, in place of a format.
+        chosen: The name of its format, or a mapping; "" recognises it by its content.
 
     Raises:
         FileNotFoundError: There is no such file.
@@ -51,10 +49,7 @@ def read_answers(
         ValueError: The file is malformed, has no answers, or answers a question twice.
     """
     source = SourceFile.read(path)
-    if mapping is not None:
-        format = AnswerFormat(name="mapping", parts=mapping, is_told=True)
-    else:
-        format = _format_of(chosen) if chosen else _recognised(source)
+    format = _format_of(chosen) if chosen else _recognised(source)
     systems = format.read(source)
     if len(systems) > MOST_SYSTEMS:
         raise ValueError(
@@ -77,7 +72,9 @@ def _with_names(imported: ImportedAnswers, source: SourceFile) -> ImportedAnswer
     return replace(imported, answers=tuple(named))
 
 
-def _format_of(name: str) -> AnswerFormat:
+def _format_of(name: str | Parts) -> AnswerFormat:
+    if not isinstance(name, str):
+        return AnswerFormat(name="mapping", parts=name, is_told=True)
     known = {format.name: format for format in FORMATS}
     if name not in known:
         raise UsageError(
@@ -94,7 +91,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
     )
     fitting = next((format for format in FORMATS if format.fits(document)), None)
     if fitting is None:
-        found = list(_keys(document))
+        found = list(islice(_keys(document), MOST_KEYS))
         keys = f"the keys {', '.join(map(repr, found[:MOST_SHOWN]))}" if found else "no keys"
         more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
         raise ValueError(
@@ -107,7 +104,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
 
 def _nearest(document: object) -> str:
     """Describe the format that has most of the keys of a document, and what it needs besides."""
-    found = {part for path in _keys(document) for part in path.split(".")}
+    found = {part for path in islice(_keys(document), MOST_KEYS) for part in path.split(".")}
     lacking = {
         format: [key for key in format.needs if found.isdisjoint(key.split("|"))]
         for format in FORMATS
@@ -127,6 +124,6 @@ def _keys(value: object, path: str = "", depth: int = 0) -> Iterator[str]:
         yield from _keys(value[0] if value else None, path, depth)
     elif isinstance(value, dict) and depth < DEPTH_SHOWN:
         named = [(f"{path}.{str(key)[:40]}".strip("."), each) for key, each in value.items()]
-        yield from (name for name, _ in named[:MOST_KEYS])
-        for name, each in named[:MOST_KEYS]:
+        yield from (name for name, _ in named)
+        for name, each in named:
             yield from _keys(each, name, depth + 1)

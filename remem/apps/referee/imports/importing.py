@@ -16,17 +16,15 @@ from remem.errors import UsageError
 def read_matched(
     paths: Sequence[Path],
     *,
-    format: str = "",
+    format: str | Parts = "",
     dataset: str = "",
-    mapping: Parts | None = None,
     overrides: Sequence[str] = (),
 ) -> list[MatchedAnswers]:
     """Read files and join their answers with the questions that they belong to.
 
     Args:
         paths: The files.
-        format: The name of their format; "" recognises each file by its content.
-        mapping: Where the files have what, in place of a format.
+        format: The name of their format, or a mapping; "" recognises each file by its content.
         dataset: The choice of conf/dataset that they belong to; "" takes what each file names.
         overrides: Hydra overrides, such as paths.data.
 
@@ -42,7 +40,7 @@ def read_matched(
     data_sets = DataSets(overrides)
     matched_runs = []
     for path in paths:
-        for imported in read_answers(path, format, mapping):
+        for imported in read_answers(path, format):
             named = replace(imported, corpus=dataset or imported.corpus)
             matched = match(named, data_sets)
             check_scorable(matched)

@@ -293,10 +293,12 @@ def _left_out(
     heading: dict[str, Any], parts: Parts, records: Sequence[dict[str, Any]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the place of each answer outside of the rows, with the reason why it is not read."""
-    read, known = {id(record) for record in records}, set(map(repr, records))
-    for record, where in _listed(heading):
-        if id(record) not in read and holds(record, parts["answer"]):
-            yield where, REPEATED if repr(record) in known else NOT_LISTED
+    read = {id(record) for record in records}
+    others = [other for other in _listed(heading) if id(other[0]) not in read]
+    others = [other for other in others if holds(other[0], parts["answer"])]
+    known = set(map(repr, records if others else ()))
+    for record, where in others:
+        yield where, REPEATED if repr(record) in known else NOT_LISTED
 
 
 def _listed(value: object, where: str = "", depth: int = 0) -> Iterator[tuple[Any, str]]:

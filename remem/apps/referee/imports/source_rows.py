@@ -40,6 +40,7 @@ def _cells(source: SourceFile, parts: Parts) -> Iterator[tuple[dict[str, object]
     delimiter = "\t" if source.ending == ".tsv" else max(DELIMITERS, key=header.count)
     rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     keys = {part: {*keys_of(parts, part)} for part in OF_ANSWER}
+    keys["any"] = {*keys_of(parts, *OF_ANSWER)}
     names: list[str] = []
     while True:
         try:
@@ -98,7 +99,7 @@ def _typed(row: Mapping[str, str], keys: Mapping[str, set[str]]) -> dict[str, ob
         elif name in keys["answerable"] | keys["cut"] | keys["verdict"]:
             # 1 and 0 stand for true and false
             typed[name] = {"1": True, "0": False}.get(stripped, _value(stripped))
-        elif name in keys["context_tokens"] or not any(name in named for named in keys.values()):
+        elif name in keys["context_tokens"] or name not in keys["any"]:
             typed[name] = _value(stripped)
         else:
             typed[name] = cell

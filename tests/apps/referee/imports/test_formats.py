@@ -316,7 +316,7 @@ def test_a_mapping_reads_an_unknown_file(write: Write) -> None:
     row |= {"expected": ["Ann", "Ann Lee"], "grade": 8, "notes": "none", "seconds": 2.5}
     file = {"runs": {"first": [row]}, "about": {"name": "memo", "mean": 8}}
     parts = read_mapping(write("mapping.yaml", MAPPING))
-    (imported,) = read_answers(write("a.json", file), mapping=parts)
+    (imported,) = read_answers(write("a.json", file), parts)
     (answer,) = imported.answers
     assert (imported.format, imported.system) == ("mapping", "memo")
     assert imported.published == (Published("grade", 0.8),)
@@ -329,7 +329,7 @@ def test_a_mapping_reads_an_unknown_file(write: Write) -> None:
 def test_a_mapping_reads_a_table_with_the_types_of_its_columns(write: Write) -> None:
     parts = read_mapping(write("m.yaml", "id: nr\nanswer: reply\ngold: right\nverdict: ok"))
     path = write("a.csv", "nr,reply,right,ok\n1,2,a | b,1\n2,x,c,\n")
-    first, second = read_answers(path, mapping=parts)[0].answers
+    first, second = read_answers(path, parts)[0].answers
     assert (first.id, first.answer, first.golds) == ("1", "2", ("a", "b"))
     assert (first.verdicts, second.verdicts) == ({"ok": 1}, {})
 
@@ -355,7 +355,7 @@ def test_a_key_of_a_mapping_that_no_row_has_is_an_error(write: Write) -> None:
     path = write("a.json", [{"nr": 1, "reply": "Ann", "score": 1}])
     said = "has 'grade' or 'label' in no row, which the mapping names for 'verdict'; .* 'score'"
     with pytest.raises(ValueError, match=said):
-        read_answers(path, mapping=parts)
+        read_answers(path, parts)
 
 
 CELL = st.text(
