@@ -16,6 +16,8 @@ from remem.intake import Account
 
 ORIGIN = "imported.json"
 """The file in a run's folder that says where its answers come from."""
+MOST_NAMED = 20
+"""Maximum number of keys that are named in a sentence; the file has all of them."""
 IMPORTED = "remem.run.imported_answers.imported_part"
 """The `_target_` of the memory and the reader of such a run."""
 
@@ -41,7 +43,8 @@ def is_imported(config: RunConfig) -> bool:
 class Origin:
     """Where the answers of a run come from.
 
-    `missing` names what the file states for no answer; `account` says what became of its answers.
+    `missing` names what the file states for no answer, and `unread` the keys of its rows that were
+    not read; `account` says what became of its answers.
     """
 
     format: str
@@ -49,11 +52,13 @@ class Origin:
     sha256: str
     account: Account
     missing: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
     def sentences(self) -> Iterator[str]:
         """Yield the origin as sentences."""
         lacking = f"; not stated: {', '.join(self.missing)}" if self.missing else ""
-        yield printable(f"Imported from {self.file} ({self.format}){lacking}.")
+        unread = f"; not read: {', '.join(self.unread[:MOST_NAMED])}" if self.unread else ""
+        yield printable(f"Imported from {self.file} ({self.format}){lacking}{unread}.")
         yield from map(printable, self.account.sentences(self.file))
 
 

@@ -1,6 +1,7 @@
 """`remem referee import`: answers that other projects published, as runs."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -26,9 +27,13 @@ def import_(
     format: Annotated[
         str, typer.Option(help="their format; recognised by their content by default")
     ] = "",
+    *,
     dataset: Annotated[
         str, typer.Option(help="the data set they belong to, such as locomo; a file may name it")
     ] = "",
+    mapping: Annotated[
+        Path | None, typer.Option(help="a YAML that says which key of a row is what, for any file")
+    ] = None,
     findings: Annotated[
         bool,
         typer.Option("--findings", help="also rank the systems, and check what was published"),
@@ -37,13 +42,14 @@ def import_(
 ) -> None:
     """Turn answers that others published into runs, and check what they published.
 
-    Formats: memory-arena, agent-memory-benchmark, mem0, zep, longmemeval, and rows of your own as
-    CSV, JSON Lines or JSON.
+    Formats: memory-arena, agent-memory-benchmark, backboard, evermemos, a40-labs, mem0, zep,
+    longmemeval, and rows of your own as CSV, JSON Lines or JSON.
 
     Example: remem referee import answers.csv --findings
     """
     from remem.apps.referee.imports.findings import find
     from remem.apps.referee.imports.importing import import_runs, read_matched
+    from remem.apps.referee.imports.mapping import read_mapping
     from remem.apps.referee.imports.output import (
         run_json,
         show_census,
@@ -52,18 +58,23 @@ def import_(
         told_pairs,
     )
     from remem.apps.referee.imports.system_ranking import rankings
+    from remem.apps.referee.imports.written_run import origin
     from remem.reports.terminal.console import table_console
 
     names, overrides = split_overrides(words)
     if not names:
         raise UsageError("no file of answers is named: remem referee import answers.csv")
     files, in_folders = answer_files(names)
-    matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
+    if mapping is not None and format:
+        raise UsageError("--format and --mapping exclude each other: leave out one of them")
+    chosen = format if mapping is None else read_mapping(mapping)
+    read = partial(read_matched, format=chosen, dataset=dataset, overrides=overrides)
+    matched = read(files)
     for file, folder in in_folders:
         try:
             if folder is not None:
                 check_inside(file, folder)
-            matched += read_matched([file], format=format, dataset=dataset, overrides=overrides)
+            matched += read([file])
         except ValueError as error:
             say(f"skipped {file}: {error}", err=True)
     if not matched:
@@ -85,7 +96,7 @@ def import_(
     for finding in runs_findings:
         say(f"{finding.check}: {finding.text}")
     for run in runs:
-        for sentence in run.matched.account.sentences(run.matched.imported.file.name):
+        for sentence in origin(run.matched).sentences():
             say(sentence)
         say(str(run.folder))
 

@@ -73,6 +73,29 @@ MEM0 = {
     ]
 }
 ZEP = {"user_0": [{"question": "Who?", "answer": "A", "golden_answer": "B", "grade": False}]}
+BACKBOARD = {
+    "accuracy_percentage": 100.0,
+    "by_type": {"hop": {"accuracy_percentage": 100.0, "responses": []}},
+    "responses": [
+        {
+            **{"conversation_id": "h", "question": "Who?", "expected_answer": "A"},
+            **{"ai_response": "B", "question_type": "hop", "evaluation": {"is_correct": True}},
+        }
+    ],
+}
+EVERMEMOS = {
+    "accuracy": 0.5,
+    "metadata": {"judge_model": "j", "category_accuracies": {"2": {"mean": 0.5}}},
+    "detailed_results": {
+        "user_0": [
+            {
+                **{"question_id": "q0", "question": "Who?", "golden_answer": "A", "category": "2"},
+                **{"generated_answer": "B", "llm_judgments": {"first": True, "second": False}},
+            }
+        ]
+    },
+}
+NUMBERED = [{"conv_id": "h", "qa_index": 1, "hypothesis": "A", "gold": "B", "correct": True}]
 LINES = (
     {"question_id": "q_abs", "hypothesis": "A", "autoeval_label": {"model": "j", "label": True}},
     {
@@ -87,7 +110,8 @@ TABLE = (
 
 
 def _document(rng: Random) -> tuple[str, bytes]:
-    content = document(rng.choice((ARENA, AMB, MEM0, ZEP, list(LINES))))(rng)
+    others = (BACKBOARD, EVERMEMOS, NUMBERED, list(LINES))
+    content = document(rng.choice((ARENA, AMB, MEM0, ZEP, *others)))(rng)
     return ("a.json.gz", gzip.compress(content, 1)) if rng.random() < 0.1 else ("a.json", content)
 
 

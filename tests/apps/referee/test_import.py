@@ -139,3 +139,19 @@ def test_a_verb_that_reads_runs_takes_an_imported_one(imported: Import, verb: li
     assert done.exit_code == 0, done.output
     if verb == ["score"]:
         assert "Imported from rows.jsonl (rows); not stated: what was retrieved" in done.output
+
+
+def test_a_mapping_reads_a_file_of_any_shape_and_takes_the_place_of_a_format(
+    tmp_path: Path, imported: Import
+) -> None:
+    mapping = tmp_path / "mapping.yaml"
+    mapping.write_text("id: id\nanswer: answer\ngold: gold\nverdict: correct\nsystem: system\n")
+    found = json.loads(imported("--mapping", str(mapping), "--json").stdout)
+    assert [(run["format"], run["label"]) for run in found["runs"]] == [
+        ("mapping", "[/a]"),
+        ("mapping", "b"),
+    ]
+    assert found["runs"][0]["not_read"] == ["question"]
+    done = imported("--mapping", str(mapping), "--format", "rows")
+    assert isinstance(done.exception, UsageError)
+    assert "leave out one of them" in str(done.exception)

@@ -1,51 +1,47 @@
 """Read files of published answers in any of the known formats."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
-from typing import Protocol
 
-from remem.apps.referee.imports.agent_memory_benchmark import AgentMemoryBenchmark
-from remem.apps.referee.imports.conversation_files import Mem0Files, ZepFiles
+from remem.apps.referee.imports.a40_labs import A40_LABS
+from remem.apps.referee.imports.agent_memory_benchmark import AGENT_MEMORY_BENCHMARK
+from remem.apps.referee.imports.backboard import BACKBOARD
+from remem.apps.referee.imports.evermemos import EVERMEMOS
 from remem.apps.referee.imports.imported import ImportedAnswers
-from remem.apps.referee.imports.longmemeval_files import LongMemEvalFiles
-from remem.apps.referee.imports.memory_arena import MemoryArena
-from remem.apps.referee.imports.plain_rows import PlainRows, rows_of
+from remem.apps.referee.imports.longmemeval import LONGMEMEVAL
+from remem.apps.referee.imports.mapped_answers import AnswerFormat
+from remem.apps.referee.imports.mapping import Parts
+from remem.apps.referee.imports.mem0 import MEM0
+from remem.apps.referee.imports.memory_arena import MEMORY_ARENA
+from remem.apps.referee.imports.plain_rows import ROWS
 from remem.apps.referee.imports.source_file import MOST_ANSWERS, SourceFile
+from remem.apps.referee.imports.source_rows import rows_of
+from remem.apps.referee.imports.zep import ZEP
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
 
-LONGEST_SHOWN = 12
+DEPTH_SHOWN, MOST_KEYS = 3, 1_000
+"""How deep and how many keys of an unknown file are looked at."""
+MOST_SHOWN = 20
 MOST_SYSTEMS = 500
 """Maximum number of systems of a file, or of all files of an import: each becomes a run."""
 
 
-class AnswerFormat(Protocol):
-    """A format of published answers; `about` says by what it is recognised."""
-
-    name: str
-    about: str
-
-    def fits(self, document: object) -> bool:
-        """Return whether a JSON document, or the first row of a file of rows, looks like it."""
-
-    def read(self, source: SourceFile) -> tuple[ImportedAnswers, ...]:
-        """Return the answers of each system in a file."""
+FORMATS = (
+    *(MEMORY_ARENA, AGENT_MEMORY_BENCHMARK, BACKBOARD, EVERMEMOS, A40_LABS),
+    *(MEM0, ZEP, LONGMEMEVAL, ROWS),
+)
+"""The formats in the order in which they are tried; the last fits most."""
 
 
-def formats() -> Mapping[str, AnswerFormat]:
-    """Return the formats by name, in the order in which they are tried; the last fits most."""
-    benchmarks: Sequence[AnswerFormat] = (MemoryArena(), AgentMemoryBenchmark())
-    others: Sequence[AnswerFormat] = (Mem0Files(), ZepFiles(), LongMemEvalFiles(), PlainRows())
-    return {format.name: format for format in (*benchmarks, *others)}
-
-
-def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
+def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers, ...]:
     """Return the answers in a file, of each system that it names.
 
     Args:
         path: The file, which may be gzipped.
-        chosen: The name of its format; "" recognises it by its content.
+        chosen: The name of its format, or a mapping; "" recognises it by its content.
 
     Raises:
         FileNotFoundError: There is no such file.
@@ -76,36 +72,58 @@ def _with_names(imported: ImportedAnswers, source: SourceFile) -> ImportedAnswer
     return replace(imported, answers=tuple(named))
 
 
-def _format_of(name: str) -> AnswerFormat:
-    all_formats = formats()
-    if name not in all_formats:
+def _format_of(name: str | Parts) -> AnswerFormat:
+    if not isinstance(name, str):
+        return AnswerFormat(name="mapping", parts=name, is_told=True)
+    known = {format.name: format for format in FORMATS}
+    if name not in known:
         raise UsageError(
-            f"unknown format {name!r}; choose {either(all_formats)}"
-            f"{did_you_mean(name, all_formats)}"
+            f"unknown format {name!r}; choose {either(known)}{did_you_mean(name, known)}"
         )
-    return all_formats[name]
+    return known[name]
 
 
 def _recognised(source: SourceFile) -> AnswerFormat:
     document = (
-        source.document if source.is_json else next((row for row, _ in rows_of(source)), None)
+        source.document
+        if source.is_json
+        else next((row for row, _, _ in rows_of(source, ROWS.parts)), None)
     )
-    fitting = next((format for format in formats().values() if format.fits(document)), None)
+    fitting = next((format for format in FORMATS if format.fits(document)), None)
     if fitting is None:
-        expected = "; ".join(f"{format.name}: {format.about}" for format in formats().values())
+        found = list(islice(_keys(document), MOST_KEYS))
+        keys = f"the keys {', '.join(map(repr, found[:MOST_SHOWN]))}" if found else "no keys"
+        more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
         raise ValueError(
-            f"{source.path} has {_describe_keys(document)}, which is none of the known formats "
-            f"({expected}); --format names one"
+            f"{source.path} has {keys}{more}, which is none of the known formats "
+            f"({', '.join(format.name for format in FORMATS)}){_nearest(document)}; --format names "
+            f"one, and --mapping a YAML file that says which key is what"
         )
     return fitting
 
 
-def _describe_keys(document: object) -> str:
-    """Describe a JSON value, or the first row of a file, by its keys."""
-    first = document[0] if isinstance(document, list) and document else document
-    what = "a list whose first item is " if isinstance(document, list) and document else ""
-    if not isinstance(first, dict):
-        return f"{what}{'nothing' if first is None else type(first).__name__}"
-    keys = [repr(str(key)[:40]) for key in list(first)[:LONGEST_SHOWN]]
-    more = f" and {len(first) - LONGEST_SHOWN} more" if len(first) > LONGEST_SHOWN else ""
-    return f"{what}an object with {', '.join(keys) or 'no keys'}{more}"
+def _nearest(document: object) -> str:
+    """Describe the format that has most of the keys of a document, and what it needs besides."""
+    found = {part for path in islice(_keys(document), MOST_KEYS) for part in path.split(".")}
+    lacking = {
+        format: [key for key in format.needs if found.isdisjoint(key.split("|"))]
+        for format in FORMATS
+    }
+    nearest = min(FORMATS, key=lambda format: len(lacking[format]) / len(format.needs))
+    if len(lacking[nearest]) == len(nearest.needs):
+        return ""
+    return (
+        f"; the nearest is {nearest.name}, which needs {', '.join(map(repr, nearest.needs))} and "
+        f"does not find {', '.join(map(repr, lacking[nearest])) or 'them in one place'}"
+    )
+
+
+def _keys(value: object, path: str = "", depth: int = 0) -> Iterator[str]:
+    """Yield the paths of the keys in a document, of its lists only those in the first item."""
+    if isinstance(value, list):
+        yield from _keys(value[0] if value else None, path, depth)
+    elif isinstance(value, dict) and depth < DEPTH_SHOWN:
+        named = [(f"{path}.{str(key)[:40]}".strip("."), each) for key, each in value.items()]
+        yield from (name for name, _ in named)
+        for name, each in named:
+            yield from _keys(each, name, depth + 1)

@@ -93,6 +93,8 @@ class ImportedAnswers:
         published: The means that the file states.
         main: The judge or formula behind the score that the project reports; "" without verdicts.
         base: The judge that a formula changes; "" if the main score is a judge's own.
+        left_out: The place of each answer of the file that was not read, with the reason.
+        unread: The keys of texts and lists in its rows that were not read.
     """
 
     format: str
@@ -105,6 +107,8 @@ class ImportedAnswers:
     published: tuple[Published, ...] = ()
     main: str = ""
     base: str = ""
+    left_out: tuple[tuple[str, str], ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from remem.apps.referee.imports.formats import MOST_SYSTEMS, read_answers
 from remem.apps.referee.imports.known_questions import DataSets, dataset_choices
+from remem.apps.referee.imports.mapping import Parts
 from remem.apps.referee.imports.matched import MatchedAnswers, check_scorable, match
 from remem.apps.referee.imports.written_run import WrittenRun, write_run
 from remem.config.suggestions import did_you_mean, either
@@ -13,13 +14,17 @@ from remem.errors import UsageError
 
 
 def read_matched(
-    paths: Sequence[Path], *, format: str = "", dataset: str = "", overrides: Sequence[str] = ()
+    paths: Sequence[Path],
+    *,
+    format: str | Parts = "",
+    dataset: str = "",
+    overrides: Sequence[str] = (),
 ) -> list[MatchedAnswers]:
     """Read files and join their answers with the questions that they belong to.
 
     Args:
         paths: The files.
-        format: The name of their format; "" recognises each file by its content.
+        format: The name of their format, or a mapping; "" recognises each file by its content.
         dataset: The choice of conf/dataset that they belong to; "" takes what each file names.
         overrides: Hydra overrides, such as paths.data.
 

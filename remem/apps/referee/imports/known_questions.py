@@ -20,6 +20,8 @@ CORPORA = {
     "longmemeval_s": LONGMEMEVAL,
 }
 """The choices of conf/dataset for the names in files; another name may itself be a choice."""
+NUMBER_AT_END = re.compile(r"(?<!\d)(\d{1,6})$")
+"""The number in the names that files give to histories, such as user_0."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
@@ -64,10 +66,12 @@ class KnownQuestions:
         return (free or fitting)[0] if len(same) == 1 else None
 
     def _history_id(self, stated: str) -> str:
-        """Return the id of a history that a file names by its id or by its number from 0."""
-        if stated.isdecimal() and int(stated) < len(self.histories):
-            return self.histories[int(stated)].id
-        return stated
+        """Return the id of a history that a file names by its id, or by its number from 0."""
+        number = NUMBER_AT_END.search(stated)
+        is_id = any(history.id == stated for history in self.histories)
+        if is_id or number is None or int(number[1]) >= len(self.histories):
+            return stated
+        return self.histories[int(number[1])].id
 
     @cached_property
     def _by_id(self) -> dict[str, Question]:

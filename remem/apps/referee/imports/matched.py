@@ -91,6 +91,9 @@ class MatchedAnswers:
 def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
     """Return answers with their questions, from the data set that has most of them.
 
+    They belong to no data set if most of those that can be scored are not in it, as answers to
+    all of LongMemEval where only an excerpt is there.
+
     Raises:
         ValueError: A question has two answers, or no answer has a gold answer.
     """
@@ -98,7 +101,8 @@ def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
         return _matched(imported, None)
     tried = [_matched(imported, known) for known in data_sets.of(imported.corpus)]
     best = max(tried, key=_of_data_set, default=None)
-    return best if best is not None and _of_data_set(best) else _matched(imported, None)
+    is_of_it = best is not None and 2 * _of_data_set(best) >= max(1, len(best.answers))
+    return best if best is not None and is_of_it else _matched(imported, None)
 
 
 def check_scorable(matched: MatchedAnswers) -> None:
@@ -119,6 +123,8 @@ def _of_data_set(matched: MatchedAnswers) -> int:
 
 def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> MatchedAnswers:
     intake: Intake[MatchedAnswer] = Intake("answers")
+    for left_out in imported.left_out:
+        intake.leave_out(*left_out)
     taken: set[str] = set()
     for place, answer in enumerate(imported.answers):
         known_question = None if known is None else known.find(answer, taken)
@@ -133,7 +139,7 @@ def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> Matched
         taken.add(question.query.id)
     answers = tuple(intake.items)
     check_unique([answer.id for answer in answers], f"questions of {imported.file.name}")
-    account = intake.account(arrived=len(imported.answers))
+    account = intake.account(arrived=len(imported.answers) + len(imported.left_out))
     return MatchedAnswers(imported, known, answers, account)
 
 

@@ -104,6 +104,7 @@ def run_json(run: WrittenRun) -> dict[str, Any]:
         "account": matched.account,
         "not_answered": matched.not_answered,
         "not_stated": matched.missing,
+        "not_read": matched.imported.unread,
         "aggregates": aggregates(matched.imported),
         "census": census(matched),
     }

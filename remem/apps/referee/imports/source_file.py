@@ -47,7 +47,7 @@ class SourceFile:
     @property
     def stem(self) -> str:
         """Return the name of the file without its endings."""
-        return self.path.name.partition(".")[0]
+        return self.path.name.removesuffix(".gz").removesuffix(self.ending)
 
     @property
     def ending(self) -> str:

@@ -67,7 +67,7 @@ def write_run(matched: MatchedAnswers, overrides: Sequence[str] = ()) -> Written
     _write_verdicts(matched, records, folder)
     verdicts = _verdicts_of(matched, matched.imported.main)
     write_scores(folder / SCORES, summarise(records, config.score_convention(), verdicts))
-    write_origin(folder, _origin(matched))
+    write_origin(folder, origin(matched))
     return WrittenRun(folder, config, matched)
 
 
@@ -134,12 +134,14 @@ def _verdicts_of(matched: MatchedAnswers, judge: str) -> Mapping[str, float]:
     }
 
 
-def _origin(matched: MatchedAnswers) -> Origin:
+def origin(matched: MatchedAnswers) -> Origin:
+    """Return where the answers of a run come from."""
     file = matched.imported.file
     return Origin(
         format=matched.imported.format,
         file=file.name,
         sha256=file.sha256,
         missing=matched.missing,
+        unread=matched.imported.unread,
         account=matched.account,
     )

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from remem.apps.referee.imports import source_file
 from remem.apps.referee.imports.formats import read_answers
 from remem.apps.referee.imports.imported import Published, RankedItem
+from remem.apps.referee.imports.mapped_answers import NOT_LISTED, REPEATED
+from remem.apps.referee.imports.mapping import read_mapping
 from remem.errors import UsageError
 
 Write = Callable[[str, object], Path]
@@ -118,14 +120,17 @@ def test_json_lines_and_a_json_list_give_the_same_answers(write: Write) -> None:
 @pytest.mark.parametrize(
     ("row", "said"),
     [
-        ({"answer": "x"}, "a.jsonl:1 has neither question_id, query_id or id nor a question"),
+        ({"answer": "x"}, "a.jsonl:1 has no question_id, query_id, id or question, expected one"),
         ({"id": "1"}, "none of the known formats"),
-        ({"id": "1", "answer": None}, "a.jsonl:1 has no answer, response or prediction"),
-        ({"id": "1", "answer": ["x"]}, "the answer of .*a.jsonl:1 is list, expected text"),
+        ({"id": "1", "answer": None}, "a.jsonl:1 has no answer, response, prediction or error"),
+        ({"id": "1", "answer": ["x"]}, "'answer' of .*a.jsonl:1 is list, expected text"),
         ({"id": "1", "answer": "x", "corect": "y"}, "'corect'.*did you mean 'correct'"),
         ({"id": "1", "answer": "x", "correct": 2}, "'correct' of .* is '2', expected true"),
         ({"id": "1", "answer": "x", "cut": 2}, "'cut' of .* expected true or false"),
-        ({"id": "1" * 301, "answer": "x"}, "has an id of 301 characters"),
+        (
+            {"id": "1" * 301, "answer": "x"},
+            "'id' of .*a.jsonl:1 has 301 characters, expected at most 300",
+        ),
         ({"id": "1", "answer": "x", "context_tokens": -1}, "expected a whole number"),
     ],
 )
@@ -134,13 +139,20 @@ def test_a_bad_row_is_named_with_its_place(write: Write, row: object, said: str)
         read_answers(write("a.jsonl", json.dumps(row)))
 
 
-def test_an_unknown_document_is_described_by_its_keys(write: Write) -> None:
-    with pytest.raises(ValueError, match=r"has an object with 'runs', which is none of .*rows: "):
+def test_an_unknown_document_is_described_by_its_keys_and_the_nearest_format(write: Write) -> None:
+    with pytest.raises(
+        ValueError, match=r"has the keys 'runs', which is none of .*rows\); --format"
+    ):
         read_answers(write("a.json", {"runs": []}))
-    with pytest.raises(ValueError, match="a list whose first item is int"):
-        read_answers(write("a.json", [1]))
-    with pytest.raises(ValueError, match="has nothing, which is none"):
-        read_answers(write("a.jsonl", ""))
+    for unknown in ("[1]", ""):
+        with pytest.raises(ValueError, match="has no keys, which is none"):
+            read_answers(write("a.jsonl", unknown))
+    near = {"turns": {"user_0": [{"question": "Who?", "golden_answer": "Ann", "reply": "Ann"}]}}
+    said = (
+        "'turns.user_0.reply'.*nearest is zep, which needs .* and does not find 'answer';.*--mapp"
+    )
+    with pytest.raises(ValueError, match=said):
+        read_answers(write("a.json", near))
 
 
 def test_an_unknown_format_is_a_usage_error_that_names_the_nearest(write: Write) -> None:
@@ -185,13 +197,17 @@ def test_a_file_of_mem0s_scores_has_its_judge_and_its_metrics(write: Write) -> N
     assert (second.answer, second.answerable, second.golds) == (None, False, ())
 
 
-def test_a_file_of_zeps_grades_has_the_number_of_each_conversation(write: Write) -> None:
+def test_a_file_of_zeps_grades_has_the_key_of_each_conversation(write: Write) -> None:
     item = {"question": "Who?", "answer": "Ann", "golden_answer": "Ann Lee", "grade": True}
     path = write("zep_locomo_grades.json", {"locomo_experiment_user_12": [item]})
     (imported,) = read_answers(path)
     assert (imported.format, imported.main) == ("zep", "grade")
     (answer,) = imported.answers
-    assert (answer.history, answer.golds, answer.verdicts) == ("12", ("Ann Lee",), {"grade": 1})
+    assert (answer.history, answer.golds, answer.verdicts) == (
+        "locomo_experiment_user_12",
+        ("Ann Lee",),
+        {"grade": 1},
+    )
 
 
 @pytest.mark.parametrize("label", [{"model": "judge-3", "label": False}, False])
@@ -211,6 +227,135 @@ def test_a_hypothesis_file_of_longmemeval_is_read_with_its_labels(
     assert [answer.answerable for answer in imported.answers] == [False, True]
     assert list(imported.answers[0].verdicts.values()) == [0]
     assert imported.answers[1].verdicts == {}
+
+
+def test_a_hypothesis_file_of_longmemeval_may_have_golds_and_verdicts_of_its_own(
+    write: Write,
+) -> None:
+    row = {"question_id": "q1", "hypothesis": "Ann", "gold": 7, "category": "c", "correct": True}
+    (imported,) = read_answers(write("a.json", [{**row, "tokens": 12, "rounds": None}]))
+    (answer,) = imported.answers
+    assert (imported.format, imported.main) == ("longmemeval", "judge")
+    assert (answer.golds, answer.category) == (("7",), "c")
+    assert (answer.verdicts, answer.flags) == ({"judge": 1}, {"tokens": 12})
+
+
+def test_a_file_of_backboard_has_its_means_and_names_the_rows_that_stand_there_twice(
+    write: Write,
+) -> None:
+    said = {"conversation_id": "conv-7", "question_type": "hop", "category": 5}
+    row = {**said, "question": "Who?", "expected_answer": "Ann", "ai_response": "Ann Lee"}
+    rows = [{**row, "evaluation": {"is_correct": True, "reasoning": "Same.", "error": None}}]
+    other = {**rows[0], "ai_response": "Bob"}
+    stated = {"accuracy_percentage": 100.0, "responses": [*rows, other]}
+    file = {"accuracy_percentage": 100.0, "responses": rows, "by_type": {"hop": stated}}
+    (imported,) = read_answers(write("a.json", file))
+    assert (imported.format, imported.label) == ("backboard", "backboard (conv-7)")
+    (answer,) = imported.answers
+    assert (answer.verdicts, answer.answerable) == ({"is_correct": 1}, False)
+    assert imported.published == (Published("is_correct", 1), Published("is_correct", 1, "hop"))
+    assert imported.unread == ("evaluation.reasoning",)
+    assert imported.left_out == (
+        ("row 0 of by_type.hop.responses", REPEATED),
+        ("row 1 of by_type.hop.responses", NOT_LISTED),
+    )
+
+
+def test_a_file_of_evermemos_has_each_call_of_its_judge_and_their_mean(write: Write) -> None:
+    calls = {"judgment_1": True, "judgment_2": False, "judgment_3": True}
+    row = {"question_id": "locomo_3_qa0", "question": "Who?", "golden_answer": "Ann"}
+    row |= {"generated_answer": "Ann Lee", "category": "2"}
+    means = {"category_accuracies": {"2": {"mean": 2 / 3}}}
+    models = {"answer_model": "reader-4", "judge_model": "judge-4"}
+    file = {
+        "accuracy": 2 / 3,
+        "detailed_results": {"user_0": [], "user_3": [{**row, "llm_judgments": calls}]},
+        "metadata": models | means,
+    }
+    (imported,) = read_answers(write("fc_v4.1-cot.json", file))
+    assert (imported.format, imported.system, imported.llm) == (
+        "evermemos",
+        "fc_v4.1-cot",
+        "reader-4",
+    )
+    (answer,) = imported.answers
+    each = {f"judge-4, judgment_{call}": value for call, value in enumerate((1, 0, 1), start=1)}
+    assert answer.verdicts == {"judge-4": pytest.approx(2 / 3), **each}
+    assert [mean.category for mean in imported.published] == [None, "2"]
+    assert imported.main == "judge-4"
+
+
+def test_a_file_of_a40_labs_names_questions_by_their_number(write: Write) -> None:
+    row = {"qa_index": 3, "conv_id": "conv-7", "category": "Adversarial", "adversarial": True}
+    row |= {"hypothesis": "Ann", "gold": "Bob", "correct": False, "tokens": 9, "category_id": 5}
+    (imported,) = read_answers(write("a.json", [row]))
+    (answer,) = imported.answers
+    assert (imported.format, imported.corpus, answer.id) == ("a40-labs", "locomo", "conv-7/q3")
+    assert (answer.answerable, answer.verdicts, answer.flags) == (
+        False,
+        {"correct": 0},
+        {"tokens": 9},
+    )
+
+
+MAPPING = """
+rows: runs.*
+id: "{group}-{number}"
+question: asked.text
+answer: reply
+gold: expected
+verdict: grade/10
+category: kind
+system: about.name
+mean: about.mean/10
+"""
+
+
+def test_a_mapping_reads_an_unknown_file(write: Write) -> None:
+    row = {"group": "g", "number": 1, "asked": {"text": "Who?"}, "reply": "Ann", "kind": "names"}
+    row |= {"expected": ["Ann", "Ann Lee"], "grade": 8, "notes": "none", "seconds": 2.5}
+    file = {"runs": {"first": [row]}, "about": {"name": "memo", "mean": 8}}
+    parts = read_mapping(write("mapping.yaml", MAPPING))
+    (imported,) = read_answers(write("a.json", file), parts)
+    (answer,) = imported.answers
+    assert (imported.format, imported.system) == ("mapping", "memo")
+    assert imported.published == (Published("grade", 0.8),)
+    assert (answer.id, answer.question, answer.answer) == ("g-1", "Who?", "Ann")
+    assert (answer.golds, answer.category) == (("Ann", "Ann Lee"), "names")
+    assert (answer.verdicts, answer.flags) == ({"grade": 0.8}, {"seconds": 2.5})
+    assert imported.unread == ("notes",)
+
+
+def test_a_mapping_reads_a_table_with_the_types_of_its_columns(write: Write) -> None:
+    parts = read_mapping(write("m.yaml", "id: nr\nanswer: reply\ngold: right\nverdict: ok"))
+    path = write("a.csv", "nr,reply,right,ok\n1,2,a | b,1\n2,x,c,\n")
+    first, second = read_answers(path, parts)[0].answers
+    assert (first.id, first.answer, first.golds) == ("1", "2", ("a", "b"))
+    assert (first.verdicts, second.verdicts) == ({"ok": 1}, {})
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("anser: reply", "has 'anser': 'reply', expected .* did you mean 'answer'"),
+        ("answer: [reply]", "has 'answer': .*, expected the name of a key"),
+        ("answer: reply", "names no key for 'answer', or none for 'id' or 'question'"),
+        ("- answer", "expected the name of a key"),
+    ],
+)
+def test_a_mapping_that_cannot_be_read_says_what_it_has(
+    write: Write, content: str, said: str
+) -> None:
+    with pytest.raises(UsageError, match=said):
+        read_mapping(write("mapping.yaml", content))
+
+
+def test_a_key_of_a_mapping_that_no_row_has_is_an_error(write: Write) -> None:
+    parts = {"id": "nr", "answer": "reply", "verdict": "grade|label"}
+    path = write("a.json", [{"nr": 1, "reply": "Ann", "score": 1}])
+    said = "has 'grade' or 'label' in no row, which the mapping names for 'verdict'; .* 'score'"
+    with pytest.raises(ValueError, match=said):
+        read_answers(path, parts)
 
 
 CELL = st.text(
@@ -236,10 +381,12 @@ def test_a_name_that_is_missing_or_too_long_is_an_error(
     write: Write, made: SimpleNamespace
 ) -> None:
     record = made.arena_record("q" * 301, 1)
-    with pytest.raises(ValueError, match=r"'question_id' of recall record 0 of .* has 301 char"):
+    with pytest.raises(
+        ValueError, match=r"'question_id' of row 0 of 'recall_.* has 301 characters"
+    ):
         read_answers(write("a.json", made.arena_file([record])))
-    with pytest.raises(ValueError, match=r"'strategy' of .* has 0 characters, expected 1 to 300"):
-        read_answers(write("a.json", made.arena_file([made.arena_record("q", 1)], strategy="")))
+    with pytest.raises(ValueError, match=r"row 0 of 'recall_records' of .* has no question_id, "):
+        read_answers(write("a.json", made.arena_file([made.arena_record("", 1)])))
 
 
 @pytest.mark.parametrize(
@@ -247,8 +394,16 @@ def test_a_name_that_is_missing_or_too_long_is_an_error(
     [
         ({"accuracy": 1e300}, {}, r"'accuracy' of .* is '1e\+300', expected .* from 0 to 1"),
         ({"accuracy": -0.5}, {}, "'accuracy' of .* expected .* from 0 to 1"),
-        ({}, {"context_tokens": -5}, "'context_tokens' of result 0 .* is '-5', expected a whole"),
-        ({}, {"context_tokens": 10**30}, "'context_tokens' of result 0 .* expected a whole number"),
+        (
+            {},
+            {"context_tokens": -5},
+            "'context_tokens' of row 0 of 'results' .* is '-5', expected a whole",
+        ),
+        (
+            {},
+            {"context_tokens": 10**30},
+            "'context_tokens' of row 0 of 'results' .* expected a whole number",
+        ),
     ],
 )
 def test_a_share_and_a_count_have_their_range_in_every_format(

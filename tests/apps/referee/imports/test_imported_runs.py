@@ -268,3 +268,25 @@ def test_turns_and_sessions_have_scores_as_far_as_they_are_stated() -> None:
         convention = score_sets(["paper"])["paper"]
         assert recall_any(record, convention, level="turn", k=5) == turn
         assert recall_any(record, convention, level="session", k=5) == session
+
+
+def test_answers_of_which_few_are_in_a_data_set_belong_to_none(
+    write: Write, overrides: list[str]
+) -> None:
+    rows = [{"id": "conv-7_q0", "answer": "Ann", "gold": "Ann Lee"}]
+    rows += [{"id": f"other {at}", "answer": "Ann", "gold": "Ann"} for at in range(2)]
+    (matched,) = read_matched([write("a.json", rows)], dataset="locomo", overrides=overrides)
+    assert matched.known is None
+    assert len(matched.answers) == 3
+
+
+def test_what_a_file_has_and_is_not_read_is_said(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    file = made.amb_file([{**results[0], "judge_reason": "Same."}], again=[results[1]])
+    (run,) = imported([write("amb.json", file)], overrides)
+    origin = read_origin(run.folder)
+    assert origin is not None
+    told = list(origin.sentences())
+    assert told[0].endswith("not read: judge_reason.")
+    assert told[1].startswith("amb.json: 1 of 2 answers were left out: they stand in a list that")

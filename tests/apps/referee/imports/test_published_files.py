@@ -4,14 +4,17 @@ import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
+from remem.apps.referee.imports.aggregates import aggregates
 from remem.apps.referee.imports.census import census
 from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.formats import read_answers
 from remem.apps.referee.imports.importing import read_matched
 from remem.apps.referee.imports.known_questions import DataSets, KnownQuestions
+from remem.apps.referee.imports.mapped_answers import REPEATED
 from remem.apps.referee.imports.matched import MatchedAnswers
 from remem.apps.referee.imports.system_ranking import rankings
 
@@ -86,3 +89,43 @@ def test_a_file_by_conversation_finds_the_questions_of_locomo_by_their_words(
         found = locomo.find(answer, taken)
         taken.append("" if found is None else found.query.id)
     assert taken == [question.query.id for question in locomo.questions]
+
+
+READ = {
+    "a40_labs/locomo_*": (600, 600, 265, None),
+    "a40_labs/longmemeval*": (1_424, 1_424, 652, None),
+    "backboard/*": (2_370, 1_185, 1_065, 0.8987),
+    "locomo_audit/*": (6_160, 6_160, 5_067, 0.8219),
+    "zep/*": (3_080, 3_080, 1_157, None),
+}
+"""By files: rows, answers, those that their verdict calls right, and the published mean."""
+
+
+@pytest.mark.parametrize(("files", "read"), READ.items())
+def test_every_row_of_other_files_is_an_answer_or_left_out_by_name(
+    files: str, read: tuple[int, int, int, float | None]
+) -> None:
+    matched = read_matched(sorted(ANSWERS.glob(files)))
+    rows = sum(run.account.arrived for run in matched)
+    judged = [verdict for run in matched for verdict in _verdicts(run)]
+    answers = sum(len(run.answers) for run in matched)
+    assert (rows, answers, sum(verdict >= 0.5 for verdict in judged)) == read[:3]
+    stated = [mean for run in matched for mean in aggregates(run.imported) if mean.published]
+    assert all(mean.agrees for mean in stated)
+    assert bool(stated) == (read[3] is not None)
+    if read[3]:
+        assert fmean(judged) == pytest.approx(read[3], abs=5e-5)
+    for run in matched:
+        assert {remark.what for remark in run.account.left_out} <= {REPEATED}
+
+
+def _verdicts(run: MatchedAnswers) -> list[float]:
+    judge = run.imported.main
+    return [
+        answer.answer.verdicts[judge] for answer in run.answers if judge in answer.answer.verdicts
+    ]
+
+
+def test_a_published_file_without_answers_is_refused_by_its_keys() -> None:
+    with pytest.raises(ValueError, match=r"has the keys 'snapshot_id'.*none of the known formats"):
+        read_answers(ANSWERS / "memory_arena" / "manifest.json")

@@ -1,0 +1,20 @@
+"""The hypothesis files of LongMemEval, and what evaluations make of them."""
+
+from remem.apps.referee.imports.mapped_answers import AnswerFormat
+
+LONGMEMEVAL = AnswerFormat(
+    name="longmemeval",
+    known_by=("question_id", "hypothesis"),
+    parts={
+        "id": "question_id",
+        "question": "question",
+        "gold": "gold",
+        "category": "question_type|category",
+        "unanswerable": "question_id=*_abs",
+        "answer": "hypothesis",
+        # a truth value, or an object with the model of the judge
+        "verdict": "autoeval_label.label|autoeval_label|correct",
+        "judge": "autoeval_label.model",
+        "dataset": "=longmemeval",
+    },
+)

@@ -1,0 +1,158 @@
+"""Which key of a file of answers is what: the data of a format, or the YAML of a user.
+
+A part is a key, and "a|b" is the key a or else b. "a.b" is b in a, "{a}-{b}" two values in a text,
+"=text" the text itself, "a:" what follows the last colon in a, and "*" the key of a row's list.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from remem.apps.referee.imports.fields import as_text
+from remem.benchmarks.json_files import checked
+from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
+from remem.files.yaml_text import read_plain_yaml
+
+Parts = Mapping[str, str]
+"""What each part of an answer is called in a file.
+
+- rows: where the list of rows is: "" for the file itself, "a.*" for each list in a.
+- verdict: "a, b" are two, the first of them the judge's; "a/100" is on a scale from 0 to 100.
+  Several calls of a judge are a list or an object.
+- judge: what names the judge of the first verdict; without it, its key does.
+- formula: a verdict that a formula makes from the first one, and that counts.
+- mean: the published means of the verdict that counts; "a.*.b" is b of each category in a.
+- unanswerable: the condition under which a question is to be refused, such as "category=5".
+- set_aside: keys that are no measures of the answer, or that a format reads by itself.
+"""
+OF_ANSWER = (
+    *("id", "question", "gold", "answer", "error", "category", "history", "answerable"),
+    *("unanswerable", "evidence", "retrieved", "context", "context_tokens", "prompt", "reasoning"),
+    *("today", "cut", "verdict", "judge", "formula", "system", "repeat", "dataset", "llm"),
+    "set_aside",
+)
+PARTS = (*OF_ANSWER, "rows", "mean")
+SCALED = re.compile(r"(.+)/(\d{1,6})")
+IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
+MISSING = object()
+
+
+def read_mapping(path: Path) -> Parts:
+    """Read the parts of a mapping from a YAML file.
+
+    Raises:
+        UsageError: A part is unknown, is no text, or is needed and missing.
+        ValueError: It is no YAML.
+    """
+    content = read_plain_yaml(path)
+    for part, key in content.items() if isinstance(content, dict) else [("", None)]:
+        if part not in PARTS or not isinstance(key, str):
+            raise UsageError(
+                f"{path} has {str(part)[:60]!r}: {str(key)[:60]!r}, expected the name of a key for "
+                f"{', '.join(PARTS)}{did_you_mean(str(part), PARTS)}"
+            )
+    if "answer" not in content or not {"id", "question"} & content.keys():
+        raise UsageError(f"{path} names no key for 'answer', or none for 'id' or 'question'")
+    return dict(content)
+
+
+def keys_of(parts: Parts, *named: str) -> tuple[str, ...]:
+    """Return the keys of some parts, without their scales, templates and conditions."""
+    paths = (path for part in named for path in re.split(r"\||, ", parts.get(part, "")))
+    keys = (
+        IN_TEMPLATE.findall(path) or [scaled(path)[0].partition("=")[0].rstrip(":")]
+        for path in paths
+    )
+    return tuple(dict.fromkeys(key for of_path in keys for key in of_path if key))
+
+
+def scaled(path: str) -> tuple[str, int]:
+    """Return a key and the best value on its scale.
+
+    >>> scaled("score/100"), scaled("score")
+    (('score', 100), ('score', 1))
+    """
+    scale = SCALED.fullmatch(path)
+    return (scale[1], max(1, int(scale[2]))) if scale else (path, 1)
+
+
+def value_at(record: object, path: str, missing: object = None) -> Any:
+    """Return the value under a path; `missing` if there is none.
+
+    >>> value_at({"a": {"b": 1}}, "a.b")
+    1
+    """
+    if not isinstance(record, dict) or path in record:
+        return record[path] if isinstance(record, dict) else missing
+    head, _, rest = path.partition(".")
+    return value_at(record[head], rest, missing) if rest and head in record else missing
+
+
+def holds(record: object, path: str) -> bool:
+    """Return whether a record has a key, or one of several between "|"."""
+    return any(value_at(record, key, MISSING) is not MISSING for key in path.split("|"))
+
+
+def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tuple[Any, str, str]]:
+    """Yield each row with its place and the key of its list; a single object is a row.
+
+    Raises:
+        ValueError: The path leads to no list.
+    """
+    if not path:
+        listed = value if isinstance(value, list) else [value]
+        yield from ((row, f"row {at} of {where}", group) for at, row in enumerate(listed))
+        return
+    head, _, rest = path.partition(".")
+    document = checked(value, dict, where)
+    if head != "*" and head not in document:
+        raise ValueError(f"{where} has no {head!r}, expected {'an object' if rest else 'a list'}")
+    for key in document if head == "*" else (head,):
+        place = f"{key[:60]!r} of {where}"
+        inner = document[key] if rest else checked(document[key], list, place)
+        yield from rows_in(inner, rest, place, key if head == "*" else group)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row with its place, the key of its list, and what the file says beside its rows."""
+
+    record: dict[str, Any]
+    where: str
+    parts: Parts
+    group: str = ""
+    heading: dict[str, Any] = field(default_factory=dict)
+
+    def find(self, part: str, *, beside: bool = False) -> tuple[Any, str]:
+        """Return what the row, or else the file `beside` it, has as a part, with its place."""
+        return self.at(self.parts.get(part, ""), beside=beside)
+
+    def at(self, paths: str, *, beside: bool = False) -> tuple[Any, str]:
+        """Return the first value under some keys that is not empty, with its place."""
+        empty: tuple[Any, str] = (None, "")
+        for path in paths.split("|") if paths else ():
+            for record in (self.record, self.heading) if beside else (self.record,):
+                value = self._value(record, path)
+                if value is not None and value != "":
+                    return value, f"{path!r} of {self.where}"
+                empty = empty if value is None else ("", f"{path!r} of {self.where}")
+        return empty
+
+    def lacks(self, *parts: str) -> str:
+        """Describe that the row has none of some parts, of which one is needed."""
+        return f"{self.where} has no {either(keys_of(self.parts, *parts))}, expected one of them"
+
+    def _value(self, row: dict[str, Any], path: str) -> Any:
+        if path in row:  # as most are: a file may have 200,000 rows
+            return row[path]
+        if path.startswith("=") or path == "*":
+            return path[1:] or self.group
+        if "{" in path and (keys := IN_TEMPLATE.findall(path)):
+            texts = {key: as_text(value_at(row, key), f"{key!r} of {self.where}") for key in keys}
+            return IN_TEMPLATE.sub(lambda key: texts[key[1]], path) if all(texts.values()) else None
+        if path.endswith(":") and isinstance(named := value_at(row, path[:-1]), str):
+            return named.rpartition(":")[2]
+        return value_at(row, path)
