@@ -234,7 +234,7 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
 
 def test_nothing_is_installed_by_a_name_that_is_not_ours() -> None:
     """On package indexes the name remem belongs to somebody else, or can be taken by anybody."""
-    by_name = re.compile(r"(?:pip|pipx|uv pip) install [^`\n]*[\s']remem(?:[\[\s'`]|$)")
+    by_name = re.compile(r"pipx? install\b[^`\n#&]*[ ']remem(?:[\[\s'`]|$)")
     texts = [
         path
         for folder, kinds in (("docs", "md"), ("examples", "md"), ("examples", "ipynb"))

@@ -50,7 +50,7 @@ def test_a_missing_package_is_installed_for_qwen_and_served_elsewhere_for_nv_emb
 ) -> None:
     assert refusal("qwen3_embedding_8b") == (
         "Qwen/Qwen3-Embedding-8B needs sentence-transformers, which is not installed: "
-        "pip install '.[local]'"
+        "pip install '.[local]' in the checkout of remem"
     )
     assert refusal("nv_embed_v2") == (
         "nvidia/NV-Embed-v2 cannot be loaded in this environment: its own code needs transformers "
