@@ -337,3 +337,12 @@ class Reader(Protocol):
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Answer the query from the evidence alone."""
+
+
+@runtime_checkable
+class ShowsSteps(Protocol):
+    """A reader that may show a model the steps of an agent, and not only the evidence."""
+
+    @property
+    def shows_steps(self) -> bool:
+        """Return whether it does."""

@@ -39,8 +39,13 @@ def diagnose(
     from remem.reports.terminal.json_output import diagnosed_run
     from remem.results.diagnosis import compared_causes
     from remem.results.run import Run
+    from remem.results.run_names import run_names
 
-    diagnoses = [_diagnosis(Run.open(folder, package or ()), labels) for folder in runs]
+    opened = [Run.open(folder, package or ()) for folder in runs]
+    diagnoses = [
+        replace(_diagnosis(run, labels), label=name)
+        for run, name in zip(opened, run_names(*opened), strict=True)
+    ]
     if json:
         parts = zip(diagnoses, runs, strict=True)
         say_json("diagnose", runs=[diagnosed_run(folder, of) for of, folder in parts])

@@ -46,7 +46,15 @@ def _recall(memory: AsyncMemory, query: Query) -> Evidence:
 
 
 def _wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    return asyncio.run_coroutine_threadsafe(coroutine, _loop()).result()
+    return asyncio.run_coroutine_threadsafe(_guarded(coroutine), _loop()).result()
+
+
+async def _guarded(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Await a coroutine; one that wants to end the process would end the loop alone."""
+    try:
+        return await coroutine
+    except (SystemExit, KeyboardInterrupt) as error:
+        raise RuntimeError(f"{type(error).__name__} in a coroutine of the memory") from error
 
 
 @cache

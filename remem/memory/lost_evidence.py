@@ -16,8 +16,8 @@ LostBy = Literal[
     "time condition", "ranked below top_k", "tool not called", "words of the planner", "search"
 ]
 LOST_BY: tuple[LostBy, ...] = get_args(LostBy)
-DEEP = 100
-"""The number of items of a deeper search, ten times that of the paper."""
+DEEPER = 10
+"""How many times as many items a deeper search returns."""
 TIMES = ("start_time", "end_time", "start_operator", "end_operator")
 
 
@@ -37,15 +37,15 @@ def lost_by(memory: REMem, question: str, steps: Sequence[StepRecord], missing: 
     queries = {str(arguments["query"]): None for _, arguments in calls if "query" in arguments}
     in_all_tools = [(tool, {"query": query}) for query in queries for tool in RETRIEVAL]
     own_words = [(tool, {"query": question}) for tool in RETRIEVAL]
-    as_made, deep = memory.toolbox(), memory.toolbox(DEEP)
+    as_made, deep = memory.toolbox(), memory.toolbox(DEEPER)
     if untimed != calls and _find(as_made, question, untimed, missing):
         return "time condition"
     deeper = [(tool, _without(arguments, ("limit",))) for tool, arguments in calls]
     if _find(deep, question, deeper, missing):
         return "ranked below top_k"
-    if _find(deep, question, in_all_tools, missing):
+    if _find(as_made, question, in_all_tools, missing):
         return "tool not called"
-    if _find(deep, question, own_words, missing):
+    if _find(as_made, question, own_words, missing):
         return "words of the planner"
     return "search"
 

@@ -134,15 +134,15 @@ class REMem:
             max_steps=self._max_steps,
         )
 
-    def toolbox(self, top_k: int | None = None) -> Toolbox:
-        """Return the tools over the current graph; `top_k` replaces the configured one."""
+    def toolbox(self, deeper: int = 1) -> Toolbox:
+        """Return the tools over the current graph, which find `deeper` times as many items."""
         return Toolbox(
             graph=self.graph,
             gist_store=self._gists,
             fact_store=self._facts,
             fact_table=self._table,
             view=self._view,
-            top_k=top_k or self._top_k,
+            top_k=deeper * self._top_k,
             rules=self._rules,
         )
 

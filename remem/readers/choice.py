@@ -137,6 +137,8 @@ NOTHING = "(nothing was found)"
 class ChoiceModelReader:
     """Asks a model for a thought and a letter, with or without evidence."""
 
+    shows_steps = True
+
     def __init__(
         self,
         *,

@@ -38,6 +38,8 @@ REPLY_SCHEMA = {
 class DatasetPromptReader:
     """Asks a model with the dataset's own prompt; refuses without a call if nothing was found."""
 
+    shows_steps = True
+
     def __init__(self, *, chat_model: ChatModel, items_shown: int, characters_shown: int) -> None:
         """Store the model and the settings.
 

@@ -21,6 +21,7 @@ from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 class DirectReader:
     """Asks a model for a thought and an answer; refuses without a call if there is no evidence."""
 
+    shows_steps = True
     grammar = GRAMMAR
     parse = staticmethod(parse_answer)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from remem.protocols import Reader
+from remem.protocols import Reader, ShowsSteps
 from remem.readers.answer_kinds import NAME, has_kind
 from remem.readers.exchanges import Exchange, asks, exchange, is_short_reply
 from remem.readers.extractive import asks_date, asks_truth
@@ -30,6 +30,11 @@ class ResolvingReader:
 
     def __init__(self, *, reader: Reader) -> None:
         self._reader = reader
+
+    @property
+    def shows_steps(self) -> bool:
+        """Return whether the reader shows the steps of an agent."""
+        return isinstance(self._reader, ShowsSteps) and self._reader.shows_steps
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Answer the query from the evidence alone."""

@@ -16,6 +16,7 @@ from remem.metrics.intervals import Share, share
 from remem.metrics.question_scores import QuestionScores
 from remem.results.flips import RIGHT
 from remem.results.run import Run
+from remem.run.imported_answers import is_imported
 from remem.types import Record, Retrieved
 
 Cause = Literal[
@@ -115,10 +116,10 @@ def causes_if_wrong(run: Run) -> dict[str, Cause]:
 def _causes(run: Run, records: Iterable[Record], interventions: Interventions) -> dict[str, Cause]:
     """Return the cause of each wrong answer by query id.
 
-    In a run that retrieved nothing at all, such as an imported one, "not recalled" is not known.
+    Of imported answers without retrieved items it is not known what was recalled.
     """
     causes = {record.query_id: cause_of(run, record, interventions) for record in records}
-    if any(record.retrieved or record.cut for record in run.records):
+    if not is_imported(run.config) or any(record.retrieved for record in run.records):
         return causes
     return {
         query_id: "evidence not known" if cause == "not recalled" else cause
@@ -219,8 +220,10 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
     """Return the cause of each wrong answer of a run."""
     causes = _causes(run, wrong, interventions)
     notes = [interventions.note] if interventions.note else []
+    if errors := len(run.records) - len(run.scores):
+        notes.insert(0, f"{errors:,} questions ended in an error; they have no cause.")
     pending = list(causes.values()).count("in the prompt")
-    if pending and not notes:
+    if pending and not interventions.note:
         notes.append(
             f"{pending} answers had all evidence in the prompt. A run with method=oracle_message "
             f"and the same reader and model tells whether the reader can use it (remem estimate "
@@ -262,6 +265,9 @@ def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
     """
     for other in diagnoses[1:]:
         first = diagnoses[0]
+        if not first.answered & other.answered:
+            yield f"{other.label} and {first.label} have no answered question in common."
+            continue
         counts, before = (_common_counts(*pair) for pair in ((other, first), (first, other)))
         changes = {cause: counts[cause] - before[cause] for cause in CAUSES}
         largest = sorted(

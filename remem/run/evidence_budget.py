@@ -27,24 +27,32 @@ def ranked_items(evidence: Evidence) -> list[Item]:
     return [item for _, item in sorted(ranked, key=lambda entry: entry[0])]
 
 
-def within_budget(evidence: Evidence, tokens: int | None) -> tuple[Evidence, tuple[Item, ...]]:
+def within_budget(
+    evidence: Evidence, tokens: int | None, *, with_steps: bool = True
+) -> tuple[Evidence, tuple[Item, ...]]:
     """Return the evidence that fits, and the items that were cut.
 
-    The steps of an agent count with the items that they show. If not everything fits, each item is
-    shown in one step only, and steps that need more than half of the tokens are left out.
+    The steps of an agent count with the items that they show, if the reader shows them. If not
+    everything fits, each item is then shown in one step only, and all steps are left out if their
+    own text needs more than half of the tokens.
 
     Args:
         evidence: What a memory recalled.
         tokens: The maximum, as of `estimated_tokens`; None cuts nothing.
+        with_steps: Whether the reader shows the steps.
     """
-    if tokens is None or _shown_tokens(evidence) <= tokens:
+    counted = evidence if with_steps else replace(evidence, steps=())
+    if tokens is None or _shown_tokens(counted) <= tokens:
         return evidence, ()
     items = ranked_items(evidence)
-    whole = evidence if _tokens_of_steps(evidence) <= tokens / 2 else replace(evidence, steps=())
+    whole = counted if _tokens_of_steps(counted) <= tokens / 2 else replace(counted, steps=())
     fitting = bisect_right(
         range(len(items)), tokens, key=lambda last: _shown_tokens(_first(whole, items[: last + 1]))
     )
-    return _first(whole, items[:fitting]), tuple(items[fitting:])
+    kept = _first(whole, items[:fitting])
+    if not with_steps:  # they are recorded all the same
+        kept = replace(kept, steps=_showing(evidence.steps, items[:fitting]))
+    return kept, tuple(items[fitting:])
 
 
 def _shown_tokens(evidence: Evidence) -> int:

@@ -139,7 +139,7 @@ def answer_question(
     """Recall evidence, read the answer and record it; errors are recorded but never scored."""
     started, evidence = time.perf_counter(), None
     try:
-        evidence, cut = recorder.handed_over(memory.recall(question.query))
+        evidence, cut = recorder.handed_over(memory.recall(question.query), reader)
         recalled = time.perf_counter()
         answer = reader.read(question.query, evidence)
     except Exception as error:  # noqa: BLE001  an error is recorded, it is not an answer

@@ -15,7 +15,7 @@ from remem.files.live_process import is_out_of_memory, memory_complaint
 from remem.files.shipped import baselines_folder, package_folder
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import prompt_origin
-from remem.protocols import Reader
+from remem.protocols import Reader, ShowsSteps
 from remem.readers.direct import evidence_texts
 from remem.run.evidence_budget import Item, ranked_items, within_budget
 from remem.run.runner import Attempt
@@ -60,6 +60,11 @@ class ProposedFirst:
 
     reader: Reader
 
+    @property
+    def shows_steps(self) -> bool:
+        """Return whether the reader shows the steps of an agent."""
+        return isinstance(self.reader, ShowsSteps) and self.reader.shows_steps
+
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Return the proposed answer, or the reader's if none was proposed."""
         if evidence.proposed_answer is None:
@@ -90,9 +95,12 @@ class Recorder:
     prompts: str
     evidence_tokens: int | None = None
 
-    def handed_over(self, recalled: object) -> tuple[Evidence, tuple[Item, ...]]:
+    def handed_over(self, recalled: object, reader: Reader) -> tuple[Evidence, tuple[Item, ...]]:
         """Return what a reader may see of what a memory recalled, and the items that were cut."""
-        return within_budget(checked_evidence(recalled), self.evidence_tokens)
+        with_steps = isinstance(reader, ShowsSteps) and reader.shows_steps
+        return within_budget(
+            checked_evidence(recalled), self.evidence_tokens, with_steps=with_steps
+        )
 
     def answered(
         self, question: Question, evidence: Evidence, answer: Answer, cut: Sequence[Item] = ()

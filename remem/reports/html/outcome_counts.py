@@ -8,6 +8,7 @@ from remem.benchmarks.category_names import category_name
 from remem.results.diagnosis import CAUSES, Cause, causes_if_wrong
 from remem.results.outcomes import OUTCOMES, Outcome, outcomes_of
 from remem.results.run import Run
+from remem.run.imported_answers import is_imported
 
 NOT_RIGHT: tuple[Outcome, ...] = ("partly", "wrong", "refused")
 FOUND: tuple[Cause, ...] = ("not recalled", "in the prompt")
@@ -93,8 +94,8 @@ def cause_table(run: Run) -> CauseTable:
 
 def _note(run: Run, *, some_unknown: bool) -> str:
     """Say why it is not known for some wrong answers whether their evidence was found."""
-    if not any(record.retrieved for record in run.records):
-        return "This run retrieved nothing, so it is not known whether evidence was missing."
+    if is_imported(run.config) and not any(record.retrieved for record in run.records):
+        return "These answers were imported without what was retrieved."
     if not any(record.gold.evidence for record in run.records):
         return (
             "These data do not name the messages that hold the answers, so it is not known whether "

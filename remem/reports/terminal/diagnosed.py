@@ -7,16 +7,16 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.memory.lost_evidence import LOST_BY, LostBy
+from remem.memory.lost_evidence import LostBy
 from remem.metrics.intervals import Share
 from remem.results.diagnosis import ADVICE, CAUSES, OF_MEMORY, OF_READER, Cause, Diagnosis
 
 STEP_ADVICE: Mapping[LostBy, str] = {
     "time condition": "the calls' time conditions exclude it",
-    "ranked below top_k": "the same calls find it with 100 items",
+    "ranked below top_k": "the same calls find it among ten times as many items",
     "tool not called": "the other retrieval tool finds it with the same words",
     "words of the planner": "the question itself finds it",
-    "search": "not even the question itself finds it",
+    "search": "none of these changes finds it",
 }
 """What it means that a step of REMem lost what is stored."""
 
@@ -26,7 +26,10 @@ def show_diagnoses(diagnoses: Sequence[Diagnosis]) -> RichTable:
 
     A single run has a column for each category too.
     """
-    table = RichTable(box=box.SIMPLE_HEAD)
+    table = RichTable(
+        box=box.SIMPLE_HEAD,
+        caption="number, share of the run's wrong answers, its 95% interval in per cent",
+    )
     table.add_column("wrong answers")
     columns = [diagnosis.shares() for diagnosis in diagnoses]
     for diagnosis in diagnoses:
@@ -61,14 +64,14 @@ def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
     for part, causes in (("memory", OF_MEMORY), ("reader", OF_READER)):
         cause = max(causes, key=lambda cause: _count(shares, cause))
         if count := _count(shares, cause):
-            yield f"  In the {part}, fix first: {cause} ({count:,}). {ADVICE[cause]}."
-            if cause == "stored, not recalled":
-                yield from _by_step(diagnosis)
+            steps = list(_by_step(diagnosis)) if cause == "stored, not recalled" else []
+            advice = "Where they are lost:" if steps else f"{ADVICE[cause]}."
+            yield f"  Fix first in the {part}: {cause} ({count:,}). {advice}"
+            yield from steps
 
 
 def _by_step(diagnosis: Diagnosis) -> Iterator[str]:
-    """Yield how much each step of REMem lost, and what that means."""
+    """Yield how much each step of REMem lost, the most first, and what that means."""
     counts = Counter(diagnosis.lost_by.values())
-    for step in LOST_BY:
-        if counts[step]:
-            yield f"    {step} ({counts[step]:,}): {STEP_ADVICE[step]}."
+    for step, count in counts.most_common():
+        yield f"    {step} ({count:,}): {STEP_ADVICE[step]}."

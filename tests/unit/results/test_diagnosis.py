@@ -69,8 +69,8 @@ def test_the_first_stage_at_fault_is_the_cause(
     assert cause_of(run_of(asked), asked, known) == cause
 
 
-def test_a_run_that_retrieves_nothing_does_not_guess(run_of: Callable[[Record], Run]) -> None:
-    assert causes_if_wrong(run_of(record())) == {"q": "evidence not known"}
+def test_each_answer_has_the_cause_that_its_records_tell(run_of: Callable[[Record], Run]) -> None:
+    assert causes_if_wrong(run_of(record())) == {"q": "not recalled"}
     assert causes_if_wrong(run_of(record(M1))) == {"q": "not recalled"}
 
 
@@ -81,6 +81,8 @@ def test_two_runs_are_compared_by_cause_on_the_questions_that_both_answered() ->
         "Wrong answers, B against A: -1 not stored.",
         "Wrong answers, A against A: the same causes.",
     ]
+    apart = Diagnosis("C", "F1", {"x"}, {}, {})
+    assert list(compared_causes([first, apart])) == ["C and A have no answered question in common."]
 
 
 def test_the_records_alone_give_a_cause_too(run_of: Callable[[Record], Run]) -> None:

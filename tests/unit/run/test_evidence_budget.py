@@ -1,5 +1,7 @@
 """What a reader sees of what a memory recalls, cut to a number of tokens."""
 
+from dataclasses import replace
+
 import pytest
 
 from remem.run.evidence_budget import within_budget
@@ -52,6 +54,16 @@ def test_steps_show_each_kept_item_once_and_go_if_they_need_half_of_the_tokens()
     # the three texts have 228 characters
     kept, cut = within_budget(evidence, 58)
     assert (kept.steps, kept.gists, kept.facts, cut) == ((), *recalled, ())
+
+
+def test_steps_that_no_reader_shows_do_not_count_and_stay_in_the_record() -> None:
+    seen = Observation("2 items", (gist(1), gist(2)), scores=(0.9, 0.8))
+    step = Step(ToolCall("semantic_retrieve", {"query": "tea"}), seen)
+    evidence = Evidence((gist(1), gist(2)), steps=(step,))
+    alone, _ = within_budget(replace(evidence, steps=()), 5)
+    kept, cut = within_budget(evidence, 5, with_steps=False)
+    assert (kept.gists, cut) == (alone.gists, (gist(2),)) == ((gist(1),), (gist(2),))
+    assert [step.observation.gists for step in kept.steps] == [(gist(1),)]
 
 
 def test_without_a_budget_nothing_is_cut() -> None:

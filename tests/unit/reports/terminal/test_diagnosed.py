@@ -38,9 +38,9 @@ def test_a_single_run_has_its_categories() -> None:
 def test_the_most_frequent_cause_of_memory_and_reader_is_to_be_fixed_first() -> None:
     assert [line.split(".")[0].strip() for line in fix_first(REMEM)] == [
         "REMem-I: 3 of 4 answers are wrong by F1",
-        "In the memory, fix first: stored, not recalled (2)",
+        "Fix first in the memory: stored, not recalled (2)",
         "time condition (1): the calls' time conditions exclude it",
-        "search (1): not even the question itself finds it",
-        "In the reader, fix first: not readable (1)",
+        "search (1): none of these changes finds it",
+        "Fix first in the reader: not readable (1)",
     ]
     assert list(fix_first(BM25)) == ["BM25: 1 of 4 answers are wrong by F1."]
