@@ -59,7 +59,7 @@ ADVICE: Mapping[Cause, str] = {
     "answered although unanswerable": "The reader does not refuse: change its prompt or threshold",
     "evidence not known": "The data set names no evidence: nothing can be said",
     "not stored": "The index loses messages: look at the extraction",
-    "stored, not recalled": "The search misses them: look at ranking, top_k or the planner",
+    "stored, not recalled": "The search misses them: look at the ranking and at top_k",
     "not recalled": "The search or the index loses them; which of the two is not known",
     "recalled, cut by the budget": "They rank too low for the budget: look at the ranking",
     "metric against judge": "One of the scores says right: compare both before you change anything",
