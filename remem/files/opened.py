@@ -21,6 +21,8 @@ MAX_BYTES = 512 * 2**20
 """Maximum size of a file, packed or unpacked; a larger one is a mistake or an attack."""
 LONGEST_LINE = 64 * 2**20
 """Maximum number of bytes of a line of a file that is read line by line."""
+ATTEMPTS = 20
+"""How often a file is opened that is replaced in the meantime."""
 REFETCH = "fetch the file again"
 
 
@@ -36,14 +38,22 @@ def opened(path: Path, *, root: Path | None = None) -> BufferedReader:
         OSError: The file is missing, a folder, or may not be read.
         ValueError: It is a device, a pipe or a file of /proc or /sys, or lies outside of `root`.
     """
-    # O_NONBLOCK: to open a pipe must not wait for its writer
-    number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
-        _check(path, os.fstat(number), root)
-        return os.fdopen(number, "rb")
-    except BaseException:
-        os.close(number)
-        raise
+    for _ in range(ATTEMPTS):
+        # O_NONBLOCK: to open a pipe must not wait for its writer
+        number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            _check(path, os.fstat(number), root)
+            return os.fdopen(number, "rb")
+        except _ReplacedError:  # by a run that goes on, or by somebody who swaps links
+            os.close(number)
+        except BaseException:
+            os.close(number)
+            raise
+    raise ValueError(f"{path} was replaced {ATTEMPTS} times while it was opened; start again")
+
+
+class _ReplacedError(Exception):
+    """What was opened is not what the path leads to."""
 
 
 def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
@@ -56,7 +66,7 @@ def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
     if root is not None:
         check_inside(path, root)
         if not os.path.samestat(status, path.resolve().stat()):
-            raise ValueError(f"{path} was replaced while it was opened; start again")
+            raise _ReplacedError
 
 
 def leads_out(path: Path, root: Path) -> bool:

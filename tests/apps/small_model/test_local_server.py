@@ -73,7 +73,7 @@ def server(path: Path, **differing: Any) -> LocalServer:
 
 
 def test_a_missing_engine_is_named_with_the_command_that_installs_it(tmp_path: Path) -> None:
-    with pytest.raises(StopRunError, match=r"nosuchengine.*pip install 'remem\[tiny-llm\]'"):
+    with pytest.raises(StopRunError, match=r"nosuchengine.*pip install '\.\[tiny-llm\]'"):
         server(tmp_path, engine="nosuchengine==1").start("m")
 
 

