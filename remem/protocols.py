@@ -346,3 +346,8 @@ class ShowsSteps(Protocol):
     @property
     def shows_steps(self) -> bool:
         """Return whether it does."""
+
+
+def shows_steps(reader: Reader) -> bool:
+    """Return whether a reader shows the steps of an agent."""
+    return isinstance(reader, ShowsSteps) and reader.shows_steps

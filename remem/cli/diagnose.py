@@ -76,13 +76,13 @@ def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) ->
     """Return what can be found out without paying, and why the rest cannot."""
     from remem.bundle.buildable import OF_CALLS, buildable, stored_replies
     from remem.config.instantiation import SharedInstance
-    from remem.results.diagnosis import Interventions
+    from remem.results.diagnosis import UNTRIED
     from remem.results.interventions import interventions_of
     from remem.run.imported_answers import is_imported
 
     if is_imported(run.config):
         note = "Its answers were imported, so neither memory nor reader can be asked."
-        return Interventions(lambda *_: None, {}, doubtful, note=note)
+        return replace(UNTRIED, doubtful=doubtful, note=note)
     try:
         config = buildable(run.config, run.folder, OF_CALLS)
         if config.chat_model is not None:
@@ -90,6 +90,5 @@ def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) ->
             config = replace(config, chat_model=SharedInstance(config.chat_model.build, [stored]))
         return interventions_of(replace(run, config=config), wrong, doubtful)
     except (FileNotFoundError, UsageError, ImportError) as error:
-        return Interventions(
-            lambda *_: None, {}, doubtful, note=f"Neither memory nor reader was asked: {error}"
-        )
+        note = f"Neither memory nor reader was asked: {error}"
+        return replace(UNTRIED, doubtful=doubtful, note=note)

@@ -218,6 +218,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         for note in score_notes(run)
     ]
     costs = compared_costs(names, runs, category)
+    diagnoses = list(map(recorded_diagnosis, runs, names))
     if len(runs) == PAIR:
         # Tables are written under the conventions they name, not under those of this command line.
         result, lines = _pair(folders, names, scored, in_tables=not overrides)
@@ -229,8 +230,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         if len(runs) != PAIR:
             say(standing.sentence)
             table_console().print(show_standings(standing))
-        by_cause = compared_causes(list(map(recorded_diagnosis, runs, names)))
-        for line in (*lines, *by_cause):
+        for line in (*lines, *compared_causes(diagnoses)):
             say(line)
         show_block_costs([costs])
     if html is not None:
@@ -251,7 +251,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             category=category,
             costs=costs.rows,
             notes=notes,
-            causes=[recorded_diagnosis(run).counts for run in runs],
+            causes=[diagnosis.counts for diagnosis in diagnoses],
             page=html,
         )
     elif html is not None:

@@ -165,12 +165,12 @@ class Toolbox:
         similar = self._gists.nearest(
             vector, self._top_k, gists_allowed & _only(linked.difference(adjacent), self._gists)
         )
-        beside = self._gists.nearest(
+        next_to_it = self._gists.nearest(
             vector, 2 * REACH, gists_allowed & _only(adjacent, self._gists)
         )
-        beside.sort(key=lambda hit: adjacent.index(hit[0]))
+        next_to_it.sort(key=lambda hit: adjacent.index(hit[0]))
         return self._ranked(
-            [*beside, *similar][: self._top_k],
+            [*next_to_it, *similar][: self._top_k],
             self._facts.nearest(
                 vector, self._top_k, facts_allowed & _only(context.facts, self._facts)
             ),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from remem.protocols import Reader, ShowsSteps
+from remem.protocols import Reader, shows_steps
 from remem.readers.answer_kinds import NAME, has_kind
 from remem.readers.exchanges import Exchange, asks, exchange, is_short_reply
 from remem.readers.extractive import asks_date, asks_truth
@@ -34,7 +34,7 @@ class ResolvingReader:
     @property
     def shows_steps(self) -> bool:
         """Return whether the reader shows the steps of an agent."""
-        return isinstance(self._reader, ShowsSteps) and self._reader.shows_steps
+        return shows_steps(self._reader)
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Answer the query from the evidence alone."""

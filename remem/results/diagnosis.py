@@ -8,7 +8,7 @@ is given the gold evidence (could it have answered?).
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from remem.memory.lost_evidence import LostBy
@@ -247,11 +247,8 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
 
 def recorded_diagnosis(run: Run, label: str = "") -> Diagnosis:
     """Return what the records of a run say about its wrong answers, without any intervention."""
-    causes = _causes(run, wrong := wrong_records(run), UNTRIED)
-    categories = {record.query_id: record.gold.category for record in wrong}
-    return Diagnosis(
-        label or run.config.label, run.main_heading, run.scores.keys(), causes, categories
-    )
+    records_alone = diagnosis(run, wrong_records(run), UNTRIED)
+    return replace(records_alone, label=label or records_alone.label)
 
 
 MOST_NAMED = 3

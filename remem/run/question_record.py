@@ -15,7 +15,7 @@ from remem.files.live_process import is_out_of_memory, memory_complaint
 from remem.files.shipped import baselines_folder, package_folder
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import prompt_origin
-from remem.protocols import Reader, ShowsSteps
+from remem.protocols import Reader, shows_steps
 from remem.readers.direct import evidence_texts
 from remem.run.evidence_budget import Item, ranked_items, within_budget
 from remem.run.runner import Attempt
@@ -63,7 +63,7 @@ class ProposedFirst:
     @property
     def shows_steps(self) -> bool:
         """Return whether the reader shows the steps of an agent."""
-        return isinstance(self.reader, ShowsSteps) and self.reader.shows_steps
+        return shows_steps(self.reader)
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Return the proposed answer, or the reader's if none was proposed."""
@@ -97,10 +97,8 @@ class Recorder:
 
     def handed_over(self, recalled: object, reader: Reader) -> tuple[Evidence, tuple[Item, ...]]:
         """Return what a reader may see of what a memory recalled, and the items that were cut."""
-        with_steps = isinstance(reader, ShowsSteps) and reader.shows_steps
-        return within_budget(
-            checked_evidence(recalled), self.evidence_tokens, with_steps=with_steps
-        )
+        evidence = checked_evidence(recalled)
+        return within_budget(evidence, self.evidence_tokens, with_steps=shows_steps(reader))
 
     def answered(
         self, question: Question, evidence: Evidence, answer: Answer, cut: Sequence[Item] = ()

@@ -185,7 +185,6 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
             f"{type(memory).__name__} cannot be copied for each history: {error}; pass its class, "
             f"or a function that makes one"
         ) from error
-    _memory(copy.deepcopy(untouched))
     return lambda: _memory(copy.deepcopy(untouched))
 
 

@@ -1,7 +1,7 @@
 """Make a table from its plan: compose its rows, run missing ones, score and test them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -216,9 +216,11 @@ def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
     """Return the cells of a row, and write the scores of its run."""
     config, run = outcome.config, outcome.run
     cells: list[Cell | None] = [None] * len(block.columns)
+    causes: Mapping[str, int] = {}
     _write_scores(outcome)
     if run is not None and not outcome.missing and not outcome.is_plumbing:
         cells = [own_cell(column, run.summary) for column in block.columns]
+        causes = recorded_diagnosis(run).counts
     return Row(
         label=config.label,
         llm=config.llm,
@@ -229,7 +231,7 @@ def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
         prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,
         run=outcome.folder_name,
-        causes={} if run is None or outcome.is_plumbing else recorded_diagnosis(run).counts,
+        causes=causes,
     )
 
 

@@ -20,6 +20,7 @@ from remem.apps.rivals.mcp_results import ResultPaths, ToolResult
 from remem.apps.rivals.program import FoundItem, Piece, ProgramError, Stored, Unit, fields_of
 from remem.apps.rivals.program_memory import LONGEST_REASON, ProgramMemory
 from remem.apps.rivals.tool_arguments import (
+    NAMESPACE,
     SEARCH_FIELDS,
     STORE_FIELDS,
     check_template,
@@ -27,7 +28,13 @@ from remem.apps.rivals.tool_arguments import (
     placeholders,
 )
 from remem.errors import UsageError
-from remem.llm.http_client import LOOPBACK, guarded_client, read_retry_after, shown_address
+from remem.llm.http_client import (
+    LOOPBACK,
+    describe_missing_key,
+    guarded_client,
+    read_retry_after,
+    shown_address,
+)
 from remem.types import Query
 
 METHODS = ("GET", "POST", "PUT")
@@ -36,7 +43,6 @@ MOST_BYTES = 16 * 1024 * 1024
 WAITED_FOR = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 """The states after which a request was not carried out, so that it can be sent again."""
 SHORTEST_WAIT = 0.5
-NAMESPACE = "namespace"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,27 +74,26 @@ class HttpServer:
         """
         path = filled(route.path, {key: quote(str(text), safe="") for key, text in values.items()})
         arguments = filled(route.arguments, values)
-        place = {"params": arguments} if route.method == "GET" else {"json": arguments}
+        sent = {"params": arguments} if route.method == "GET" else {"json": arguments}
         end = time.monotonic() + self.timeout_seconds
         pause = SHORTEST_WAIT
         while True:
-            response = self._send(route.method, f"{self.address.rstrip('/')}{path}", end, place)
+            response = self._send(route.method, f"{self.address.rstrip('/')}{path}", end, sent)
             if response.status_code not in WAITED_FOR:
                 return self._checked(response, f"{route.method} {route.path}")
             stated = read_retry_after(response.headers, datetime.now(UTC))
             pause = 2 * pause if stated is None else stated
             if time.monotonic() + pause > end:
                 raise ProgramError(
-                    f"{self.label} answers {response.status_code} and asks to wait {pause:,.0f} s, "
-                    f"longer than method.build.timeout_seconds={self.timeout_seconds:g} leaves",
+                    f"{self.label} answers {response.status_code}, and to wait {pause:,.0f} s and "
+                    f"ask again takes longer than method.build.timeout_seconds="
+                    f"{self.timeout_seconds:g}",
                     usable=True,
                 )
             time.sleep(pause)
 
-    def _send(self, method: str, address: str, end: float, place: Mapping[str, Any]) -> Any:
-        request = partial(
-            self._client.request, method, address, headers=dict(self.headers), **place
-        )
+    def _send(self, method: str, address: str, end: float, sent: Mapping[str, Any]) -> Any:
+        request = partial(self._client.request, method, address, headers=dict(self.headers), **sent)
         try:
             return _within(max(end - time.monotonic(), 0.0), request)
         except Exception as error:  # of httpx or httpx2, and openai's for a refused reply
@@ -227,7 +232,7 @@ def http_memory(
             "whole answer"
         )
     paths = ResultPaths(stored_list, stored_id, found_list, found_text, found_id, found_time, "")
-    headers = _key_headers(key_variable, key_header) if key_variable else {}
+    headers = _key_headers(address, key_variable, key_header) if key_variable else {}
     server = HttpServer(label, address, headers, timeout_seconds)
 
     def connect(history_id: str) -> HttpConnection:
@@ -246,7 +251,9 @@ def _check_address(address: str) -> None:
         )
 
 
-def _route(name: str, route: str, arguments: Mapping[str, Any] | None, known: Any) -> Route:
+def _route(
+    name: str, route: str, arguments: Mapping[str, Any] | None, known: tuple[str, ...]
+) -> Route:
     method, _, path = route.partition(" ")
     if method not in METHODS or not path.startswith("/"):
         raise UsageError(
@@ -264,7 +271,7 @@ def _route(name: str, route: str, arguments: Mapping[str, Any] | None, known: An
     return Route(method, path, arguments)
 
 
-def _key_headers(variable: str, header: str) -> dict[str, str]:
+def _key_headers(address: str, variable: str, header: str) -> dict[str, str]:
     key = os.environ.get(variable, "")
     name, _, template = header.partition(": ")
     if "{key}" not in template:
@@ -273,7 +280,6 @@ def _key_headers(variable: str, header: str) -> dict[str, str]:
             f"Authorization: Bearer {{key}}"
         )
     if not key:
-        raise UsageError(
-            f"the environment variable {variable} is not set; method.build.key_variable names it"
-        )
+        shown = shown_address(address)
+        raise UsageError(describe_missing_key(shown, variable, "method.build.key_variable"))
     return {name: template.replace("{key}", key)}

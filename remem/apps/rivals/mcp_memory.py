@@ -29,6 +29,7 @@ from remem.apps.rivals.program import (
 from remem.apps.rivals.program_memory import ProgramMemory
 from remem.apps.rivals.shared_program import SharedProgram
 from remem.apps.rivals.tool_arguments import (
+    NAMESPACE,
     SEARCH_FIELDS,
     STORE_FIELDS,
     check_template,
@@ -40,7 +41,6 @@ from remem.types import Query
 
 WORD = re.compile(r"\w{4,}")
 """What `query_by: words` searches for: short words are in almost every message."""
-NAMESPACE = "namespace"
 
 
 @dataclass(frozen=True, slots=True)

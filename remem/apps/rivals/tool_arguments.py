@@ -10,6 +10,8 @@ from remem.errors import UsageError
 PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 STORE_FIELDS = ("id", "session", "speaker", "text", "date", "time", "namespace")
 SEARCH_FIELDS = ("query", "top_k", "namespace")
+NAMESPACE = "namespace"
+"""The placeholder that separates histories which one server holds."""
 
 Json = Any
 

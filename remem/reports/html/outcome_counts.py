@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from remem.benchmarks.category_names import category_name
-from remem.results.diagnosis import CAUSES, Cause, causes_if_wrong
-from remem.results.outcomes import OUTCOMES, Outcome, outcomes_of
+from remem.results.diagnosis import CAUSES, Cause, recorded_diagnosis
+from remem.results.outcomes import OUTCOMES, outcomes_of
 from remem.results.run import Run
 from remem.run.imported_answers import is_imported
 
-NOT_RIGHT: tuple[Outcome, ...] = ("partly", "wrong", "refused")
 FOUND: tuple[Cause, ...] = ("not recalled", "in the prompt")
 """The causes that need retrieved items and gold evidence."""
 
@@ -66,16 +65,15 @@ def outcome_shares(run: Run) -> list[OutcomeShare]:
 
 def cause_table(run: Run) -> CauseTable:
     """Return why the wrong answers of a run are wrong, over all questions and by category."""
-    outcomes, causes = outcomes_of(run), causes_if_wrong(run)
+    diagnosis = recorded_diagnosis(run)
     counts = Counter(
-        (category, causes[record.query_id])
-        for record in run.records
-        if outcomes[record.query_id] in NOT_RIGHT
-        for category in (None, record.gold.category)
+        (category, cause)
+        for query_id, cause in diagnosis.causes.items()
+        for category in (None, diagnosis.categories[query_id])
     )
     if not counts:
         return CauseTable((), (), "")
-    tells_evidence = not set(FOUND).isdisjoint(causes.values())
+    tells_evidence = not set(FOUND).isdisjoint(diagnosis.causes.values())
     shown = tuple(
         cause for cause in CAUSES if counts[None, cause] or (cause in FOUND and tells_evidence)
     )

@@ -30,7 +30,7 @@ def _items(context: str) -> Iterator[RankedItem]:
 
 AGENT_MEMORY_BENCHMARK = AnswerFormat(
     name="agent-memory-benchmark",
-    beside="memory_provider",
+    document_key="memory_provider",
     known_by=("query_id", "answer", "correct"),
     parts={
         "rows": "results",

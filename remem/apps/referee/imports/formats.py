@@ -91,11 +91,11 @@ def _recognised(source: SourceFile) -> AnswerFormat:
     )
     fitting = next((format for format in FORMATS if format.fits(document)), None)
     if fitting is None:
-        found = list(islice(_keys(document), MOST_KEYS))
-        keys = f"the keys {', '.join(map(repr, found[:MOST_SHOWN]))}" if found else "no keys"
-        more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
+        keys = list(islice(_keys(document), MOST_KEYS))
+        shown = f"the keys {', '.join(map(repr, keys[:MOST_SHOWN]))}" if keys else "no keys"
+        more = f" and {len(keys) - MOST_SHOWN} more" if len(keys) > MOST_SHOWN else ""
         raise ValueError(
-            f"{source.path} has {keys}{more}, which is none of the known formats "
+            f"{source.path} has {shown}{more}, which is none of the known formats "
             f"({', '.join(format.name for format in FORMATS)}){_nearest(document)}; --format names "
             f"one, and --mapping a YAML file that says which key is what"
         )
@@ -104,9 +104,9 @@ def _recognised(source: SourceFile) -> AnswerFormat:
 
 def _nearest(document: object) -> str:
     """Describe the format that has most of the keys of a document, and what it needs besides."""
-    found = {part for path in islice(_keys(document), MOST_KEYS) for part in path.split(".")}
+    present = {part for path in islice(_keys(document), MOST_KEYS) for part in path.split(".")}
     lacking = {
-        format: [key for key in format.needs if found.isdisjoint(key.split("|"))]
+        format: [key for key in format.needs if present.isdisjoint(key.split("|"))]
         for format in FORMATS
     }
     nearest = min(FORMATS, key=lambda format: len(lacking[format]) / len(format.needs))

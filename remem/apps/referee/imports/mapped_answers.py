@@ -58,7 +58,7 @@ class AnswerFormat:
         name: The name.
         parts: What is called what in it.
         known_by: Keys by which a row is recognised; "a|b" is one of them.
-        beside: A key by which the document around the rows is recognised.
+        document_key: A key by which the document around the rows is recognised.
         complete: Adds to an answer what the parts cannot say, from its row.
         is_strict: Whether a row with an unknown text or without an answer is an error.
         is_told: Whether a user says the parts, so that one which no row has is an error.
@@ -67,7 +67,7 @@ class AnswerFormat:
     name: str
     parts: Parts
     known_by: tuple[str, ...] = ()
-    beside: str = ""
+    document_key: str = ""
     complete: Callable[[ImportedAnswer, dict[str, Any]], ImportedAnswer] | None = None
     is_strict: bool = False
     is_told: bool = False
@@ -80,7 +80,7 @@ class AnswerFormat:
     def needs(self) -> tuple[str, ...]:
         """Return the keys of a file of this format."""
         rows = self.parts.get("rows", "").removesuffix("*").removesuffix(".")
-        return tuple(filter(None, (self.beside, rows, *self.known_by)))
+        return tuple(filter(None, (self.document_key, rows, *self.known_by)))
 
     def fits(self, document: object) -> bool:
         """Return whether a JSON document, or the first row of a file of rows, looks like it."""
@@ -90,8 +90,10 @@ class AnswerFormat:
         except ValueError:
             return False
         is_known = all(holds(first, key) for key in self.known_by)
-        is_empty = first is None and bool(self.beside)
-        return (is_known or is_empty) and (not self.beside or holds(document, self.beside))
+        is_empty = first is None and bool(self.document_key)
+        return (is_known or is_empty) and (
+            not self.document_key or holds(document, self.document_key)
+        )
 
     def read(self, source: SourceFile) -> tuple[ImportedAnswers, ...]:
         """Return the answers of each system that the file names.
@@ -105,7 +107,7 @@ class AnswerFormat:
         for record, where, group in rows_of(source, self.parts):
             row = Row(checked(record, dict, where), where, self.parts, group, heading)
             of_run = ("system", "repeat", "dataset", "llm")
-            named = tuple(as_identifier(*row.find(part, beside=True)) for part in of_run)
+            named = tuple(as_identifier(*row.find(part, in_heading=True)) for part in of_run)
             answer, not_read = self._answer(row)
             runs.setdefault(named, []).append(answer)
             records.append(row.record)
@@ -155,15 +157,15 @@ class AnswerFormat:
         name, question = as_identifier(*row.find("id")), as_text(*row.find("question"))
         if not name and not question:
             raise ValueError(row.lacks("id", "question"))
-        stated, said = row.find("answer")
+        stated, place = row.find("answer")
         reason, at = row.find("error")
         error = MARKED if reason is True else as_text(reason or None, at)
         if stated is None and not error and self.is_strict:
             raise ValueError(row.lacks("answer", "error"))
         error = error or (NO_ANSWER if stated is None else "")
         flags, unread = self._rest(row)
-        retrieved, place = row.find("retrieved")
-        items = (RankedItem(item, messages=(item,)) for item in as_texts(retrieved, place))
+        retrieved, listed_at = row.find("retrieved")
+        items = (RankedItem(item, messages=(item,)) for item in as_texts(retrieved, listed_at))
         answer = ImportedAnswer(
             where=row.where,
             id=name,
@@ -172,7 +174,7 @@ class AnswerFormat:
             golds=as_texts(*row.find("gold")),
             category=as_identifier(*row.find("category")),
             answerable=_answerable(row),
-            answer=None if error else as_text(stated, said),
+            answer=None if error else as_text(stated, place),
             error=error,
             evidence=as_texts(*row.find("evidence")),
             retrieved=None if retrieved is None else tuple(items),
@@ -251,7 +253,7 @@ def _verdicts(row: Row) -> Iterator[tuple[str, float]]:
             continue
         name = _last(path)
         if at == 0 and "judge" in row.parts:
-            name = as_identifier(*row.find("judge", beside=True)) or JUDGE
+            name = as_identifier(*row.find("judge", in_heading=True)) or JUDGE
         if not isinstance(value, dict | list):
             yield name, share(value, where, best)
             continue
@@ -279,11 +281,11 @@ def _published(heading: dict[str, Any], parts: Parts, judge: str, file: str) -> 
     for path in filter(None, parts.get("mean", "").split(", ")):
         key, best = scaled(path)
         before, of_categories, after = key.partition(".*.")
-        found: dict[str | None, Any] = {None: value_at(heading, key)}
+        means: dict[str | None, Any] = {None: value_at(heading, key)}
         if of_categories:
             each = checked(value_at(heading, before) or {}, dict, f"{before!r} of {file}")
-            found = {category: value_at(stated, after) for category, stated in each.items()}
-        for category, value in found.items():
+            means = {category: value_at(stated, after) for category, stated in each.items()}
+        for category, value in means.items():
             where = f"{key.replace('*', str(category)[:60])!r} of {file}"
             if value is not None:
                 yield Published(judge, share(number(value, where), where, best), category)

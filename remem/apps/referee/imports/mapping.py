@@ -118,7 +118,7 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its place, the key of its list, and what the file says beside its rows."""
+    """A row with its place, the key of its list, and what stands outside of the rows."""
 
     record: dict[str, Any]
     where: str
@@ -126,15 +126,15 @@ class Row:
     group: str = ""
     heading: dict[str, Any] = field(default_factory=dict)
 
-    def find(self, part: str, *, beside: bool = False) -> tuple[Any, str]:
-        """Return what the row, or else the file `beside` it, has as a part, with its place."""
-        return self.at(self.parts.get(part, ""), beside=beside)
+    def find(self, part: str, *, in_heading: bool = False) -> tuple[Any, str]:
+        """Return what the row, or else the heading of its file, has as a part, with its place."""
+        return self.at(self.parts.get(part, ""), in_heading=in_heading)
 
-    def at(self, paths: str, *, beside: bool = False) -> tuple[Any, str]:
+    def at(self, paths: str, *, in_heading: bool = False) -> tuple[Any, str]:
         """Return the first value under some keys that is not empty, with its place."""
         empty: tuple[Any, str] = (None, "")
         for path in paths.split("|") if paths else ():
-            for record in (self.record, self.heading) if beside else (self.record,):
+            for record in (self.record, self.heading) if in_heading else (self.record,):
                 value = self._value(record, path)
                 if value is not None and value != "":
                     return value, f"{path!r} of {self.where}"

@@ -43,7 +43,7 @@ def _message_id(turn: re.Match[str]) -> str:
 
 MEMORY_ARENA = AnswerFormat(
     name="memory-arena",
-    beside="strategy",
+    document_key="strategy",
     known_by=("question_id", "answer", "score"),
     parts={
         "rows": "recall_records",
