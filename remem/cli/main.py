@@ -131,7 +131,7 @@ def short_names(names: Iterable[str]) -> Mapping[str, str]:
     >>> short_names(["judge noise", "run"])["noise"], short_names(["judge noise"])["judge-noise"]
     ('remem judge noise', 'remem judge noise')
     """
-    listed = list(names)
+    listed = list(names)[::-1]  # of two commands with one name, that of no app
     short = {name.rpartition(" ")[2]: name for name in listed if " " in name}
     short |= {name.replace(" ", "-"): name for name in listed}  # table is not log table
     return {word: f"remem {name}" for word, name in short.items()}

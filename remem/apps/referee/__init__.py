@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 VERBS: Mapping[str, Mapping[str, str]] = {
     "referee": {
-        "import": "Turn answers that others published into runs, and check what they published.",
+        "audit": "Score published answers again, and check what was published.",
+        "import": "Turn answers that others published into runs.",
         "calibrate": "Show how often judges err, and what each would have published.",
         "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
         "certify": "Replay a bundle and write its certificate: a page, and JSON to sign.",

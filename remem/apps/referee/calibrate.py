@@ -48,12 +48,11 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem referee calibrate results/runs/locomo/A results/runs/locomo/B --labels sheet.csv
     """
-    from remem.apps.referee.judges.judge_page import write_judge_page
     from remem.apps.referee.judges.judge_report import Truth, judge_report, truth_of_judge
-    from remem.apps.referee.judges.judge_tables import show_judges
-    from remem.apps.referee.judges.judge_text import judge_notes
+    from remem.apps.referee.judges.judge_text import judge_notes, judge_tables
     from remem.apps.referee.judges.judged_answers import RIGHT, judged_answers, rules_of
     from remem.apps.referee.judges.runs_sheet import read_runs_sheet, write_runs_sheet
+    from remem.apps.referee.text_tables import show_text_table, write_tables_page
     from remem.reports.terminal.console import table_console
     from remem.results.run import Run
 
@@ -74,13 +73,15 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
         known = truth_of_judge(truth, answers)
     rules = rules_of(answers, right_from or [RIGHT])
     report = judge_report(dataset.name, answers, rules, known, reference)
+    tables = judge_tables(report)
     if html is not None:
-        write_judge_page(report, html)
+        title = f"The judges of {report.dataset}"
+        write_tables_page(html, title, tables, judge_notes(report))
     if json:
         say_json("referee calibrate", report=report, notes=judge_notes(report), page=html)
         return
-    for table in show_judges(report):
-        table_console().print(table)
+    for table in tables:
+        table_console().print(show_text_table(table))
     for line in judge_notes(report):
         say(line)
     if html is not None:

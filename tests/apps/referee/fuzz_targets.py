@@ -134,7 +134,7 @@ def read_import(given: tuple[str, bytes]) -> int:
         RECORDS.dump_json(run.records)
         counts: Any = census(run).counts
         assert sum(counts.values()) == len(run.answers)
-    return len(find(runs))
+    return len(find(runs, ()))
 
 
 TARGETS = (

@@ -4,26 +4,28 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.apps.referee.imports.imported import ImportedAnswers, Published
+from remem.apps.referee.imports.imported import MOST_DIGITS, ImportedAnswers, Published
 from remem.metrics.intervals import Interval, mean_interval
 
 RESAMPLES, SEED = 9_999, 0
 """The resamples of the intervals, as in conf/convention."""
-EQUAL = 5e-4
-"""A larger gap between a published mean and its recomputed value is more than rounding."""
+NOISE = 1e-9
+"""Sums of floats in another order differ by less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """A mean as a file states it, and as its answers give it with its interval over questions.
 
-    `published` is None if the file states no such mean; `recomputed` is None without verdicts.
+    `published` is None if the file states no such mean, else it has `digits` decimals; `recomputed`
+    is None without verdicts.
     """
 
     judge: str
     category: str | None
     published: float | None
     recomputed: Interval | None
+    digits: int = MOST_DIGITS
 
     @property
     def gap(self) -> float | None:
@@ -34,8 +36,13 @@ class Aggregate:
 
     @property
     def agrees(self) -> bool:
-        """Return whether both means are the same up to rounding."""
-        return self.gap is not None and abs(self.gap) <= EQUAL
+        """Return whether the recomputed mean is the published one, rounded to its last digit."""
+        return self.gap is not None and abs(self.gap) <= rounding(self.digits)
+
+
+def rounding(digits: int) -> float:
+    """Return how far a mean may be from one that is rounded to so many decimals."""
+    return 0.5 * 10.0**-digits + NOISE
 
 
 def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
@@ -63,7 +70,7 @@ def _aggregate(imported: ImportedAnswers, published: Published) -> Aggregate:
     )
     mean = mean_interval(verdicts, resamples=RESAMPLES, seed=SEED) if verdicts.size else None
     value = None if np.isnan(published.value) else published.value
-    return Aggregate(published.judge, published.category, value, mean)
+    return Aggregate(published.judge, published.category, value, mean, published.digits)
 
 
 def main_aggregate(imported: ImportedAnswers) -> Aggregate | None:

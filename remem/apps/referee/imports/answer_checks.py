@@ -10,20 +10,8 @@ from remem.apps.referee.imports.present_days import present_days
 from remem.temporal.dates import find_dates
 from remem.types import History
 
-
-def not_answered(checked: CheckedRuns) -> Iterator[Finding]:
-    """Name the runs that lack answers to questions of the same data."""
-    for run in checked.runs:
-        if run.not_answered:
-            questions = len(run.answers) + len(run.not_answered)
-            yield Finding(
-                "questions without an answer",
-                f"{run.imported.label}: {len(run.not_answered)} of {questions} questions of the "
-                f"data have no answer, and the published mean leaves them out",
-                len(run.not_answered),
-                questions,
-                run.not_answered,
-            )
+LEAST_CUT, LEAST_EQUAL, EQUAL_SHARE = 80, 10, 0.02
+"""Answers are cut off if so many, and such a share of all, have the same length of so much."""
 
 
 def other_golds(checked: CheckedRuns) -> Iterator[Finding]:
@@ -33,8 +21,7 @@ def other_golds(checked: CheckedRuns) -> Iterator[Finding]:
         if ids:
             yield Finding(
                 "other gold answers",
-                f"{run.imported.label}: {len(ids)} gold answers are not those of the data set; the "
-                f"published verdicts judge by them",
+                f"{run.imported.label}: {len(ids)} gold answers are not those of the data set",
                 len(ids),
                 len(run.answers),
                 ids,
@@ -58,6 +45,23 @@ def scored_without_an_answer(checked: CheckedRuns) -> Iterator[Finding]:
                 len(empty),
                 len(run.answers),
                 tuple(answer.id for answer in empty),
+            )
+
+
+def cut_off(checked: CheckedRuns) -> Iterator[Finding]:
+    """Find answers that a file has cut off: many have one length, and none is longer."""
+    for run in checked.runs:
+        lengths = {answer.id: len(answer.answer.answer or "") for answer in run.answers}
+        longest = max(lengths.values())
+        ids = tuple(name for name, length in lengths.items() if length == longest)
+        if longest >= LEAST_CUT and len(ids) >= max(LEAST_EQUAL, EQUAL_SHARE * len(lengths)):
+            yield Finding(
+                "answers that are cut off",
+                f"{run.imported.label}: {len(ids)} answers have {longest} characters, and none has "
+                f"more: the file shortens them, and our scores see less than the judge did",
+                len(ids),
+                len(lengths),
+                ids,
             )
 
 
@@ -148,8 +152,8 @@ def leaks(checked: CheckedRuns) -> Iterator[Finding]:
     if ids:
         yield Finding(
             "leaked gold answers",
-            f"{checked.format}: {len(ids)} of {len(answered_ids)} questions give their gold answer "
-            f"away, in the question, the prompt, or a context that quotes the question",
+            f"{checked.format}: {len(ids)} of {len(answered_ids)} gold answers stand in the "
+            f"question itself, as a choice does, in the prompt, or in a context that quotes it",
             len(ids),
             len(answered_ids),
             ids,
@@ -157,7 +161,7 @@ def leaks(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 ANSWER_CHECKS: tuple[Check, ...] = (
-    not_answered,
+    cut_off,
     other_golds,
     scored_without_an_answer,
     undated_contexts,

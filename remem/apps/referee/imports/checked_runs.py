@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.apps.referee.imports.matched import MatchedAnswers
-from remem.apps.referee.imports.system_ranking import RankedPairs, rankings
+from remem.apps.referee.imports.system_ranking import RankedPairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,11 +19,12 @@ class Finding:
     ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)  # without slots, so that the rankings are kept once they are computed
+@dataclass(frozen=True, slots=True)
 class CheckedRuns:
-    """The imported runs of one format, which are checked together."""
+    """The imported runs of one format, which are checked together, and their rankings."""
 
     runs: Sequence[MatchedAnswers]
+    rankings: Sequence[RankedPairs]
 
     @property
     def format(self) -> str:
@@ -35,11 +35,6 @@ class CheckedRuns:
     def answers(self) -> list[ImportedAnswer]:
         """Return all answers as the files state them, also those without a gold answer."""
         return [answer for run in self.runs for answer in run.imported.answers]
-
-    @cached_property
-    def rankings(self) -> tuple[RankedPairs, ...]:
-        """Return the rankings of the systems."""
-        return rankings(self.runs)
 
 
 Check = Callable[[CheckedRuns], Iterator[Finding]]

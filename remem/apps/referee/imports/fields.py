@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from decimal import Decimal
 
 from remem.benchmarks.json_files import number_text
 
@@ -67,6 +68,16 @@ def share(value: object, where: str, most: float = 1) -> float:
             f"{where} is {str(value)[:60]!r}, expected true, false or a number from 0 to {most:g}"
         )
     return value / most
+
+
+def decimals(written: float, most: int = 1) -> int:
+    """Return how many decimals a number on a scale up to `most` states of its share.
+
+    >>> decimals(75.14, 100), decimals(0.5)
+    (4, 1)
+    """
+    exponent = Decimal(repr(written)).as_tuple().exponent
+    return len(str(most)) - 1 - int(exponent)
 
 
 def number(value: object, where: str) -> float:

@@ -7,16 +7,17 @@ from remem.apps.referee.imports.answer_checks import ANSWER_CHECKS
 from remem.apps.referee.imports.checked_runs import CheckedRuns, Finding
 from remem.apps.referee.imports.matched import MatchedAnswers
 from remem.apps.referee.imports.score_checks import SCORE_CHECKS
+from remem.apps.referee.imports.system_ranking import RankedPairs
 
 
-def find(runs: Sequence[MatchedAnswers]) -> tuple[Finding, ...]:
-    """Return what the checks find; the runs of each format are checked together."""
+def find(runs: Sequence[MatchedAnswers], ranked: Sequence[RankedPairs]) -> tuple[Finding, ...]:
+    """Return what the checks find; the runs of each format are checked with its rankings."""
     by_format: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
         by_format[run.imported.format].append(run)
     return tuple(
         finding
-        for group in map(CheckedRuns, by_format.values())
+        for format, group in by_format.items()
         for check in (*SCORE_CHECKS, *ANSWER_CHECKS)
-        for finding in check(group)
+        for finding in check(CheckedRuns(group, [each for each in ranked if each.format == format]))
     )

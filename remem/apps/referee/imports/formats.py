@@ -25,6 +25,7 @@ from remem.errors import UsageError
 DEPTH_SHOWN, MOST_KEYS = 3, 1_000
 """How deep and how many keys of an unknown file are looked at."""
 MOST_SHOWN = 20
+OTHERWISE = "--format names another, and --mapping a YAML file that says which key is what"
 MOST_SYSTEMS = 500
 """Maximum number of systems of a file, or of all files of an import: each becomes a run."""
 
@@ -50,7 +51,12 @@ def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers,
     """
     source = SourceFile.read(path)
     format = _format_of(chosen) if chosen else _recognised(source)
-    systems = format.read(source)
+    try:
+        systems = format.read(source)
+    except ValueError as error:
+        if chosen:
+            raise
+        raise ValueError(f"{error}; read as {format.name}, as it looks; {OTHERWISE}") from error
     if len(systems) > MOST_SYSTEMS:
         raise ValueError(
             f"{path} has the answers of {len(systems):,} systems, expected at most "
@@ -96,8 +102,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
         more = f" and {len(keys) - MOST_SHOWN} more" if len(keys) > MOST_SHOWN else ""
         raise ValueError(
             f"{source.path} has {shown}{more}, which is none of the known formats "
-            f"({', '.join(format.name for format in FORMATS)}){_nearest(document)}; --format names "
-            f"one, and --mapping a YAML file that says which key is what"
+            f"({', '.join(format.name for format in FORMATS)}){_nearest(document)}; {OTHERWISE}"
         )
     return fitting
 

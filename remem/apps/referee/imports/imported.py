@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 
 from remem.protocols import DataFile
 
+LEAST_DIGITS, MOST_DIGITS = 3, 9
+"""So many decimals of a published mean are compared: a file drops zeros at the end, as in 0.8, and
+sums of floats differ in further ones."""
 Flag = bool | float
 """A value that a file states for each answer, besides the verdicts: a check that it passed, or a
 measure."""
@@ -71,11 +74,15 @@ class ImportedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A mean that a file states: of which judge or formula, over one category or all answers."""
+    """A mean that a file states: of which judge or formula, over one category or all answers.
+
+    `digits` is the number of decimals that the file states of the share.
+    """
 
     judge: str
     value: float
     category: str | None = None
+    digits: int = MOST_DIGITS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +93,7 @@ class ImportedAnswers:
         format: The name of the format.
         file: The file, with its checksum.
         system: The name of the system.
+        mapping: The checksum of the mapping that a user gave; "" for a known format.
         repeat: Which of several equal runs it is, such as the seed; "" if there is one.
         corpus: The data set as the file names it, such as "locomo"; "" if it names none.
         llm: The model that answered.
@@ -101,6 +109,7 @@ class ImportedAnswers:
     file: DataFile
     system: str
     answers: tuple[ImportedAnswer, ...]
+    mapping: str = ""
     repeat: str = ""
     corpus: str = ""
     llm: str = ""

@@ -8,13 +8,13 @@ LONGMEMEVAL = AnswerFormat(
     parts={
         "id": "question_id",
         "question": "question",
-        "gold": "gold",
+        "gold": "gold|answer",
         "category": "question_type|category",
         "unanswerable": "question_id=*_abs",
         "answer": "hypothesis",
         # a truth value, or an object with the model of the judge
         "verdict": "autoeval_label.label|autoeval_label|correct",
-        "judge": "autoeval_label.model",
+        "judge": "autoeval_label.model|judge_model",
         "dataset": "=longmemeval",
     },
 )

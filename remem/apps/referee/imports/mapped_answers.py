@@ -13,10 +13,13 @@ from remem.apps.referee.imports.fields import (
     as_text,
     as_texts,
     as_truth,
+    decimals,
     number,
     share,
 )
 from remem.apps.referee.imports.imported import (
+    LEAST_DIGITS,
+    MOST_DIGITS,
     Flag,
     ImportedAnswer,
     ImportedAnswers,
@@ -36,6 +39,7 @@ from remem.apps.referee.imports.mapping import (
 from remem.apps.referee.imports.source_file import SourceFile
 from remem.apps.referee.imports.source_rows import rows_of
 from remem.benchmarks.json_files import checked
+from remem.config.fingerprint import digest
 from remem.config.suggestions import did_you_mean, either
 
 JUDGE = "judge"
@@ -122,6 +126,7 @@ class AnswerFormat:
             run = ImportedAnswers(
                 format=self.name,
                 file=source.data,
+                mapping=digest(dict(self.parts)) if self.is_told else "",
                 system=system or source.stem.partition("_results")[0] or source.stem,
                 repeat="" if repeat == system else repeat,
                 corpus=corpus,
@@ -144,6 +149,12 @@ class AnswerFormat:
                     f"{source.path} has {either(map(repr, keys))} in no row, which the mapping "
                     f"names for {part!r}; the first row has {', '.join(map(repr, records[1]))}"
                 )
+        if "mean" in self.parts and not any(_published(records[0], self.parts, "", "")):
+            raise ValueError(
+                f"{source.path} has no number under {self.parts['mean']!r}, which the mapping "
+                f"names for 'mean'; outside of its rows it has "
+                f"{', '.join(map(repr, records[0])) or 'nothing'}"
+            )
 
     def _judges(self, answers: Sequence[ImportedAnswer]) -> list[str]:
         """Return the judge and the other verdicts of some answers, at least "" for none."""
@@ -288,7 +299,9 @@ def _published(heading: dict[str, Any], parts: Parts, judge: str, file: str) -> 
         for category, value in means.items():
             where = f"{key.replace('*', str(category)[:60])!r} of {file}"
             if value is not None:
-                yield Published(judge, share(number(value, where), where, best), category)
+                mean = share(number(value, where), where, best)
+                digits = min(MOST_DIGITS, max(LEAST_DIGITS, decimals(number(value, where), best)))
+                yield Published(judge, mean, category, digits)
 
 
 def _left_out(

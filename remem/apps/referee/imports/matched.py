@@ -29,8 +29,11 @@ class MatchedAnswer:
 
     @property
     def gold_differs(self) -> bool:
-        """Return whether the file states a gold answer that the data set does not have."""
-        golds = self.answer.golds
+        """Return whether the file states a gold answer that the data set does not have.
+
+        A question to refuse has no gold answer but the refusal, however a file words it.
+        """
+        golds = self.answer.golds if self.question.gold.answerable else ()
         return self.of_data_set and bool(golds) and not has_gold(self.question, golds)
 
 

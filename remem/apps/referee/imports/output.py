@@ -6,10 +6,10 @@ from typing import Any
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.apps.referee.imports.aggregates import RESAMPLES, aggregates, main_aggregate
+from remem.apps.referee.imports.aggregates import aggregates, main_aggregate
 from remem.apps.referee.imports.census import KINDS, census
-from remem.apps.referee.imports.system_ranking import RankedPairs
 from remem.apps.referee.imports.written_run import WrittenRun
+from remem.metrics.intervals import Interval
 from remem.results.run_notes import bracketed
 
 
@@ -30,7 +30,7 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
             Text(imported.main or "-"),
             f"{len(run.matched.answers):,}",
             "-" if published is None else _hundredths(published),
-            "-" if mean is None else f"{_hundredths(mean.mean)} {bracketed(mean, '.1f', 100)}",
+            "-" if mean is None else _recomputed(mean, len(run.matched.answers)),
         )
     return table
 
@@ -48,46 +48,6 @@ def show_census(runs: Sequence[WrittenRun]) -> RichTable:
         counts = (str(run_census.counts[kind]) for kind in KINDS)
         table.add_row(Text(run.matched.imported.label), *counts, str(len(run_census.leaked)))
     return table
-
-
-def show_ranking(ranking: RankedPairs) -> RichTable:
-    """Return a table of systems, best first, with intervals over questions."""
-    table = RichTable(
-        title=Text(f"{ranking.format} on {ranking.dataset}, by {ranking.score}"),
-        title_justify="left",
-        caption="mean over repeats of each question [95% over questions]; +- over repeats alone",
-    )
-    for heading in ("rank", "system", "repeats", "mean", "+-", "questions"):
-        table.add_column(heading, justify="left" if heading == "system" else "right")
-    if ranking.base != ranking.score:
-        table.add_column(Text(f"rank by {ranking.base}"), justify="right")
-    for system in ranking.systems:
-        table.add_row(
-            str(system.rank),
-            Text(system.system),
-            str(system.repeats),
-            f"{100 * system.mean.mean:.1f} {bracketed(system.mean, '.1f', 100)}",
-            "-" if system.over_repeats is None else f"{100 * system.over_repeats:.1f}",
-            str(system.mean.n),
-            *([] if ranking.base == ranking.score else [str(system.base_rank)]),
-        )
-    return table
-
-
-def told_pairs(ranking: RankedPairs) -> str:
-    """Return which systems differ by more than chance, and how many pairs may not."""
-    apart = [
-        f"{pair.first} and {pair.second} ({100 * pair.difference.mean:+.1f}, p {pair.p_holm:.4f})"
-        for pair in ranking.pairs
-        if pair.told_apart
-    ]
-    others = f". The others: {', '.join(apart)}" if apart else ""
-    return (
-        f"{len(ranking.not_told_apart)} of {len(ranking.pairs)} pairs cannot be told apart (paired "
-        f"bootstrap over questions with {RESAMPLES:,} draws, or t test if its p is larger; p after "
-        f"Holm's correction, which the bootstrap cannot bring below {ranking.least_p:.4f})"
-        f"{others}"
-    )
 
 
 def run_json(run: WrittenRun) -> dict[str, Any]:
@@ -108,6 +68,12 @@ def run_json(run: WrittenRun) -> dict[str, Any]:
         "aggregates": aggregates(matched.imported),
         "census": census(matched),
     }
+
+
+def _recomputed(mean: Interval, answers: int) -> str:
+    """Return a mean, with the number of verdicts if answers without a gold have some too."""
+    of = f" of {mean.n:,}" if mean.n != answers else ""
+    return f"{_hundredths(mean.mean)} {bracketed(mean, '.1f', 100)}{of}"
 
 
 def _hundredths(share: float) -> str:

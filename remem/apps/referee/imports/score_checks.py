@@ -1,9 +1,8 @@
-"""Checks of published scores: the means, the formula behind them, their intervals and ranks."""
+"""Checks of published scores: the formula behind them, their intervals and ranks."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from remem.apps.referee.imports.aggregates import aggregates
 from remem.apps.referee.imports.checked_runs import Check, CheckedRuns, Finding
 from remem.apps.referee.imports.formulas import find_formula
 from remem.apps.referee.imports.matched import MatchedAnswer
@@ -13,40 +12,6 @@ LEAST_ANSWERS = 10
 FULL = 0.995
 """A verdict from here on is the best one."""
 HALF = 0.5
-
-
-def published_means(checked: CheckedRuns) -> Iterator[Finding]:
-    """Compare the published means with those of the answers."""
-    stated = [
-        (run, aggregate)
-        for run in checked.runs
-        for aggregate in aggregates(run.imported)
-        if aggregate.published is not None
-    ]
-    if not stated:
-        return
-    agreeing = [aggregate for _, aggregate in stated if aggregate.agrees]
-    yield Finding(
-        "published mean",
-        f"{checked.format}: {len(agreeing)} of {len(stated)} published means follow from the "
-        f"answers",
-        len(agreeing),
-        len(stated),
-    )
-    for run, aggregate in stated:
-        if not aggregate.agrees:
-            mean = (
-                "no verdicts"
-                if aggregate.recomputed is None
-                else f"{aggregate.recomputed.mean:.4f}"
-            )
-            yield Finding(
-                "published mean",
-                f"{run.imported.label}, {aggregate.judge}, {aggregate.category or 'all'}: "
-                f"published {aggregate.published:.4f}, from the answers {mean}",
-                0,
-                1,
-            )
 
 
 def formulas(checked: CheckedRuns) -> Iterator[Finding]:
@@ -161,7 +126,6 @@ def ranks_by_judge(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 SCORE_CHECKS: tuple[Check, ...] = (
-    published_means,
     formulas,
     halved_right_answers,
     constant_values,

@@ -72,23 +72,13 @@ class RankedPairs:
     systems: tuple[ImportedSystem, ...]
     pairs: tuple[SystemPair, ...]
 
-    @property
-    def not_told_apart(self) -> tuple[SystemPair, ...]:
-        """Return the pairs whose difference may be chance."""
-        return tuple(pair for pair in self.pairs if not pair.told_apart)
-
-    @property
-    def least_p(self) -> float:
-        """Return the smallest p that the bootstrap can give a pair, after Holm's correction."""
-        return min(1.0, 2 * len(self.pairs) / (1 + RESAMPLES))
-
 
 def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
     """Return a ranking for each group of runs with the same format, data set and main score."""
     groups: defaultdict[tuple[str, str, str], list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
         if run.imported.main:
-            groups[run.imported.format, _dataset(run), run.imported.main].append(run)
+            groups[run.imported.format, dataset_of(run), run.imported.main].append(run)
     return tuple(
         _ranking(*key, runs_of_group)
         for key, runs_of_group in groups.items()
@@ -96,7 +86,7 @@ def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
     )
 
 
-def _dataset(run: MatchedAnswers) -> str:
+def dataset_of(run: MatchedAnswers) -> str:
     """Return the data set of a run, or what its file calls it."""
     stated = run.imported.corpus or "questions of the file"
     return stated if run.known is None else run.known.name
@@ -125,7 +115,7 @@ def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswer
         for system in sorted(values, key=lambda system: (ranks[system], system))
     ]
     ordered = {ranked.system: values[ranked.system] for ranked in systems}
-    return RankedPairs(format, dataset, score, base, tuple(systems), _pairs(ordered))
+    return RankedPairs(format, dataset, score, base, tuple(systems), test_pairs(ordered))
 
 
 def _values(runs: Sequence[MatchedAnswers], judge: str) -> Values:
@@ -151,12 +141,16 @@ def _over_repeats(runs: Sequence[MatchedAnswers], judge: str) -> float | None:
     return NORMAL * stdev(means) / sqrt(len(means)) if len(means) > 1 else None
 
 
-def _pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
-    """Test each pair over the questions that both answered; those with none are left out."""
+def test_pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
+    """Test each pair of systems over the questions that both answered, if there are any.
+
+    Raises:
+        UsageError: There are more than `MOST_PAIRS`.
+    """
     if (pairs := comb(len(values), 2)) > MOST_PAIRS:
         raise UsageError(
-            f"--findings tests each two of {len(values):,} systems, {pairs:,} pairs, expected at "
-            f"most {MOST_PAIRS:,}: import fewer systems at once, or leave out --findings"
+            f"an audit tests each two of {len(values):,} systems, {pairs:,} pairs, expected at "
+            f"most {MOST_PAIRS:,}: name fewer files at once"
         )
     named, differences = [], []
     for first, second in combinations(values, 2):

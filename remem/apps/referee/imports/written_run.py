@@ -13,7 +13,6 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.run_path import LONGEST_NAME
 from remem.metrics.refusal import RefusalGold
 from remem.metrics.scores import summarise
-from remem.protocols import DataFile
 from remem.results.run import SCORES, write_scores
 from remem.results.verdicts import PUBLISHED, JudgedCase, Judgment, cases_of, open_judgments
 from remem.run.imported_answers import IMPORTED, Origin, write_origin
@@ -52,7 +51,7 @@ def write_run(matched: MatchedAnswers, overrides: Sequence[str] = ()) -> Written
         DiskError: The folder cannot be written.
     """
     check_scorable(matched)
-    config = _config(matched, overrides)
+    config = imported_config(matched, overrides)
     files = (matched.imported.file,) if matched.known is None else matched.known.files
     fingerprint = config.fingerprint(files)
     folder, records = config.run_folder(fingerprint), matched.records
@@ -79,11 +78,11 @@ def judge_file(imported: ImportedAnswers, judge: str) -> str:
     return f"judgments.{PUBLISHED}{slug}-{identity}.jsonl"
 
 
-def _config(matched: MatchedAnswers, overrides: Sequence[str]) -> RunConfig:
+def imported_config(matched: MatchedAnswers, overrides: Sequence[str]) -> RunConfig:
     """Return a configuration whose memory and reader say where the answers come from."""
     imported = matched.imported
     base = run_config(compose_config(overrides)) if matched.known is None else matched.known.config
-    part = _part(imported.file, imported.format)
+    part = _part(imported)
     name = _in_name(imported.label)
     label = f"{imported.label}, {imported.format}"
     groups: dict[str, Any] = {
@@ -97,8 +96,10 @@ def _config(matched: MatchedAnswers, overrides: Sequence[str]) -> RunConfig:
     return RunConfig({**base.resolved, **groups}, {**base.without_paths, **groups})
 
 
-def _part(file: DataFile, format: str) -> dict[str, str]:
-    return {"_target_": IMPORTED, "format": format, "file": file.name, "sha256": file.sha256}
+def _part(imported: ImportedAnswers) -> dict[str, str]:
+    file, mapping = imported.file, {"mapping": imported.mapping} if imported.mapping else {}
+    part = {"_target_": IMPORTED, "format": imported.format, "file": file.name}
+    return {**part, "sha256": file.sha256, **mapping}
 
 
 def _in_name(text: str) -> str:

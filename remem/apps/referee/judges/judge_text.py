@@ -1,13 +1,13 @@
 """The tables and notes of a report on judges as text, for the terminal and for pages."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from remem.apps.referee.judges.asked_again import AskedAgain
 from remem.apps.referee.judges.judge_calibration import CorrectedRow, ErrorRow
 from remem.apps.referee.judges.judge_rankings import JudgeRanking, RankingPair, SystemScore
 from remem.apps.referee.judges.judge_report import Coverage, JudgeReport
 from remem.apps.referee.judges.question_draws import DrawnInterval
+from remem.apps.referee.text_tables import TextTable
 from remem.metrics.intervals import FEW_CLUSTERS, Share
 from remem.results.run_notes import FEW_CLUSTERS_NOTE
 
@@ -16,16 +16,6 @@ NO_ESTIMATE = "no estimate"
 ALL = "all"
 SIDE_BY_SIDE = 8
 """So many rankings fit next to each other in a terminal."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """A table of text; the first `names` columns are names, the others numbers."""
-
-    title: str
-    headings: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    names: int = 1
 
 
 def judge_tables(report: JudgeReport) -> list[TextTable]:

@@ -77,7 +77,7 @@ def test_a_file_of_the_agent_memory_benchmark_has_contexts_and_the_messages_in_t
     ]
     (imported,) = read_answers(write("run.json.gz", made.amb_file(results)))
     assert imported.label == "remembrall"
-    assert imported.published == (Published("judge-2", 0.5),)
+    assert imported.published == (Published("judge-2", 0.5, digits=3),)
     first = imported.answers[0]
     assert first.retrieved == (
         RankedItem("memory 1", messages=("D1:1",)),
@@ -253,7 +253,10 @@ def test_a_file_of_backboard_has_its_means_and_names_the_rows_that_stand_there_t
     assert (imported.format, imported.label) == ("backboard", "backboard (conv-7)")
     (answer,) = imported.answers
     assert (answer.verdicts, answer.answerable) == ({"is_correct": 1}, False)
-    assert imported.published == (Published("is_correct", 1), Published("is_correct", 1, "hop"))
+    assert imported.published == (
+        Published("is_correct", 1, None, 3),
+        Published("is_correct", 1, "hop", 3),
+    )
     assert imported.unread == ("evaluation.reasoning",)
     assert imported.left_out == (
         ("row 0 of by_type.hop.responses", REPEATED),
@@ -319,7 +322,7 @@ def test_a_mapping_reads_an_unknown_file(write: Write) -> None:
     (imported,) = read_answers(write("a.json", file), parts)
     (answer,) = imported.answers
     assert (imported.format, imported.system) == ("mapping", "memo")
-    assert imported.published == (Published("grade", 0.8),)
+    assert imported.published == (Published("grade", 0.8, digits=3),)
     assert (answer.id, answer.question, answer.answer) == ("g-1", "Who?", "Ann")
     assert (answer.golds, answer.category) == (("Ann", "Ann Lee"), "names")
     assert (answer.verdicts, answer.flags) == ({"grade": 0.8}, {"seconds": 2.5})

@@ -154,7 +154,7 @@ def test_an_answer_that_is_an_error_message_is_an_error_unless_errors_are_asked_
         "own.jsonl: 1 of 3 answers were repaired: answers that are error messages were read as "
         "errors, which are not scored (first: own.jsonl:1)."
     ]
-    (finding,) = find([run.matched])
+    (finding,) = find([run.matched], ())
     assert finding.check == "errors and empty answers with a verdict"
 
 

@@ -1,0 +1,268 @@
+"""Audit the systems in published answers: their means again, and the same scores for all."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, median
+
+import numpy as np
+
+from remem.apps.referee.audits.explained import CheckedMean, check_mean
+from remem.apps.referee.audits.length import JudgedLength, LengthEffect, length_effect
+from remem.apps.referee.audits.scored_answers import ScoredAnswer, scored_answers
+from remem.apps.referee.audits.stated import StatedMean
+from remem.apps.referee.imports.aggregates import RESAMPLES, SEED
+from remem.apps.referee.imports.checked_runs import Finding
+from remem.apps.referee.imports.findings import find
+from remem.apps.referee.imports.matched import MatchedAnswers
+from remem.apps.referee.imports.system_ranking import (
+    RankedPairs,
+    SystemPair,
+    Values,
+    dataset_of,
+    rankings,
+    test_pairs,
+)
+from remem.config.run_config import compose_config, run_config
+from remem.config.suggestions import did_you_mean, either
+from remem.errors import UsageError
+from remem.metrics.intervals import Interval, mean_interval
+from remem.metrics.tokens import estimated_tokens
+from remem.protocols import GradesByGold
+
+PUBLISHED, RULES = "published", "rules"
+"""The verdicts of a source, and the judge that is asked about all answers, judge=rules."""
+System = tuple[str, str, str]
+"""The source, the data set and the name of a system."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedSystem:
+    """A system in one source, over all its runs; means are over questions, of all repeats.
+
+    Attributes:
+        source: The format of its files.
+        system: Its name.
+        dataset: The data set of its questions.
+        runs: The number of runs: files, repeats or conversations.
+        rows: The number of rows in its files.
+        answers: Those with a gold answer.
+        errors: The number of answers that are errors, which have no score.
+        judge: Whose verdicts count; "" without verdicts.
+        means: Each published mean, checked.
+        published: The mean of the published verdicts on all answers of the files.
+        ours: The same under our conventions: each question once, without errors.
+        rules: The mean of the verdicts of `judge=rules`.
+        f1: F1 by the convention of the data set.
+        words: The median number of words of an answer.
+        tokens: The median number of tokens of a context; None if it is not stated.
+        is_estimated: Whether `tokens` is estimated from the text of the contexts.
+        lacking: The questions about the same histories without an answer, by category.
+    """
+
+    source: str
+    system: str
+    dataset: str
+    runs: int
+    rows: int
+    answers: int
+    errors: int
+    judge: str
+    means: tuple[CheckedMean, ...]
+    published: Interval | None
+    ours: Interval | None
+    rules: Interval | None
+    f1: Interval | None
+    words: float
+    tokens: float | None
+    is_estimated: bool
+    lacking: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSystems:
+    """All pairs of systems with answers to the same questions, by one judge.
+
+    `source` is "" if the systems are of several sources.
+    """
+
+    source: str
+    dataset: str
+    judge: str
+    pairs: tuple[SystemPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The systems, their comparisons, the effects of length on judges, and what checks found."""
+
+    systems: tuple[AuditedSystem, ...]
+    compared: tuple[ComparedSystems, ...]
+    lengths: tuple[LengthEffect, ...]
+    findings: tuple[Finding, ...]
+
+
+def audit_systems(
+    matched: Sequence[MatchedAnswers],
+    stated: Sequence[StatedMean] = (),
+    overrides: Sequence[str] = (),
+) -> Audit:
+    """Audit the systems of all runs, each source and data set by itself.
+
+    Args:
+        matched: The runs.
+        stated: Means that are published elsewhere, of all answers of a system.
+        overrides: Hydra overrides.
+
+    Raises:
+        UsageError: A mean is stated for no system, or there are too many pairs to test.
+    """
+    _check_named(stated, matched)
+    (judge,) = run_config(compose_config(["judge=rules", *overrides])).build_judges()
+    assert not isinstance(judge, GradesByGold)  # it asks no model
+    by_system: defaultdict[System, list[MatchedAnswers]] = defaultdict(list)
+    for run in matched:
+        by_system[run.imported.format, dataset_of(run), run.imported.system].append(run)
+    scored = {system: scored_answers(runs, judge, overrides) for system, runs in by_system.items()}
+    ranked = rankings(matched)
+    return Audit(
+        tuple(_audited(system, runs, scored[system], stated) for system, runs in by_system.items()),
+        (*map(_of_source, ranked), *_by_rules(scored)),
+        tuple(_lengths(scored)),
+        find(matched, ranked),
+    )
+
+
+def _check_named(stated: Sequence[StatedMean], matched: Sequence[MatchedAnswers]) -> None:
+    known = sorted({run.imported.system for run in matched})
+    for mean in stated:
+        if mean.system not in known:
+            raise UsageError(
+                f"--stated names the system {mean.system!r}, expected "
+                f"{either(known)}{did_you_mean(mean.system, known)}"
+            )
+
+
+def _audited(
+    system: System,
+    runs: Sequence[MatchedAnswers],
+    scored: Sequence[ScoredAnswer],
+    stated: Sequence[StatedMean],
+) -> AuditedSystem:
+    source, dataset, name = system
+    with_verdicts = [run for run in runs if run.imported.main]
+    main = with_verdicts[0].imported.main if with_verdicts else ""
+    imported = [answer for run in with_verdicts or runs for answer in run.imported.answers]
+    published = [answer.verdicts[main] for answer in imported if main in answer.verdicts]
+    tokens = [answer.context_tokens for answer in imported if answer.context_tokens is not None]
+    estimates = [estimated_tokens(answer.context) for answer in imported if answer.context]
+    return AuditedSystem(
+        source=source,
+        system=name,
+        dataset=dataset,
+        runs=len(runs),
+        rows=sum(run.account.arrived for run in runs),
+        answers=sum(len(run.answers) for run in runs),
+        errors=sum(answer.answer.answer is None for run in runs for answer in run.answers),
+        judge=main,
+        means=tuple(_checked_means(name, runs, with_verdicts, stated)),
+        published=_mean(published),
+        ours=_mean_by_question((each.query_id, each.published) for each in scored),
+        rules=_mean_by_question((each.query_id, each.rules) for each in scored),
+        f1=_mean_by_question((each.query_id, each.f1) for each in scored),
+        words=median(each.words for each in scored) if scored else 0,
+        tokens=median(tokens or estimates) if tokens or estimates else None,
+        is_estimated=bool(estimates) and not tokens,
+        lacking=_lacking(runs),
+    )
+
+
+def _checked_means(
+    name: str,
+    runs: Sequence[MatchedAnswers],
+    with_verdicts: Sequence[MatchedAnswers],
+    stated: Sequence[StatedMean],
+) -> Iterator[CheckedMean]:
+    for run in runs:
+        for mean in run.imported.published:
+            yield check_mean(
+                [run],
+                mean.value,
+                mean.digits,
+                system=run.imported.label,
+                judge=mean.judge,
+                category=mean.category,
+            )
+    for claim in stated:
+        if claim.system == name and with_verdicts:
+            judge = with_verdicts[0].imported.main
+            yield check_mean(with_verdicts, claim.value, claim.digits, system=name, judge=judge)
+
+
+def _lacking(runs: Sequence[MatchedAnswers]) -> Mapping[str, int]:
+    """Count the questions that no run answers, about the histories of some answer, by category."""
+    answered = {answer.id for run in runs for answer in run.answers}
+    lacking = {name for run in runs for name in run.not_answered} - answered
+    questions = [] if runs[0].known is None else runs[0].known.questions
+    categories = (each.gold.category for each in questions if each.query.id in lacking)
+    return dict(sorted(Counter(categories).items()))
+
+
+def _mean(values: Sequence[float]) -> Interval | None:
+    if not values:
+        return None
+    return mean_interval(np.array(values, dtype=np.float64), resamples=RESAMPLES, seed=SEED)
+
+
+def _mean_by_question(values: Iterable[tuple[str, float | None]]) -> Interval | None:
+    return _mean(list(_by_question(values).values()))
+
+
+def _by_question(values: Iterable[tuple[str, float | None]]) -> Values:
+    """Return the mean over the repeats of each question that has a value."""
+    by_question: defaultdict[str, list[float]] = defaultdict(list)
+    for query_id, value in values:
+        if value is not None:
+            by_question[query_id].append(value)
+    return {query_id: fmean(repeats) for query_id, repeats in by_question.items()}
+
+
+def _of_source(ranked: RankedPairs) -> ComparedSystems:
+    return ComparedSystems(ranked.format, ranked.dataset, ranked.score, ranked.pairs)
+
+
+def _by_rules(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[ComparedSystems]:
+    """Yield the pairs of systems of all sources with answers to a data set, by the same rules."""
+    by_dataset: defaultdict[str, dict[str, Values]] = defaultdict(dict)
+    for (source, dataset, name), answers in scored.items():
+        rules = _by_question((each.query_id, each.rules) for each in answers)
+        by_dataset[dataset][f"{name}, {source}"] = rules
+    for dataset, values in by_dataset.items():
+        if pairs := test_pairs(values):
+            yield ComparedSystems("", dataset, RULES, pairs)
+
+
+def _lengths(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[LengthEffect]:
+    """Yield the effect of length on the published verdicts of a source, then on the rules."""
+    by_source: defaultdict[tuple[str, str], list[tuple[str, ScoredAnswer]]] = defaultdict(list)
+    for (source, dataset, name), answers in scored.items():
+        by_source[source, dataset] += [(name, answer) for answer in answers]
+    for (source, dataset), answers_of_source in by_source.items():
+        judged = [pair for pair in answers_of_source if pair[1].published is not None]
+        for judge in (PUBLISHED, RULES):
+            effect = length_effect(
+                source,
+                dataset,
+                judge,
+                [
+                    JudgedLength(
+                        name,
+                        answer.query_id,
+                        answer.words,
+                        answer.rules if judge == RULES else answer.published or 0.0,
+                    )
+                    for name, answer in judged
+                ],
+            )
+            if effect is not None:
+                yield effect

@@ -1,0 +1,173 @@
+"""Compute a published mean again, and if it does not follow from the verdicts, say what it is.
+
+Each explanation is another mean of the same verdicts, with what somebody may have done to get it.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from statistics import fmean
+from typing import Literal
+
+from remem.apps.referee.imports.aggregates import rounding
+from remem.apps.referee.imports.census import RIGHT_FROM, has_words
+from remem.apps.referee.imports.imported import ImportedAnswer
+from remem.apps.referee.imports.matched import MatchedAnswers
+
+Outcome = Literal["follows", "counted otherwise", "open", "does not follow"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedMean:
+    """A mean as published and as its verdicts give it.
+
+    Attributes:
+        system: The system and, of several runs, which.
+        judge: Whose verdicts they are.
+        category: The category; None for all answers.
+        published: The mean as published, a share.
+        digits: Its number of decimals.
+        n: The number of verdicts.
+        recomputed: Their mean; None without verdicts.
+        outcome: Whether the mean follows to its last digit, or from another way to count; whether
+            answers that are not in the files decide; or whether nothing gives it.
+        reason: The other way to count, or what the mean would need; "" if it follows.
+        ids: The places of answers that may have been counted in another way.
+    """
+
+    system: str
+    judge: str
+    category: str | None
+    published: float
+    digits: int
+    n: int
+    recomputed: float | None
+    outcome: Outcome
+    reason: str = ""
+    ids: tuple[str, ...] = ()
+
+
+def check_mean(
+    runs: Sequence[MatchedAnswers],
+    published: float,
+    digits: int,
+    *,
+    system: str,
+    judge: str,
+    category: str | None = None,
+) -> CheckedMean:
+    """Compare a published mean with the verdicts of a judge on the answers of some runs."""
+    answers = [answer for run in runs for answer in run.imported.answers]
+    answers = [answer for answer in answers if category in (None, answer.category)]
+    verdicts = [answer.verdicts[judge] for answer in answers if judge in answer.verdicts]
+    recomputed = fmean(verdicts) if verdicts else None
+    outcome: Outcome = "follows"
+    reason, ids = "", tuple[str, ...]()
+    if recomputed is None or abs(published - recomputed) > rounding(digits):
+        others = _other_means(runs, answers, judge, is_overall=category is None)
+        ways = [way for way, mean in others if abs(published - mean) <= rounding(digits)]
+        elsewhere = _answers_elsewhere(runs) if category is None else 0
+        needed = round(published * (len(verdicts) + elsewhere) - sum(verdicts))
+        if ways:
+            outcome, reason = "counted otherwise", " or ".join(dict.fromkeys(ways))
+        elif elsewhere and 0 <= needed <= elsewhere:
+            outcome = "open"
+            reason = (
+                f"{elsewhere:,} questions of the data are not in the files, and {needed:,} right "
+                f"answers to them would give it"
+            )
+        else:
+            outcome, reason = "does not follow", _needed(verdicts, published, digits)
+            ids = tuple(answer.where for answer in answers if _is_doubtful(answer, judge))
+    return CheckedMean(
+        system=system,
+        judge=judge,
+        category=category,
+        published=published,
+        digits=digits,
+        n=len(verdicts),
+        recomputed=recomputed,
+        outcome=outcome,
+        reason=reason,
+        ids=ids,
+    )
+
+
+def _answers_elsewhere(runs: Sequence[MatchedAnswers]) -> int:
+    """Count the questions of the categories with answers that are about other histories."""
+    known = runs[0].known
+    if known is None:
+        return 0
+    categories = {answer.question.gold.category for run in runs for answer in run.answers}
+    here = {answer.question.query.history_id for run in runs for answer in run.answers}
+    return sum(
+        question.query.history_id not in here and question.gold.category in categories
+        for question in known.questions
+    )
+
+
+def _other_means(
+    runs: Sequence[MatchedAnswers],
+    answers: Sequence[ImportedAnswer],
+    judge: str,
+    *,
+    is_overall: bool,
+) -> Iterator[tuple[str, float]]:
+    """Yield other means of the verdicts, with what was counted in another way."""
+    judged = [answer for answer in answers if judge in answer.verdicts]
+    right = sum(answer.verdicts[judge] for answer in judged)
+    if judged:
+        yield (
+            f"verdicts from {RIGHT_FROM:g} on as right",
+            fmean(answer.verdicts[judge] >= RIGHT_FROM for answer in judged),
+        )
+        yield "answers without a verdict as wrong", right / len(answers)
+        answered = [answer for answer in judged if has_words(answer.answer or "")]
+        of_answered = sum(answer.verdicts[judge] for answer in answered)
+        if len(answered) > 0:
+            yield "without errors and empty answers", of_answered / len(answered)
+            yield "errors and empty answers as wrong", of_answered / len(judged)
+    for other in sorted({name for answer in answers for name in answer.verdicts} - {judge}):
+        yield (
+            f"the verdicts of {other}",
+            fmean(answer.verdicts[other] for answer in answers if other in answer.verdicts),
+        )
+    if judged and is_overall:
+        unanswered = sum(len(run.not_answered) for run in runs)
+        yield "questions without an answer as wrong", right / (len(judged) + unanswered)
+        yield from _means_by_category(judged, judge)
+
+
+def _means_by_category(judged: Sequence[ImportedAnswer], judge: str) -> Iterator[tuple[str, float]]:
+    by_category: defaultdict[str, list[float]] = defaultdict(list)
+    for answer in judged:
+        by_category[answer.category].append(answer.verdicts[judge])
+    if len(by_category) > 1:
+        yield "the mean of the means of categories", fmean(map(fmean, by_category.values()))
+        total, right = len(judged), sum(map(sum, by_category.values()))
+        for category, verdicts in sorted(by_category.items()):
+            rest = total - len(verdicts)
+            yield f"without category {category!r}", (right - sum(verdicts)) / rest
+            yield f"category {category!r} in the numerator only", right / rest
+
+
+def _needed(verdicts: Sequence[float], published: float, digits: int) -> str:
+    """Describe what a refuted mean would need."""
+    n = len(verdicts)
+    if not n:
+        return "there are no verdicts"
+    right, needed = sum(verdicts), published * n
+    if set(verdicts) <= {0.0, 1.0}:
+        whole = {floor(needed), ceil(needed)}
+        if all(abs(count / n - published) > rounding(digits) for count in whole):
+            return (
+                f"{right:,.0f} of {n:,} are right, and no number of right answers of {n:,} gives "
+                f"this mean: it would need {needed:,.2f}"
+            )
+        return f"{right:,.0f} of {n:,} are right, and it would need {needed:,.0f}"
+    return f"the verdicts sum up to {right:,.2f}, and it would need {needed:,.2f}"
+
+
+def _is_doubtful(answer: ImportedAnswer, judge: str) -> bool:
+    return judge not in answer.verdicts or not has_words(answer.answer or "")

@@ -1,0 +1,82 @@
+"""What a published mean is, where it is not the mean of its verdicts."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from remem.apps.referee.audits.explained import CheckedMean, check_mean
+from remem.apps.referee.imports.importing import read_matched
+
+# Seven answers: 4 of 6 verdicts are right; one answer is an error, one has no verdict.
+ROWS = [
+    {"category": "a", "correct": True},
+    {"category": "a", "correct": True},
+    {"category": "a", "correct": True, "error": "timed out"},
+    {"category": "b", "correct": True},
+    {"category": "b", "correct": False},
+    {"category": "b", "correct": False},
+    {"category": "b"},
+]
+
+
+def checked(
+    folder: Path, published: float, digits: int, rows: Sequence[dict[str, object]] = ROWS
+) -> CheckedMean:
+    """Return a published mean of some rows, checked."""
+    lines = (
+        {"id": f"q{at}", "question": f"Which is {at}?", "gold": "red", "answer": "red"} | row
+        for at, row in enumerate(rows)
+    )
+    path = folder / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    (run,) = read_matched([path])
+    return check_mean([run], published, digits, system="s", judge=run.imported.main)
+
+
+@pytest.mark.parametrize(
+    ("published", "outcome", "reason"),
+    [
+        (0.6667, "follows", ""),  # 4 of 6
+        (0.5714, "counted otherwise", "answers without a verdict as wrong"),  # 4 of 7
+        (0.6, "counted otherwise", "without errors and empty answers"),  # 3 of 5
+        (0.5, "counted otherwise", "errors and empty answers as wrong"),  # 3 of 6
+        (1.0, "counted otherwise", "without category 'b'"),  # 3 of 3
+        (0.3333, "counted otherwise", "without category 'a'"),  # 1 of 3
+        (0.8333, "does not follow", "4 of 6 are right, and it would need 5"),
+        (0.68, "does not follow", "no number of right answers of 6 gives this mean"),
+    ],
+)
+def test_a_published_mean_is_checked_to_its_last_digit(
+    tmp_path: Path, published: float, outcome: str, reason: str
+) -> None:
+    mean = checked(tmp_path, published, 4)
+    assert mean.outcome == outcome
+    assert reason in mean.reason
+    assert mean.recomputed == pytest.approx(4 / 6)
+    assert mean.ids == (("rows.jsonl:3", "rows.jsonl:7") if outcome == "does not follow" else ())
+
+
+def test_a_mean_of_categories_and_a_category_in_the_numerator_only_are_named(
+    tmp_path: Path,
+) -> None:
+    # 1 of 2 and 3 of 3
+    rows = [
+        *({"category": "a", "correct": right} for right in (True, False)),
+        *({"category": "b", "correct": True} for _ in range(3)),
+    ]
+    assert checked(tmp_path, 0.75, 2, rows).reason == "the mean of the means of categories"
+    # 3 of 8 and 3 of 3: 6 right answers over 8 questions
+    rows = [{"category": "a", "correct": at < 3} for at in range(8)]
+    rows += [{"category": "5", "correct": True} for _ in range(3)]
+    assert checked(tmp_path, 0.75, 2, rows).reason == "category '5' in the numerator only"
+
+
+def test_verdicts_of_degrees_are_summed_or_counted_from_one_half_on(tmp_path: Path) -> None:
+    rows = [{"correct": grade} for grade in (0.4, 0.5, 0.9, 1.0)]
+    assert checked(tmp_path, 0.7, 2, rows).outcome == "follows"
+    assert checked(tmp_path, 0.75, 2, rows).reason == "verdicts from 0.5 on as right"
+    assert checked(tmp_path, 0.9, 2, rows).reason == (
+        "the verdicts sum up to 2.80, and it would need 3.60"
+    )
