@@ -1,4 +1,4 @@
-"""Hooks for mkdocs: the commands from their --help, and the pages of the apps that are here."""
+"""Hooks for mkdocs: the help of each command, the pages of the apps, and the language of code."""
 
 import os
 import re
@@ -11,6 +11,12 @@ DOCS = Path(__file__).parents[1] / "docs"
 APPS, BEFORE = "Apps", "Reference"
 LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*apps/[^)#]*)[^)]*\)")
 """A link of a page of the core into the pages of an app."""
+COMMANDS = re.compile(
+    r"^(?P<fence> *```)\n(?= *(?:[A-Z_]+=\S* |\$ )*"
+    r"(?:remem|make|pip|pipx|python3?|cd|export|for|ray|git|mkdir|minisign|source)\b)",
+    re.MULTILINE,
+)
+"""The beginning of a block of code whose first line is a command of a shell."""
 
 
 def on_config(config: Any) -> Any:
@@ -23,10 +29,10 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Replace the placeholder by the help of every command, and unlink apps that are removed."""
+    """Add the help of every command and the language of shells; unlink apps that are removed."""
     if MARK in markdown:
         markdown = markdown.replace(MARK, "\n".join(command_help()))
-    return LINK.sub(_unlinked, markdown)
+    return COMMANDS.sub(r"\g<fence>sh\n", LINK.sub(_unlinked, markdown))
 
 
 def _unlinked(link: re.Match[str]) -> str:
