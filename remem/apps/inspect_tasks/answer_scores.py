@@ -1,0 +1,61 @@
+"""remem's scores of an answer that another program has, with the gold in plain data."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from statistics import fmean
+from typing import Any
+
+from remem.config.run_config import RunConfig
+from remem.files.adapters import adapter
+from remem.metrics.refusal import gold_answers
+from remem.protocols import GradesByGold, Judge
+from remem.types import Gold, Question, Record
+
+ScoreOfRecord = Callable[[Record], float | None]
+
+
+def question_data(question: Question) -> dict[str, Any]:
+    """Return what the scores of a question depend on, as plain data."""
+    query = question.query
+    return {"history_id": query.history_id, "question": query.text, **asdict(question.gold)}
+
+
+def answered_record(query_id: str, data: Mapping[str, Any], answer: str) -> Record:
+    """Return the record of an answer to a question.
+
+    Args:
+        query_id: The id of the question.
+        data: What `question_data` returned, also after a round trip through JSON.
+        answer: The answer.
+    """
+    return Record(
+        query_id=query_id,
+        history_id=data["history_id"],
+        index=0,
+        question=data["question"],
+        gold=adapter(Gold).validate_python(dict(data)),
+        status="ok",
+        answer=answer,
+    )
+
+
+def score_named(name: str, config: RunConfig) -> ScoreOfRecord:
+    """Return the function that computes a score, such as "f1", as a run of this configuration does.
+
+    The score without a function of its own, "llm_judge", is the mean verdict of the judge.
+    """
+    convention = config.score_convention()
+    (score,) = (score for score in convention.scores if score.name == name)
+    if score.function is not None:
+        return lambda record: score.of(record, convention, None)
+    judges = config.build_judges()
+    return lambda record: fmean(
+        _verdict(judge, record, gold_answers(record.gold, convention.refusal_gold))
+        for judge in judges
+    )
+
+
+def _verdict(judge: Judge | GradesByGold, record: Record, golds: tuple[str, ...]) -> float:
+    if isinstance(judge, GradesByGold):
+        return judge.grade(record.question, record.gold, record.answer)[0]
+    return judge.judge(record.question, golds, record.answer)[0]
