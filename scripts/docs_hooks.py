@@ -20,7 +20,9 @@ COMMANDS = re.compile(
 
 
 def on_config(config: Any) -> Any:
-    """List the pages of the apps in the menu."""
+    """List the pages of the apps in the menu, and link REMEM_REPOSITORY if it is set."""
+    if address := os.environ.get("REMEM_REPOSITORY"):
+        config.repo_url, config.repo_name = address, "Repository"
     pages = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.glob("apps/*/*.md"))]
     if pages:
         at = next(at for at, part in enumerate(config["nav"]) if BEFORE in part)

@@ -226,7 +226,7 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
     text = hooks.on_page_markdown(page("commands.md"), page=None)
     headings = re.findall(r"^### `remem ?([\w -]*)`$", text, re.MULTILINE)
     assert set(headings) == {"", *VERBS}
-    assert len(PAGES) <= 26
+    assert len(PAGES) <= 27
     assert "Usage: remem compare [OPTIONS]" in text
     assert hooks.MARK not in text
     assert hooks.on_page_markdown("another page", page=None) == "another page"

@@ -1,4 +1,4 @@
-"""docs/trust.md: each promise names a test that exists."""
+"""docs/trust_tests.md: each promise names a test that exists, and docs/trust.md has its figures."""
 
 import ast
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "trust_tests.md").read_text(encoding="utf-8")
 ROWS = [
     [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
     for line in PAGE.splitlines()
@@ -55,3 +55,15 @@ def test_a_promise_names_its_test_and_the_test_exists(promise: str) -> None:
 )
 def test_a_proof_that_is_not_there_is_noticed(proof: str) -> None:
     assert not exists(proof)
+
+
+def test_the_figures_of_the_short_page_are_those_of_the_promises() -> None:
+    short = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in short.splitlines() if line.startswith("| ")][1:]
+    assert len(rows) >= 8
+    figures = [number for row in rows for number in re.findall(r"[0-9][0-9,]{2,}", row[3])]
+    assert len(figures) >= 4
+    assert [number for number in figures if number not in PAGE] == []
+    anchors = {"-".join(re.findall(r"[a-z]+", line.lower())) for line in PAGE.splitlines()}
+    linked = re.findall(r"trust_tests\.md#([a-z-]+)", short)
+    assert set(linked) <= anchors
