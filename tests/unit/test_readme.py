@@ -3,7 +3,6 @@
 import csv
 import re
 from pathlib import Path
-from zipfile import ZipFile
 
 import typer
 from typer.testing import CliRunner
@@ -38,7 +37,7 @@ def test_every_cell_of_the_readmes_table_is_that_cell_of_the_tracked_table() -> 
         )
         for line in lines
     }
-    rows = printed_rows(block_with("$ make reproduce-table").split("make test")[0])
+    rows = printed_rows(block_with("Always refuse"))
     assert rows.pop("Method") == ["F1", "recall@10", "refusal F1"]
     shown = {label: cells for label, cells in rows.items() if len(cells) == 3}
     assert len(shown) == 5
@@ -46,13 +45,8 @@ def test_every_cell_of_the_readmes_table_is_that_cell_of_the_tracked_table() -> 
         assert cells == [tracked[label, name] for name in ("f1", "recall_at_10", "refusal_f1")]
 
 
-def test_the_readme_counts_the_replies_of_the_recorded_table() -> None:
-    with ZipFile(ROOT / "examples" / "real_model" / "real-model.remem") as bundle:
-        replies = len(bundle.read("calls.jsonl").splitlines())
-    assert f"again from {replies} replies" in README
-    assert f"{replies} requests were sent" in (
-        ROOT / "examples" / "real_model" / "README.md"
-    ).read_text(encoding="utf-8")
+def test_the_readme_is_short() -> None:
+    assert len(FENCE.sub("", README).split()) <= 700
 
 
 def test_the_first_link_is_how_to_reproduce_a_table_of_the_paper() -> None:
@@ -62,7 +56,7 @@ def test_the_first_link_is_how_to_reproduce_a_table_of_the_paper() -> None:
 
 def test_every_file_that_the_readme_links_is_there() -> None:
     links = re.findall(r"\]\(([^)#]+)", README)
-    assert len(links) >= 20
+    assert len(links) >= 10
     for link in links:
         of_app = re.match(r"docs/(apps/\w+)/", link)
         removed = of_app is not None and not (ROOT / "remem" / of_app[1]).is_dir()
@@ -72,7 +66,7 @@ def test_every_file_that_the_readme_links_is_there() -> None:
 def test_every_target_and_verb_is_there() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = re.findall(r"(?:`|^\$ |> )make ([a-z-]+)", README, flags=re.MULTILINE)
-    assert {"reproduce-table", "test", "docs", "tiny-llm"} <= set(targets)
+    assert {"reproduce-table", "test", "docs", "dist"} <= set(targets)
     for target in targets:
         assert f"\n{target}:" in makefile
     verbs = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]

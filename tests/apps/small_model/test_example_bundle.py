@@ -144,7 +144,6 @@ def test_the_pages_state_the_figures_of_the_recorded_run(laid_out: PackedTable) 
             len(archive.read(run_entry(number, "records.jsonl")).splitlines()) for number in numbers
         )
     stated = {
-        ROOT / "README.md": f"again from {sent:,} replies.",
         BUNDLE.parent / "README.md": (
             f"The table has {len(laid_out.runs)} rows and {answers:,} answers. "
             f"The model was called {calls:,} times: {sent:,} requests were sent, "
