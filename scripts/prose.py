@@ -41,7 +41,8 @@ def checks() -> dict[str, bool]:
         message = f"'{{0}}': {rule['write']}"
         path = rule.get("only", "everywhere")
         CheckRegistry().register(Check(how, Fancy(), path, message, CheckFlags(allow_quotes=True)))
-    return dict.fromkeys([*rules["published"], "pages", "everywhere"], True)
+    on = [*rules["published"], "pages", "everywhere"]
+    return dict.fromkeys(rules["left_out"], False) | dict.fromkeys(on, True)
 
 
 def page_prose(text: str) -> str:
