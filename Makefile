@@ -29,12 +29,13 @@ datasets: $(VENV)/core ## download and verify the data into REMEM_DATA: all, or 
 	@$(VENV)/bin/remem data fetch $(ARGS); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make datasets: remem ended with exit code $$code"; fi; exit $$code
 
-test: $(VENV)/dev ## run the tests of the core, on all processors (4 minutes on two)
+test: $(VENV)/dev ## run the tests of the core, on all cores (4 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
-check: $(VENV)/dev ## what must be green at every commit: ruff, mypy --strict, the workflows against their schema, the tests
+check: $(VENV)/dev ## what must be green at every commit: ruff, mypy --strict, the English of the pages, the workflows against their schema, the tests
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(RUN) scripts/prose.py
 	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 	$(RUN) -m mypy
 	@$(MAKE) --no-print-directory test

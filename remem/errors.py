@@ -57,7 +57,7 @@ class RejectedReplyError(ValueError):
 
 
 class ModelUnavailableError(RuntimeError):
-    """The model gave no usable reply: the question or episode ends in an error.
+    """The model gave no usable reply: the question or episode fails.
 
     `usage` counts the calls that were made anyway.
     """

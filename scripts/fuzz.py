@@ -38,7 +38,7 @@ def main() -> None:
         failures += [f"{finding.name}: {failure}" for failure in finding.failures]
     print(*failures, f"{len(names)} targets, {len(failures)} kinds of failure", sep="\n")
     if failures:
-        print(f"their inputs lie in {KEPT}")
+        print(f"their inputs are in {KEPT}")
     sys.exit(bool(failures) or not names)
 
 

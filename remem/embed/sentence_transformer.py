@@ -381,7 +381,7 @@ def free_bytes(device: str) -> int:
 
 
 def check_room(model: str, device: str, weights: int, free: int) -> None:
-    """Refuse to load a model beside others that leave it too little memory.
+    """Refuse to load a model next to others that leave it too little memory.
 
     Raises:
         StopRunError: The weights and a small batch need more than the free bytes.

@@ -97,7 +97,7 @@ def full_mask(allowed: Mask | None, size: int) -> Mask:
 
 
 def _inner_products(left: Vectors, right: Vectors) -> Scores:
-    # Not a matrix product: BLAS orders its sums by shape and processor.
+    # Not a matrix product: BLAS orders its sums by shape and CPU.
     return np.asarray((left.astype(np.float64) * right).sum(axis=1))
 
 

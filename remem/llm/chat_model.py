@@ -1,7 +1,7 @@
 """A chat model behind the call store: each call is sent once, then served from the store.
 
 Every reply is stored before it is used, including rejected ones, so that a repeated run takes the
-same path without new calls. If no reply was usable, the call ends in an error, and the next start
+same path without new calls. If no reply was usable, the call fails, and the next start
 makes further attempts. An attempt after a rejected reply also sends that reply and the reason,
 since the same request might get the same reply.
 """

@@ -105,8 +105,8 @@ def read_with_gold(
 ) -> dict[str, bool]:
     """Return whether a reader is right if it is given the gold evidence, by query id.
 
-    Right is what the first score of the data set accepts. A question whose reading ends in an
-    error, or whose reply is not stored, is left out.
+    Right is what the first score of the data set accepts. A question whose reading
+    fails, or whose reply is not stored, is left out.
     """
     right = {}
     recorder = Recorder(run.config.llm, "own")

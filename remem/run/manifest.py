@@ -261,7 +261,7 @@ def _commit() -> str:
     """Return the commit, with "+changes" if the code differs from it; "unknown" outside git."""
     folder = package_folder()
     try:
-        # An installed package may lie in the repository of somebody else, who does not track it.
+        # An installed package may be in the repository of somebody else, who does not track it.
         _git(folder, "ls-files", "--error-unmatch", ".")
         head = _git(folder, "rev-parse", "HEAD")
         changed = _git(folder, "status", "--porcelain", "--", ".", "../baselines")

@@ -1,6 +1,6 @@
 """A finished table, kept with the sums of what it comes from, so that it is shown again at once.
 
-It is made anew if anything it depends on has changed: its plan and overrides, the code, the files
+It is made again if anything it depends on has changed: its plan and overrides, the code, the files
 of conf and of the paper's numbers, the installed packages, the data, or a file of one of its runs.
 """
 

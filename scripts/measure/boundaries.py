@@ -73,7 +73,7 @@ def _recalled(query: Query, notes: list[echo_memory.Note]) -> Evidence:
 
 
 def measure_view(results: Path, runs: int) -> Iterator[MeasuredLine]:
-    """Measure the processor time of the first page with copies of a run, and of a poll."""
+    """Measure the CPU time of the first page with copies of a run, and of a poll."""
     command = [*COMMAND, *SMALL_RUN, f"paths.results={results}"]
     subprocess.run(command, check=True, capture_output=True)
     (manifest,) = results.glob("runs/**/manifest.json")

@@ -1,6 +1,6 @@
 """Compare our HippoRAG 2 with the published package, with the same stubs for all models.
 
-Processor time without that of these stubs, and peak memory; each in a process of its own, in turns.
+CPU time without that of these stubs, and peak memory; each in a process of its own, in turns.
 REMEM_HIPPORAG_PYTHON names a Python that has the package.
 """
 

@@ -54,7 +54,7 @@ class MeasuredLine:
     @property
     def beside(self) -> str:
         """Return the name of the line and of its peer."""
-        return f"{self.name}, beside {self.against}" if self.against else self.name
+        return f"{self.name}, compared with {self.against}" if self.against else self.name
 
     @property
     def ratio(self) -> float | None:

@@ -1,6 +1,6 @@
 """Compare the overhead of REMem on a conversation with that of Mem0 and Graphiti.
 
-Processor time of indexing and of recall, that of the stub of model and embedder left out: the same
+CPU time of indexing and of recall, that of the stub of model and embedder left out: the same
 conversation, questions and stub for all. Each runs in a process of its own, in turns. The newer
 Graphiti runs in the Python of `make env NAME=graphiti-new`, or the one that
 REMEM_GRAPHITI_NEW_PYTHON names.

@@ -30,7 +30,7 @@ def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator
         records = _records(count)
         seconds = [timed(lambda r=records: _rescore(r)) for _ in range(repeats)]  # type: ignore[misc]
         yield MeasuredLine(
-            name=f"{count:,} records scored anew under {len(ways)} conventions",
+            name=f"{count:,} records scored again under {len(ways)} conventions",
             unit="s of CPU",
             ours=Sample.of(seconds),
             goal=Goal("<=", GOALS[count], of="median") if count in GOALS else None,

@@ -62,8 +62,8 @@ def in_page(text: str, parts: Sequence[MeasuredPart]) -> str:
     sections = [_section(part) for part in parts]
     missed = [line.beside for part in parts for line in part.lines if line.holds is False]
     count = sum(line.holds is not None for part in parts for line in part.lines)
-    verdict = f"Of {count} lines with a goal, {len(missed)} miss it"
-    lines = "\n\n".join([f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *sections])
+    verdict = f"Of {count} lines with a goal, {len(missed)} miss it{':' if missed else '.'}"
+    lines = "\n\n".join([verdict, *filter(None, ["\n".join(f"- {m}" for m in missed)]), *sections])
     return PART.sub(lambda _: lines, text)
 
 

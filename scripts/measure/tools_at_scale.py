@@ -34,7 +34,7 @@ LIMITS = {
 MOST_OF_NUMPY = 1.1
 NOTES = {
     "index, synonymy left out": "every item once",
-    "index, synonymy alone": "exact: every pair of gists",
+    "index, synonymy only": "exact: every pair of gists",
     "first lexical search (builds)": "every text once",
     "semantic_retrieve": "exact: reads every vector",
     "append an episode (10 gists, 10 facts)": "compares its gists with all others",
@@ -86,7 +86,7 @@ def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:
     pairs = load.pairs[0].seconds
     figures = {
         "index, synonymy left out": Sample.of([index - pairs]),
-        "index, synonymy alone": Sample.of([pairs]),
+        "index, synonymy only": Sample.of([pairs]),
         "first lexical search (builds)": Sample.of(
             [seconds(lambda: ask(memory, calls["lexical_retrieve"][0]))]
         ),

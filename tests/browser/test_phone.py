@@ -77,7 +77,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = tuple(
         Row(label, tuple(Cell(ours=value) for _ in columns))
         for label, value in (
-            ("Oracle Message (told the evidence), newest first", mean(100.0, 99.0, 100.0)),
+            ("Oracle Message (given the evidence), newest first", mean(100.0, 99.0, 100.0)),
             ("BM25", mean(0.0, 0.0, 1.0)),
         )
     )

@@ -66,7 +66,7 @@ def test_a_table_is_shown_written_and_a_second_time_only_read(
     plan = read_plan("offline")
     out, err = remem_table()
     labels = ("REMem-I (scripted)", "REMem-I (symbolic)", "REMem-S", "BM25", "Always refuse")
-    ceilings = ("Oracle Message (told the evidence)", "Full-Context (ceiling)")
+    ceilings = ("Oracle Message (given the evidence)", "Full-Context (ceiling)")
     for shown in (*labels, *ceilings, *(block.title for block in plan.blocks)):
         assert shown in " ".join(out.split())
     assert "more notes: see the page" in out

@@ -4,7 +4,7 @@ For each option, the model returns the likelihood of one sentence of the evidenc
 as what the assistant wrote. The sentence is the same for all options, so that neither the length
 nor the style of an option has an advantage, as it would if the model were asked how likely the
 option is. Such a call samples nothing. Prompts are cut to a few characters, because a small model
-reads about a hundred tokens in a second of one processor.
+reads about a hundred tokens per second on one core.
 """
 
 import math

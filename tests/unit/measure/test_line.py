@@ -55,7 +55,7 @@ def test_a_part_is_written_with_its_verdicts_and_read_again(tmp_path: Path) -> N
     told = in_page("before <!-- bench -->\n\nformer\n\n<!-- end of bench --> after", [read])
     assert told.startswith("before <!-- bench -->\n\nOf") and told.endswith("of bench --> after")
     assert "former" not in told
-    assert "Of 2 lines with a goal, 1 miss it: less, beside peer 1.0." in told
+    assert "Of 2 lines with a goal, 1 miss it:\n\n- less, compared with peer 1.0\n" in told
     assert "| half" in told and "| pairs" in told
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(ValueError, match="is no part of the benchmark"):

@@ -35,7 +35,7 @@ def test_a_peer_has_lines_with_a_goal_each_for_indexing_and_recall():
     lines = list(own_overhead._lines(own_overhead.PEERS[0], [ours], [theirs], "two sessions", GOAL))
     assert [line.ratio for line in lines] == pytest.approx([10, 2, 9, 2])
     assert [line.holds for line in lines] == [True, None, False, None]
-    assert "per model call (ours: 4 calls), beside Mem0 1.0.11 (20 calls)" in lines[1].beside
+    assert "per model call (ours: 4 calls), compared with Mem0 1.0.11 (20 calls)" in lines[1].beside
 
 
 def test_without_its_package_a_peer_has_lines_that_tell_how_to_get_it():

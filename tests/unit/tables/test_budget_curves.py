@@ -24,7 +24,7 @@ blocks:
     rows:
       - overrides: [method=bm25_messages]
       - overrides: [method=full_context]
-      - {{overrides: [method=oracle_message], note: told the evidence}}
+      - {{overrides: [method=oracle_message], note: given the evidence}}
 """
 
 

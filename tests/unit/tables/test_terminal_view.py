@@ -20,7 +20,7 @@ from remem.tables.terminal_view import MOST_OTHER_LINES, for_terminal, index_of
 WIDTHS = (80, 100, 120, 160)
 ENDING = ("Page: results/tables/t/report.html (also: md, tex, csv)", "Next: remem view")
 PAPER = read_tables(paper_folder())
-LLM_FREE = ("REMem-I (scripted), in context", "Oracle Message (told the evidence)", "BM25")
+LLM_FREE = ("REMem-I (scripted), in context", "Oracle Message (given the evidence)", "BM25")
 
 
 def lines(table: Table, width: int, ending: tuple[str, ...] = ENDING) -> list[str]:

@@ -35,7 +35,7 @@ from remem.metrics.scores import score_questions
 from remem.types import Record
 
 NO_DIFFERENCE = 1.5e-6
-"""Scores that processors round differently are equal."""
+"""Scores that differ only by the rounding of a CPU are equal."""
 
 Verdict = Literal["passed", "worse", "not shown"]
 

@@ -22,7 +22,7 @@ from remem.types import Record
 DIGITS = 16
 """The length of the checksum of a question: it finds a change, and is no proof against forgery."""
 DECIMALS = 6
-"""Processors round differently beyond this."""
+"""CPUs round differently beyond this."""
 SUMMED = (
     *("answers", "category", "answerable", "items"),
     *("evidence", "unresolved", "group", "separator"),

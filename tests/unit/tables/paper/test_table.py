@@ -279,7 +279,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     monkeypatch.setattr(rehearsal.Tiny, "questions", untold)
     table = paper_table("mine", overrides, find_runs("llm_free"), paper)
     rows = {row.label: row.cells for row in table.blocks[1].rows}
-    assert rows["Oracle Message (told the evidence)"] == (None, None)
+    assert rows["Oracle Message (given the evidence)"] == (None, None)
     assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
     (note,) = (item for item in table.notes if item.startswith("locomo: no Oracle Message"))
     assert "no question of locomo states it" in note

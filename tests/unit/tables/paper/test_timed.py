@@ -119,7 +119,7 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
 ) -> None:
     labels = [row.label for row in shown(paper, overrides).blocks[1].rows]
     assert "BM25, LoCoMo" in labels
-    assert "Oracle Message (told the evidence), LoCoMo" in labels
+    assert "Oracle Message (given the evidence), LoCoMo" in labels
     runs = TableRuns("llm_free", no_view)
     free = without_models(overrides)
     row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *free)
