@@ -1,4 +1,4 @@
-"""The command `remem`, and `python -m remem`: Ctrl-C ends even the seconds of importing quietly."""
+"""The command `remem`, and `python -m remem`: Ctrl-C ends it quietly, even during imports."""
 
 import atexit
 import os
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 INTERRUPTED = 130  # before anything is imported
-NO_MEMORY = "remem: there is no memory left: end other programs, or raise the limit (ulimit -v)"
+NO_MEMORY = "remem: out of memory: end other programs, or raise the limit (ulimit -v)"
 
 
 def main() -> None:
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def run_command_line() -> None:
-    """Run the command line; exit with 130 where Ctrl-C comes before anything has begun."""
+    """Run the command line; exit with 130 if Ctrl-C comes before anything has begun."""
     try:
         from remem.run.interruption import GOES_ON, interrupt_at_any_signal
 
@@ -35,15 +35,15 @@ def run_command_line() -> None:
         sys.exit(NO_MEMORY)
     try:
         run()
-    except KeyboardInterrupt:  # between the steps that say where the same command continues
+    except KeyboardInterrupt:  # between the steps that report where the same command continues
         sys.stderr.write(f"remem: {GOES_ON}\n")
         sys.exit(INTERRUPTED)
-    except MemoryError:  # there was none left to say more
+    except MemoryError:  # no memory was left for a longer message
         sys.exit(NO_MEMORY)
 
 
 def _leave_if_interrupted(codes: Sequence[object]) -> None:
-    """End here: a library that was interrupted, such as Ray as it starts, may crash after this."""
+    """End here: an interrupted library, such as Ray at its start, may crash after this."""
     if INTERRUPTED in codes:
         with suppress(OSError):  # the terminal may be closed
             sys.stdout.flush()

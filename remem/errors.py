@@ -1,7 +1,7 @@
 """The errors that people see, each with the exit code of the command as an attribute of its class.
 
-A class without a code of its own has that of its base. An app defines its errors itself, in the
-same way. An error that people never see is defined next to the code that raises it.
+A class without its own code has that of its base. Apps define their errors in the same way. An
+error that people never see is defined next to the code that raises it.
 """
 
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class UsageError(ValueError):
 
 
 class SettingsError(UsageError):
-    """A setting is missing or of a wrong type."""
+    """A setting is missing or has the wrong type."""
 
 
 class StopRunError(Exception):
-    """The run cannot go on for a reason unrelated to the question: nothing is recorded for it.
+    """The run cannot go on for a reason unrelated to the question, so nothing is recorded for it.
 
     Not a RuntimeError or ValueError, so that handlers for errors of questions do not catch it.
     """
@@ -57,7 +57,7 @@ class RejectedReplyError(ValueError):
 
 
 class ModelUnavailableError(RuntimeError):
-    """The model gave no usable reply: the question or episode fails.
+    """The model gave no usable reply, so the question or episode fails.
 
     `usage` counts the calls that were made anyway.
     """
@@ -104,7 +104,7 @@ class NobodyServesError(NotServedError):
 
 
 class OtherServerError(StopRunError):
-    """What is stored came from another server than the one that this run asks."""
+    """The stored data came from another server than the one that this run asks."""
 
 
 class DiskError(StopRunError):
@@ -150,7 +150,7 @@ class UnhealthyMemoryError(StopRunError):
 
 
 class UnhealthyServerError(StopRunError):
-    """A server read less than it was sent, so what it returns is no result."""
+    """A server read less than it was sent, so what it returns is not a result."""
 
 
 class EmptyGraphError(StopRunError):

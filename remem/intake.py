@@ -1,6 +1,6 @@
-"""What came from outside and what became of it: kept, left out, or repaired by a rule.
+"""Account for input from outside: what was kept, left out, or repaired by a rule.
 
-Readers of files and servers collect their items in an `Intake`, whose `Account` adds up: what
+Readers of files and servers collect their items in an `Intake`, whose `Account` adds up: all that
 arrived was kept or left out.
 """
 
@@ -93,7 +93,7 @@ class Intake(Generic[Item]):
         _count(self._left_out, place, reason)
 
     def repair(self, place: str, rule: str) -> None:
-        """Note that the item at a place was changed by a rule; it is kept or left out besides."""
+        """Note that the item at a place was changed by a rule; it must also be kept or left out."""
         _count(self._repaired, place, rule)
 
     def account(self, *, arrived: int, asked: int | None = None) -> Account:
@@ -104,7 +104,7 @@ class Intake(Generic[Item]):
             asked: The number that was asked for.
 
         Raises:
-            ValueError: The items that were kept and left out are not as many as arrived.
+            ValueError: The items that were kept and left out do not add up to those that arrived.
         """
         left_out, repaired = tuple(self._left_out.values()), tuple(self._repaired.values())
         return Account(self.units, arrived, len(self.items), left_out, repaired, asked)

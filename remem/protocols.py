@@ -100,7 +100,7 @@ class ChatReply:
     """A model's reply: a text, native tool calls, or both.
 
     `truncated` marks a reply that ended at the token limit. `model` is the model that the server
-    names, "" if it names none. `remarks` says in what way the reply was unusual.
+    names, "" if it names none. `remarks` states how the reply was unusual.
     """
 
     text: str
@@ -156,7 +156,7 @@ class Judge(Protocol):
 
 @runtime_checkable
 class GradesByGold(Protocol):
-    """A judge that needs the whole gold: its category, or its rubric."""
+    """A judge that also needs the category or the rubric of the gold."""
 
     def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool | float, Usage]:
         """Return whether the answer is right, or its grade from 0 to 1, and the usage."""
@@ -185,20 +185,20 @@ class CountsFlaws(Protocol):
 
 @runtime_checkable
 class KeepsAccounts(Protocol):
-    """A benchmark that says what it left out of its files, and what it changed."""
+    """A benchmark that reports what it left out of its files, and what it changed."""
 
     def accounts(self) -> Sequence[Account]:
-        """Return what became of its sessions, messages and questions."""
+        """Return how many sessions, messages and questions were kept, left out or changed."""
 
 
 @runtime_checkable
 class KnowsChanges(Protocol):
-    """A benchmark that says how the answers to its questions have changed over time."""
+    """A benchmark that knows how the answers to its questions have changed over time."""
 
     def former_golds(self, query_id: str) -> Sequence[Gold]:
-        """Return the golds that were right before the fact changed, oldest first.
+        """Return the gold answers from before the fact changed, oldest first.
 
-        Each holds from the session of its last evidence until that of the next one.
+        Each is right from the session of its last evidence until that of the next one.
         """
 
 
@@ -230,8 +230,8 @@ Hit = tuple[int, float]
 class DenseIndex(Protocol):
     """Finds vectors of large inner product among unit vectors, shape (n, dimension).
 
-    Every call gets the vectors of the calls before it, which more may follow; a backend may keep a
-    copy. The candidates are ranked by the same rule for every backend.
+    Every call gets the vectors of the previous calls, and perhaps more. A backend may keep a copy.
+    The candidates are ranked by the same rule for every backend.
     """
 
     def candidates(
@@ -305,7 +305,7 @@ class AccountsForIndex(Protocol):
 
 @runtime_checkable
 class CountsIndex(Protocol):
-    """A memory that reports counts of indexed and dropped items, under names of its own."""
+    """A memory that reports counts of indexed and dropped items, under its own names."""
 
     index_counts: Mapping[str, int]
 
@@ -336,7 +336,7 @@ class Reader(Protocol):
     """Turns evidence into an answer."""
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
 
 
 @runtime_checkable
@@ -345,7 +345,7 @@ class ShowsSteps(Protocol):
 
     @property
     def shows_steps(self) -> bool:
-        """Return whether it does."""
+        """Return whether it shows these steps."""
 
 
 def shows_steps(reader: Reader) -> bool:

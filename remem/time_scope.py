@@ -26,7 +26,7 @@ class TimePoint:
         if (self.day is not None and self.month is None) or (
             self.minute is not None and self.day is None
         ):
-            raise ValueError(f"a time point may not have gaps between its parts, found {self!r}")
+            raise ValueError(f"a time point must not have gaps between its parts, found {self!r}")
         if self.minute is not None and not 0 <= self.minute < MINUTES_PER_DAY:
             raise ValueError(f"the minute of a day must be 0 to 1439, found {self.minute}")
         self._first_day()
@@ -55,7 +55,7 @@ class TimePoint:
         month = 1 if self.month is None else self.month
         try:
             return date(self.year, month, 1 if self.day is None else self.day)
-        except OverflowError as error:  # a number beyond all that the calendar takes
+        except OverflowError as error:  # a number larger than the calendar accepts
             raise ValueError(f"the year {self.year} is outside the calendar") from error
 
     def __str__(self) -> str:

@@ -16,8 +16,8 @@ REFUSAL_PHRASE = "no information available"
 """The phrase with which a reader refuses (paper, Refusal Performance)."""
 
 NOT_STATED = "(not stated)"
-"""What stands for a value that an imported run does not state, such as the ids of what was
-retrieved: alone in place of an item, or after "_" in place of the turn of a session."""
+"""The placeholder for a value that an imported run does not state, such as the id of a retrieved
+item: in place of an item, or after "_" in place of the turn of a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query and its gold, separated so that no memory can see the gold."""
+    """A query and its gold, kept separate so that no memory can see the gold."""
 
     query: Query
     gold: Gold
@@ -117,7 +117,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """A short self-contained sentence on an event; `source` holds the ids of its messages."""
+    """A short self-contained sentence about an event; `source` holds the ids of its messages."""
 
     id: str
     text: str
@@ -200,7 +200,7 @@ class Usage:
     Calls answered by the call store count like calls that were sent, so usage does not depend on
     which start of a run paid for them. `cut_replies` counts the replies that reached the token
     limit, used or not, and `rejected_replies` those that no parser could read, retried or not.
-    `remarks` counts the replies that were unusual in a way, by that way in words.
+    `remarks` counts unusual replies by what was unusual.
     """
 
     calls: int = 0
@@ -221,7 +221,7 @@ class Usage:
         )
 
     def times(self, factor: Fraction) -> "Usage":
-        """Return a part or a multiple of the usage in whole calls and tokens, without remarks."""
+        """Return a fraction or a multiple of the usage, without remarks."""
         return Usage(
             round(self.calls * factor),
             round(self.prompt_tokens * factor),

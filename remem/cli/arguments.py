@@ -31,7 +31,7 @@ FOLDERS = ("--config-dir", "-cd", "--trust-config")
 
 Packages = Annotated[
     list[str] | None,
-    typer.Option("--package", help="a package of your own whose classes may be used; repeatable"),
+    typer.Option("--package", help="your own package whose classes may be used; repeatable"),
 ]
 """Further packages whose classes an untrusted run or bundle may build."""
 Json = Annotated[
@@ -84,7 +84,7 @@ RunFolder = Annotated[Path, typer.Argument(help="folder of a run", callback=chec
 RunFolders = Annotated[list[Path], typer.Argument(help="folders of runs", callback=check_runs)]
 ScoreDir = Annotated[
     Path | None,
-    typer.Option("--config-dir", help="a folder with scores of yours: score/<name>.yaml"),
+    typer.Option("--config-dir", help="a folder with your own scores: score/<name>.yaml"),
 ]
 Scores = Annotated[
     list[str] | None,
@@ -93,7 +93,7 @@ Scores = Annotated[
 
 
 def check_sets(sets: Names) -> Names:
-    """Raise UsageError if a set begins with an unknown convention."""
+    """Raise UsageError if a set starts with an unknown convention."""
     options = [sets] if isinstance(sets, str) else sets or []
     begins = [option.partition(",")[0] for option in options]
     one_of("convention", convention_names)([begin for begin in begins if "=" not in begin])
@@ -130,7 +130,7 @@ def read_convention(
 
 
 def complete_override(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Return what may follow, each with its description."""
+    """Return the possible next words, each with its description."""
     before = _words_before(ctx)
     group, is_split = _group_before(before, incomplete)
     options = (ctx.params.get("config_dir"), ctx.params.get("trust_config"))
@@ -141,7 +141,7 @@ def complete_override(ctx: typer.Context, incomplete: str) -> list[tuple[str, st
     if has_sign:
         return list(_choices(group, folders, f"{group}="))
     names = [name for name in _groups() if name.startswith(incomplete)]
-    if len(names) == 1:  # the choices at once: a shell puts a space behind a single word
+    if len(names) == 1:  # the choices at once: a shell puts a space after a single word
         return list(_choices(names[0], folders, f"{names[0]}="))
     return [(f"{name}=", "") for name in names]
 
@@ -174,7 +174,7 @@ def _words_before(ctx: typer.Context) -> list[str]:
 
 
 def _group_before(before: Sequence[str], incomplete: str) -> tuple[str, bool]:
-    """Return the group of a word that bash has split at its sign, and whether it has split one."""
+    """Return the group of a word that bash has split at "=", and whether it has split one."""
     if len(before) > 1 and before[-1] == "=":
         return before[-2], True
     if before and before[-1] in _groups() and not incomplete:
@@ -194,7 +194,7 @@ def _choices(group: str, folders: Sequence[Path], prefix: str) -> Iterator[tuple
 
 
 def _folders(before: Sequence[str]) -> Iterator[Path]:
-    """Yield the folders of one's own that the words before name."""
+    """Yield the user's folders that the words before name."""
     for word, following in zip(before, [*before[1:], ""][: len(before)], strict=True):
         option, has_sign, folder = word.partition("=")
         if option in FOLDERS:

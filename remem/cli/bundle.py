@@ -1,6 +1,6 @@
 """`remem bundle`: pack runs into one file, check it, and answer its runs again.
 
-A stranger may have written a bundle, so its texts are printed without control characters.
+A bundle may come from anyone, so its texts are printed without control characters.
 """
 
 import shutil
@@ -51,7 +51,8 @@ def pack(
     ],
     out: Annotated[Path, typer.Option(help="file to write")],
     with_text: Annotated[
-        bool, typer.Option(help="include questions, golds and answers; check the licences first")
+        bool,
+        typer.Option(help="include questions, gold answers and answers; check the licences first"),
     ] = False,
     allow_stub: Annotated[
         bool, typer.Option(help="allow runs answered by the loopback stub")
@@ -80,7 +81,8 @@ def pack(
         )
     if overrides and not tables:
         raise UsageError(
-            f"{overrides[0]} is for tables only, and none is named: a run has its own configuration"
+            f"{overrides[0]} is for tables only, and no table is named; a run has its own "
+            "configuration"
         )
     from remem.reports.terminal.progress import ProgressView
 
@@ -108,7 +110,7 @@ def verify(file: File) -> None:
 
     verified = verify_bundle(file)
     for label in verified.runs:
-        say_printable(f"{label}: its scores follow from the scores of its questions")
+        say_printable(f"{label}: its scores match the scores of its questions")
     say(
         f"Intact: {file}, {len(verified.index.entries)} entries, {verified.questions} questions, "
         f"{verified.calls} calls, {verified.vectors} vectors; sha256 {verified.sha256}"
@@ -120,7 +122,7 @@ def replay(
     file: File,
     results: Annotated[
         Path | None,
-        typer.Option(help="an empty folder to store the runs in; results/replayed/... by default"),
+        typer.Option(help="empty folder for the runs; results/replayed/... by default"),
     ] = None,
     package: Packages = None,
 ) -> None:
@@ -156,7 +158,7 @@ def replay(
 
 
 def _own_folder(parent: Path, file: Path) -> Path:
-    """Return the folder of a replay of this file, without what an earlier one left there."""
+    """Return the folder of a replay of this file, after emptying it."""
     name = file.stem
     if file.is_file():
         name = f"{file.stem}-{file_sum(file)[:12]}"
@@ -165,7 +167,7 @@ def _own_folder(parent: Path, file: Path) -> Path:
 
 
 def _show_replayed(replayed: "Replayed", folder: Path, packages: Sequence[str]) -> None:
-    """Print the tables of a replay, else one of its runs; then what differs, and where it is."""
+    """Print the tables of a replay, or one of its runs, then what differs and where it is."""
     from remem.reports.terminal.console import table_console
     from remem.tables.terminal_view import for_terminal
 

@@ -1,4 +1,4 @@
-"""`remem data`: fetch and audit data, count comparable numbers, and look into a dataset."""
+"""`remem data`: fetch and audit data, count comparable numbers, and inspect a dataset."""
 
 from pathlib import Path
 from typing import Annotated
@@ -67,7 +67,7 @@ def audit(
     ] = None,
     json: Annotated[Path | None, typer.Option(help="also write the rows to this JSON file")] = None,
 ) -> None:
-    """Check the data files: their checksums, what loaders find, and known flaws.
+    """Check the data files: their checksums, what the loaders find, and known flaws.
 
     Example: REMEM_DATA=/data/memory remem data audit locomo realtalk --json audit.json
     """
@@ -88,7 +88,7 @@ def audit(
 
 
 def paper(overrides: Overrides = None) -> None:
-    """Count the numbers of the paper that can be compared, and say why others cannot.
+    """Count the paper's numbers that can be compared, and say why others cannot.
 
     Example: remem data paper prompts=released judge=mem0
     """
@@ -106,7 +106,7 @@ def extract(
     beside: Annotated[
         list[str] | None,
         typer.Option(
-            help="also show what another memory keeps: method=mem0, and other overrides for it"
+            help="also show what another memory keeps: method=mem0, with other overrides if needed"
         ),
     ] = None,
     out: Annotated[
@@ -223,9 +223,9 @@ def classify(
         for source, assigned in result.assigned.items():
             table_console().print(show_confusion(confusion(result.published, assigned), source))
     elif names_published(config):
-        say("the published classes are missing; to download them: remem data fetch locomo")
+        say("the published classes are missing; download them with: remem data fetch locomo")
     if unclassified:
         raise QuestionsInErrorError(
-            f"{unclassified} questions got no class from {config.llm}; run the same command to "
-            f"ask again"
+            f"{config.llm} gave no class for {unclassified} questions; run the same command to ask "
+            "again"
         )

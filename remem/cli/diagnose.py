@@ -1,4 +1,4 @@
-"""`remem diagnose`: the cause of each wrong answer of runs."""
+"""`remem diagnose`: the cause of each wrong answer."""
 
 from collections.abc import Set
 from dataclasses import replace
@@ -29,8 +29,8 @@ def diagnose(
 ) -> None:
     """Give each wrong answer one cause, and say what to fix first.
 
-    Nothing is sent: the memory is asked if it needs no model, and the reader is asked with the gold
-    evidence if it needs none, or if its replies are stored.
+    Nothing is sent. The memory is asked if it needs no model. The reader is asked with the gold
+    evidence if it needs no model or its replies are stored.
 
     Example: remem diagnose results/runs/locomo/A results/runs/locomo/B
     """
@@ -73,7 +73,7 @@ def _diagnosis(run: "Run", labels: Path | None) -> "Diagnosis":
 
 
 def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) -> "Interventions":
-    """Return what can be found out without paying, and why the rest cannot."""
+    """Return what can be found out at no cost, and why the rest cannot."""
     from remem.bundle.buildable import OF_CALLS, buildable, stored_replies
     from remem.config.instantiation import SharedInstance
     from remem.results.diagnosis import UNTRIED
@@ -81,7 +81,7 @@ def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) ->
     from remem.run.imported_answers import is_imported
 
     if is_imported(run.config):
-        note = "Its answers were imported, so neither memory nor reader can be asked."
+        note = "The answers were imported, so neither the memory nor the reader can be asked."
         return replace(UNTRIED, doubtful=doubtful, note=note)
     try:
         config = buildable(run.config, run.folder, OF_CALLS)
@@ -90,5 +90,5 @@ def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) ->
             config = replace(config, chat_model=SharedInstance(config.chat_model.build, [stored]))
         return interventions_of(replace(run, config=config), wrong, doubtful)
     except (FileNotFoundError, UsageError, ImportError) as error:
-        note = f"Neither memory nor reader was asked: {error}"
+        note = f"Neither the memory nor the reader was asked: {error}"
         return replace(UNTRIED, doubtful=doubtful, note=note)

@@ -1,4 +1,4 @@
-"""The checks of `remem doctor`: what a run could need, what was found, and how to fix it."""
+"""The checks of `remem doctor`: what a run may need, what was found, and how to fix it."""
 
 import importlib.metadata
 import os
@@ -113,7 +113,7 @@ def _model(config: RunConfig) -> Iterator[SetupFinding]:
     key = os.environ.get(variable, "")
     if key or not needs_key(endpoint.base_url):
         yield SetupFinding(
-            "key", "ok", f"{variable} is set" if key else "a loopback address needs no key"
+            "key", "ok", f"{variable} is set" if key else "not needed for a loopback address"
         )
     else:
         yield SetupFinding("key", "problem", f"{variable} is not set", f"export {variable}=...")
@@ -121,9 +121,9 @@ def _model(config: RunConfig) -> Iterator[SetupFinding]:
 
 
 def _memory(config: RunConfig) -> Iterator[SetupFinding]:
-    """Check the memory of the method with planted facts; a model of it is asked."""
+    """Check the memory of the method with planted facts; this asks its model."""
     for check in check_memory(config.memory_factory()):
-        fix = "run.health=warn lets a run go on" if check.stops else "a run goes on, and says so"
+        fix = "run.health=warn lets a run go on" if check.stops else "a run goes on with a warning"
         state: State = "ok" if check.passed else "problem"
         yield SetupFinding(f"memory {check.name}", state, check.found, "" if check.passed else fix)
 

@@ -1,7 +1,7 @@
 """`remem data extract`: read a text as a session, and show what is extracted from it.
 
-Next to the gists and facts stands what another memory keeps of the same text, as in the paper's
-Example of the Extraction.
+What another memory keeps of the same text is shown next to them, as in the paper's Example of the
+Extraction.
 """
 
 import re

@@ -1,9 +1,9 @@
 """The Hydra application of `remem run`: one run, or the jobs of a sweep with -m.
 
 A job raises when it fails and never exits, so that a sweep goes on with the other jobs. Hydra never
-sees the error of a job of a sweep, because it would print a line of its own and report only the
-first: each job writes its outcome to its file. The jobs may run in other processes, so the command
-reads all outcomes at its end.
+sees the error of a job of a sweep, because it would print its own line and report only the first:
+each job writes its outcome to its file. The jobs may run in other processes, so the command reads
+all outcomes at the end.
 """
 
 import os
@@ -73,8 +73,8 @@ def run_one(
     Args:
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
-        show_progress: Shows the progress; None for a view of this run alone.
-        label: The label of a job of a sweep, of which only one line is printed.
+        show_progress: Shows the progress; None for a view of only this run.
+        label: The label of a job in a sweep; only one line is printed for it.
         json: Whether to print the result as JSON.
     """
     check_choices(config)
@@ -82,7 +82,7 @@ def run_one(
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         say(f"remem: {warning}", err=True)
-    if not label:  # a sweep says it once for its jobs
+    if not label:  # a sweep prints it once for its jobs
         say_limit(run_limit(config))
     show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
     live = _live_run(config, sweep)
@@ -114,7 +114,7 @@ def run_one(
 
 
 def _live_run(config: RunConfig, sweep: str) -> "LiveRun | None":
-    """Return the run for W&B to show while it answers, if its configuration says so."""
+    """Return the W&B run that is updated while answering, if W&B is configured."""
     if config.settings.logger.name == "none":
         return None
     from remem.reports.wandb.mirror import live_run
@@ -123,7 +123,7 @@ def _live_run(config: RunConfig, sweep: str) -> "LiveRun | None":
 
 
 def _mirror(config: RunConfig, folder: Path, sweep: str, live: "LiveRun | None") -> None:
-    """Copy the run to W&B if its configuration says so."""
+    """Copy the run to W&B if W&B is configured."""
     if config.settings.logger.name != "none":
         from remem.reports.wandb.mirror import mirror
 
@@ -144,8 +144,7 @@ def main(*, json: bool = False) -> None:
     arguments = sys.argv[1:]
     if json and set(MULTIRUN) & set(arguments):
         raise UsageError(
-            "--json is for one run; leave it out, and read results/sweeps, where a sweep writes "
-            "what became of each job"
+            "--json is for one run; leave it out, and read the result of each job in results/sweeps"
         )
     strangers = strangers_folders(arguments)
     sys.argv[1:] = hydra_arguments(arguments)
@@ -169,7 +168,7 @@ def _run_application(arguments: Sequence[str], strangers: Sequence[Path], *, jso
         try:
             check_composed(config, HydraConfig.get().overrides.task, strangers)
             note_own_process(run_one(run_config(config), json=json))
-        except Exception as error:  # noqa: BLE001  Hydra would print a line of its own
+        except Exception as error:  # noqa: BLE001  Hydra would print its own line
             errors.append(error)
 
     _start_hydra(job)
@@ -200,7 +199,7 @@ def _start_hydra(job: Callable[[DictConfig], None]) -> None:
 
 
 def _is_plain(arguments: Sequence[str]) -> bool:
-    """Return whether the arguments name one job and set nothing of Hydra itself.
+    """Return whether the arguments name one job and change no settings of Hydra itself.
 
     Hydra as an application composes the configuration twice; composing it directly does so once. A
     possible sweep is left to the application, which explains how to quote it in a shell.
@@ -216,7 +215,7 @@ class Sweep:
     """A sweep that is being run.
 
     `jobs` is the number of jobs, None if it is unknown. `view` shows the jobs that run one after
-    the other in this process; None with a launcher, whose jobs each have a view of their own.
+    the other in this process. It is None with a launcher, whose jobs each have their own view.
     """
 
     folder: Path
@@ -226,7 +225,7 @@ class Sweep:
     strangers: tuple[Path, ...]
     view: ProgressView | None
     limits: set[str] = field(default_factory=set)
-    """What each job may spend, as far as it was printed."""
+    """The limits of the jobs that were already printed."""
 
     @classmethod
     def of(cls, arguments: Sequence[str], strangers: Sequence[Path]) -> "Sweep":

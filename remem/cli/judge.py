@@ -1,4 +1,4 @@
-"""`remem judge`: verdicts, their noise and errors, and how well they agree with people's labels."""
+"""`remem judge`: verdicts, their noise and errors, and their agreement with people's labels."""
 
 from pathlib import Path
 from typing import Annotated
@@ -27,19 +27,19 @@ def run(
     overrides: Overrides = None,
     labels: Annotated[
         Path | None,
-        typer.Option(help="a file of label errors; the judge then sees corrected golds"),
+        typer.Option(help="a file of label errors; the judge then sees corrected gold answers"),
     ] = None,
     only: Annotated[
         Path | None,
         typer.Option(help="judge only the answers on this sheet, such as those with labels"),
     ] = None,
 ) -> None:
-    """Ask a judge for a verdict on every answer of a run that has none.
+    """Ask a judge for the missing verdicts on the answers of a run.
 
-    The judge's model is the one that answered the run; llm=<a model> names another one.
+    The judge uses the model that answered the run; llm=<a model> chooses another.
 
-    A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored in the
-    same file; remem score --labels uses each verdict with the golds that it belongs to.
+    A verdict belongs to the gold answers that the judge saw. Verdicts on corrected ones are stored
+    in the same file, and remem score --labels uses each verdict with its own gold answers.
 
     Example: remem judge run results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
     """
@@ -71,7 +71,7 @@ def run(
     summary = summarise(records, config.score_convention(), judged.verdicts)
     score = summary.overall.means["llm_judge"]
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
-    golds = "" if labels is None else " on corrected golds"
+    golds = "" if labels is None else " on corrected gold answers"
     heading = config.settings.judge.kind or "llm_judge"
     new = judged.asked - len(judged.failures)
     say(
@@ -97,7 +97,7 @@ def noise(
 ) -> None:
     """Show how much repeats add to the noise of a judge's score.
 
-    Repeats of the judge and repeats of the answers are shown separately.
+    Repeated verdicts and repeated answers are shown separately.
 
     Example: remem judge noise results/runs/locomo/A results/runs/locomo/A-repeated
     """
@@ -120,8 +120,8 @@ def _only_file(run: Path, judge: str) -> Path:
     if len(files) != 1:
         names = ", ".join(path.name for path in files) or "none"
         raise UsageError(
-            f"{run} needs one file of verdicts that begins with {judge!r}; found {names}; "
-            f"choose one with --judge, or create it with remem judge run"
+            f"{run} needs one file of verdicts that begins with {judge!r}; found {names}; choose "
+            "one with --judge, or create one with remem judge run"
         )
     return files[0]
 
@@ -147,7 +147,7 @@ def stress(
     if isinstance(judge, GradesByGold):
         raise UsageError(
             f"judge={config.settings.judge.name} grades by the rubric or the type of a question, "
-            f"which generated answers do not have: choose judge=llm or judge=mem0"
+            "which generated answers lack; choose judge=llm or judge=mem0"
         )
     benchmark = config.build_benchmark()
     questions = [
@@ -172,7 +172,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
     seed: Annotated[int, typer.Option(help="seed of the random sample")] = 0,
     chosen: OneSet = "paper",
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="only wrong answers, to label by kind of error")
+        bool, typer.Option("--wrong", help="only wrong answers, to be labelled by kind of error")
     ] = False,
     package: Packages = None,
 ) -> None:

@@ -2,7 +2,7 @@
 
 A command is imported when it is called, and imports what it needs then, so that help, completion
 and mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in
-error, 4 budget reached, 5 verification failed, 130 interrupted; an app has others of its own.
+error, 4 budget reached, 5 verification failed, 130 interrupted; an app has more of its own.
 """
 
 import builtins
@@ -28,7 +28,7 @@ from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 
 LONGEST_MESSAGE = 4_000
-"""Characters of a message, which may quote a stranger's file."""
+"""Maximum characters of a message, which may quote an untrusted file."""
 GARBAGE = (50_000, 20, 50)
 """Thresholds of gc; with the default ones, a run would often scan objects that stay alive."""
 
@@ -64,14 +64,14 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     "data": {
         "fetch": "Download missing data files into REMEM_DATA and verify their checksums.",
         "prompts": "Download prompts that are not shipped, and verify their checksums.",
-        "audit": "Check the data files: their checksums, what loaders find, and known flaws.",
-        "paper": "Count the numbers of the paper that can be compared, and say why others cannot.",
+        "audit": "Check the data files: their checksums, what the loaders find, and known flaws.",
+        "paper": "Count the paper's numbers that can be compared, and say why others cannot.",
         "graph": "Build the memory graphs of a dataset and show their average properties.",
         "classify": "Sort a dataset's questions into the paper's temporal classes.",
         "extract": "Show the gists and facts of a text.",
     },
     "judge": {
-        "run": "Ask a judge for a verdict on every answer of a run that has none.",
+        "run": "Ask a judge for the missing verdicts on the answers of a run.",
         "noise": "Show how much repeats add to the noise of a judge's score.",
         "stress": "Show how many right and wrong generated answers a judge accepts.",
         "label": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
@@ -85,7 +85,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     },
     "serve": {
         "embeddings": "Serve an embedder as /v1/embeddings on this machine.",
-        "stub": "Serve a stub of a language model, to rehearse runs at no cost.",
+        "stub": "Serve a stub language model, to rehearse runs at no cost.",
     },
 }
 """The commands of each group of the core; the module of a group is `remem.cli.<group>`."""
@@ -126,28 +126,28 @@ def modules() -> Mapping[str, str]:
 
 
 def short_names(names: Iterable[str]) -> Mapping[str, str]:
-    """Return what a person may type for each command, and its whole name.
+    """Return the full name of each command by the short names that people type.
 
     >>> short_names(["judge noise", "run"])["noise"], short_names(["judge noise"])["judge-noise"]
     ('remem judge noise', 'remem judge noise')
     """
-    listed = list(names)[::-1]  # of two commands with one name, that of no app
+    listed = list(names)[::-1]  # of two commands with the same name, the one of the core
     short = {name.rpartition(" ")[2]: name for name in listed if " " in name}
     short |= {name.replace(" ", "-"): name for name in listed}  # table is not log table
     return {word: f"remem {name}" for word, name in short.items()}
 
 
 class Verb(TyperCommand):
-    """Takes its overrides in any place behind its name."""
+    """Takes its overrides anywhere after its name."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Move the overrides behind names and paths, unless the shell completes a word."""
+        """Move the overrides after names and paths, unless the shell completes a word."""
         takes_overrides = any("KEY=VALUE" in (option.metavar or "") for option in self.params)
         for word, following in pairwise((*args, "key=value")):
             option, is_one, change = word.partition("=")
             if option == "--override" and takes_overrides:
                 change = change if is_one else following
-                raise UsageError(f"no option --override: write {change} bare, without it")
+                raise UsageError(f"no option --override: write only {change}")
         if not ctx.resilient_parsing:
             with_a_value = [
                 name
@@ -158,7 +158,7 @@ class Verb(TyperCommand):
             args = options_first(args, with_a_value)
         for parameter in self.params:
             if hasattr(parameter.type, "readable"):
-                parameter.type.readable = False  # opening it says what to do, click does not
+                parameter.type.readable = False  # opening it explains what to do; click does not
         return super().parse_args(ctx, args)
 
 
@@ -199,12 +199,12 @@ class LazyVerbs(Mapping[str, Any]):
 
 
 def about_groups() -> Mapping[str, str]:
-    """Return what each group is for; that of an app, the first words about the app."""
+    """Return the description of each group; for an app, its first sentence."""
     return {**{verb.group: verb.about for verb in app_verbs()}, **GROUPS}
 
 
 class CommandGroup(TyperGroup):
-    """Shows its commands as plain text: rich would double the time."""
+    """Shows its commands as plain text, because rich would double the time."""
 
     def __init__(self, *, name: str | None = None, **settings: Any) -> None:
         """Take the commands of the core and of the apps in place of registered ones."""
@@ -217,7 +217,7 @@ class CommandGroup(TyperGroup):
         return list(self.commands)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find a command, or say which one may be meant."""
+        """Find a command, or suggest a similar one."""
         if args and args[0] not in self.commands and not ctx.resilient_parsing:
             raise UsageError(self._unknown(args[0]))
         return super().resolve_command(ctx, args)
@@ -237,7 +237,7 @@ class CommandGroup(TyperGroup):
                 )
 
     def _unknown(self, word: str) -> str:
-        """Say that there is no such command, and which one is near."""
+        """Report an unknown command, and suggest a similar one."""
         names = [f"{self._group} {name}" for name in self.commands] if self._group else modules()
         near = did_you_mean_by(word, short_names(names)) or f"; choose {either(self.commands)}"
         return f"remem {self._group}".strip() + f" has no command {word!r}{near}"
@@ -261,7 +261,7 @@ def remem(
         typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
     ] = False,
 ) -> None:
-    """Take the options that stand before a command."""
+    """Take the options before a command."""
 
 
 def _say_bug(*bug: Any) -> None:

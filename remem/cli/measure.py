@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from remem.results.run import Run
 
 PAIR = 2
-"""The number of runs whose comparison has details that more runs have not."""
+"""The number of runs whose comparison shows more details."""
 
 
 def run(overrides: Overrides = None, json: Json = False) -> None:
     """Run one configuration, or a sweep with -m.
 
-    --json is for one run: a sweep writes what became of each job, and scores.json of each run.
+    --json is for one run. A sweep writes a result for each job and scores.json for each run.
 
     Example: remem run dataset=generated_tot method=remem_s reader=symbolic
     """
@@ -164,7 +164,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     ] = None,
     with_text: Annotated[
         bool,
-        typer.Option(help="include the texts of data sets in the page; check the licences first"),
+        typer.Option(help="include texts of the dataset in the page; check the licences first"),
     ] = False,
     package: Packages = None,
     config_dir: ScoreDir = None,

@@ -1,6 +1,6 @@
 """The names that commands take: tables, the groups of conf and their choices, datasets and scores.
 
-A wrong name is refused, with the nearest one as a suggestion.
+An unknown name is refused, and a similar one is suggested.
 """
 
 import re
@@ -25,7 +25,7 @@ Names = TypeVar("Names", str, list[str], list[str] | None)
 TABLES = "table"
 HIDDEN = ("paths", "prices")
 NOT_OVERRIDES = (TABLES, OWN_SCORES)
-"""Listed groups that are no override of a run; a score is added by +score=<name>."""
+"""Listed groups that are not overrides of a run; a score is added by +score=<name>."""
 DESCRIPTION = ("#: ", "title: ")
 LABEL = re.compile(r"(?:label|heading): (?P<label>[^#]+)")
 SCORE = re.compile(
@@ -33,12 +33,12 @@ SCORE = re.compile(
 )
 REFERENCE = re.compile(r"\$\{(\w+)\.(?:name|label)\}")
 SUFFIX = re.compile(r"\$\{oc\.select:\w+\.suffix,[^}]*\}")
-"""What another group adds to a label; nothing by default."""
+"""The text that another group adds to a label; none by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedChoice:
-    """A name in a group: its label in tables, "" if it has none, and one sentence on it."""
+    """A name in a group: its label in tables, "" if it has none, and one sentence about it."""
 
     name: str
     label: str

@@ -1,4 +1,4 @@
-"""Show runs elsewhere: as a page, in the browser or as a folder of pages, and in W&B."""
+"""Show runs as a page, in the browser, as a folder of pages, or in W&B."""
 
 import os
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def report(
         Path | None, typer.Option(help="file to write; report.html in the run's folder by default")
     ] = None,
     with_text: Annotated[
-        bool, typer.Option(help="include the texts of data sets too; check the licences first")
+        bool, typer.Option(help="include texts of the dataset; check the licences first")
     ] = False,
     with_calls: Annotated[
         bool, typer.Option(help="include prompts and completions from the call store")
@@ -71,21 +71,22 @@ def _write_stream(folder: Path, report: Path, packages: Sequence[str]) -> None:
 def view(
     results: Annotated[Path, typer.Argument(help="the results folder")] = Path("results"),
     *,
-    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8765,
+    port: Annotated[int, typer.Option(help="port; 0 chooses a free one")] = 8765,
     export: Annotated[
         Path | None, typer.Option(help="write the pages to this folder instead of serving them")
     ] = None,
     with_text: Annotated[
-        bool, typer.Option(help="include the texts of data sets too; check the licences first")
+        bool, typer.Option(help="include texts of the dataset; check the licences first")
     ] = False,
     package: Packages = None,
 ) -> None:
     """Show all runs in the browser, or export them as a folder of pages.
 
-    The server accepts connections from this machine only; its other users can open the pages too.
+    The server accepts connections from this machine only; other users of the machine can open the
+    pages too.
 
-    An export has the list, all reports and tables, and a comparison of each two finished runs on
-    the same data that answered as many questions, at most 100 comparisons.
+    An export has the list, all reports and tables, and at most 100 comparisons: of each two
+    finished runs that answered the same number of questions on the same data.
 
     Example: remem view results --export site
     """
@@ -102,12 +103,12 @@ def view(
     for failure in exported.failed:
         say(f"left out: {failure}", err=True)
     if exported.left_out:
-        say(f"{exported.left_out} comparisons of two runs were left out: there are too many")
+        say(f"{exported.left_out} comparisons of two runs were left out; the limit is 100")
     say(f"Written: {export} ({exported.pages} pages; open {export / 'index.html'})")
 
 
 def _say_progress(group: str, done: int, pages: int) -> None:
-    """Say how many pages of a group are written: every tenth, and the last."""
+    """Report how many pages of a group are written: every tenth, and the last."""
     if done % PAGES_A_MESSAGE == 0 or done == pages:
         say(f"{group}: {done} of {pages}", err=True)
 
@@ -124,10 +125,13 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
     ] = None,
     group: Annotated[str | None, typer.Option(help="name of a group for the runs")] = None,
     offline: Annotated[
-        bool, typer.Option(help="write the runs to disk only; also the case without a key")
+        bool, typer.Option(help="write the runs to disk only; the default without a key")
     ] = False,
     with_text: Annotated[
-        bool, typer.Option(help="also send questions, golds and answers; check the licences first")
+        bool,
+        typer.Option(
+            help="also send questions, gold answers and answers; check the licences first"
+        ),
     ] = False,
     bundle: Annotated[
         Path | None, typer.Option(help="a bundle of these runs, to send with them")
@@ -137,7 +141,9 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
     ] = False,
     dashboard: Annotated[
         bool,
-        typer.Option(help="create a W&B workspace for the runs; offline, write its specification"),
+        typer.Option(
+            help="create a W&B workspace for the runs; if offline, write its specification"
+        ),
     ] = False,
     allow_stub: Annotated[
         bool, typer.Option(help="allow runs answered by the loopback stub")
@@ -146,8 +152,8 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Copy finished runs to W&B; pushing again updates them.
 
-    Sent are the scores, a row for each question, and the records. The folder of a sweep stands for
-    its runs, and its table is sent too.
+    The scores, a row for each question, and the records are sent. For the folder of a sweep, its
+    runs and its table are sent.
 
     Example: remem wandb results/sweeps/top-k_locomo-1a2b3c4d --dashboard
     """

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 BUDGET = "llm.build.budget_dollars="
 RESERVE = 1.1
-"""What is suggested is the estimate times this, since a rehearsal is not exact."""
+"""The suggested budget is the estimate times this, since a rehearsal is not exact."""
 FOLDER = "rehearsal"
-"""The folder of the results that has those of rehearsals, with a call store of their own."""
+"""The folder in the results for rehearsals, with its own call store."""
 FAILING = 0.02
 """The share of the calls that fail at their first try."""
 STAND_INS = ("prompts=stand_in", "judge=llm")
@@ -51,7 +51,7 @@ def budget_overrides(
     Args:
         forecasts: What the tables would take.
         overrides: The user's overrides; one of `llm.build.budget_dollars` is the budget, too.
-        budget: The option --budget; None asks at a terminal, but sets no limit in a rehearsal.
+        budget: The option --budget; None asks at a terminal, and sets no limit in a rehearsal.
         results: The folder of the runs, which also has the ledger.
         rehearsal: Whether nothing is paid for.
 
@@ -67,7 +67,7 @@ def budget_overrides(
         raise UsageError(f"no row with a model can run; {missing}")
     if budget is not None and any(row.stages and row.dollars is None for row in unfinished):
         raise UsageError(
-            "--budget cannot limit a model without a price: leave it out, or add the price to a "
+            "--budget cannot limit a model without a price; leave it out, or add the price to a "
             "list and set llm.build.prices=<file>"
         )
     if not any(row.dollars or row.no_estimate for row in rows):
@@ -83,7 +83,7 @@ def budget_overrides(
     if before.lost_calls:
         say(
             f"{before.lost_calls} calls were in flight when a process was killed: they count as "
-            f"{money(before.lost_dollars)} spent, the most that they could cost",
+            f"{money(before.lost_dollars)} spent, the most that they could have cost",
             err=True,
         )
     advised = max(1, math.ceil(before.dollars + RESERVE * total))
@@ -103,7 +103,7 @@ def check_budget(dollars: float) -> None:
 
 
 def _priced(rows: "Sequence[ForecastRow]") -> Iterator[str]:
-    """Yield the groups of the models that have a price: what has none cannot be limited."""
+    """Yield the groups of the models that have a price; others cannot be limited."""
     stages = [stage for row in rows for stage in row.stages]
     for group, of_judge in (("llm", False), ("judge_llm", True)):
         of_group = [stage for stage in stages if (stage.stage == "judge") is of_judge]
@@ -117,15 +117,15 @@ def _ask_for_budget(total: float, before: float, advised: int, names: str) -> fl
     Raises:
         UsageError: Nobody is at a terminal.
     """
-    cost = f"what is left of {names} is estimated at {money(total)}"
-    cost += f", and {money(before)} are spent" if before else ""
+    cost = f"the rest of {names} is estimated at {money(total)}"
+    cost += f", and {money(before)} is already spent" if before else ""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
-            f"{cost}; name the dollars that it may spend in all: --budget {advised}; "
-            f"--plan shows the estimate of each row"
+            f"{cost}; set the dollars that it may spend in total: --budget {advised}; --plan shows "
+            "the estimate of each row"
         )
     limit: float = typer.prompt(
-        f"{cost[0].upper()}{cost[1:]}. Dollars that it may spend in all",
+        f"{cost[0].upper()}{cost[1:]}. Dollars that it may spend in total",
         default=float(advised),
         type=float,
     )
@@ -146,7 +146,7 @@ def stub_for_rehearsal(
     """Serve the stub if a rehearsal is wanted, and yield the overrides of all rows.
 
     Replies have the paper's size. In a table of the paper, the stub also embeds, and stand-ins take
-    the place of released prompts that are not fetched. The user's choices go before these.
+    the place of released prompts that are not fetched. The user's choices take precedence.
 
     Args:
         overrides: The user's overrides.
@@ -171,7 +171,7 @@ def stub_for_rehearsal(
     with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:
         yield [
             *changes,
-            AS_STUB,  # what comes behind it is not shown in commands
+            AS_STUB,  # what comes after it is not shown in commands
             *(change for change in stand_ins if change.partition("=")[0] not in choices),
             *_models("llm", server.base_url),
             *(_models("judge_llm", server.base_url) if "llm@judge_llm" in choices else ()),
@@ -241,8 +241,9 @@ def _stand_ins(folder: Path) -> tuple[str, ...]:
         config.prompts, config.judge_prompt  # noqa: B018  reads them
     except FileNotFoundError:
         say(
-            "remem: the released prompts are not fetched, so this rehearsal has stand-ins of their "
-            "length (remem data prompts released; remem data prompts mem0-judge)",
+            "remem: the released prompts are not fetched, so this rehearsal uses stand-ins of the "
+            "same length (to fetch them: remem data prompts released; remem data prompts "
+            "mem0-judge)",
             err=True,
         )
         return STAND_INS

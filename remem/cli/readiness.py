@@ -30,7 +30,7 @@ def list_(
 ) -> None:
     """List every name that a command takes: tables, and the choices of each group.
 
-    A label is what tables show; <planner> in it stands for the name of the planner.
+    A label is what tables show. <planner> in it stands for the name of the planner.
 
     Example: remem list method
     """
@@ -46,7 +46,7 @@ def list_(
 
 
 def _lines(choices: Sequence[DescribedChoice]) -> Iterator[str]:
-    """Yield a line for each choice: its name, its label if any has one, and what it is."""
+    """Yield a line for each choice: its name, its label if any has one, and its description."""
     name_width = max(len(choice.name) for choice in choices)
     label_width = max(len(choice.label) for choice in choices)
     for choice in choices:
@@ -58,11 +58,11 @@ def doctor(
     overrides: Overrides = None,
     trust_config: Annotated[
         Path | None,
-        typer.Option(help=f"a folder of yours with method/, llm/ ...: {GRANTED}"),
+        typer.Option(help=f"your own folder with method/, llm/ ...: {GRANTED}"),
     ] = None,
     live: Annotated[
         bool,
-        typer.Option("--live", help="try a model on twenty questions instead, for a few cents"),
+        typer.Option("--live", help="instead, try a model on twenty questions for a few cents"),
     ] = False,
 ) -> None:
     """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
@@ -133,7 +133,7 @@ def show_estimate(composed: "DictConfig") -> None:
 
 
 def try_model(overrides: Sequence[str]) -> None:
-    """Ask a live model twenty questions, for a few cents, and show what came back."""
+    """Ask a live model twenty questions, for a few cents, and show the result."""
     from remem.cli.live_check import (
         check_passed,
         check_ready,

@@ -1,4 +1,4 @@
-"""What `remem run` prints: what it may spend, then the scores, as a table or as one JSON object."""
+"""What `remem run` prints: what it may spend, then the scores as a table or as one JSON object."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,7 +25,7 @@ from remem.tables.table import value
 
 
 def run_limit(config: RunConfig, start: str = "this start") -> str | None:
-    """Return what a run may spend on its model; None if it asks none that has a price."""
+    """Return what a run may spend on its model; None if it asks no model with a price."""
     llm = config.settings.llm
     roles = [config.settings.method.build, config.settings.reader.build]
     if llm.build is None or not any(node == llm.build for node in nodes(roles)):
@@ -34,7 +34,7 @@ def run_limit(config: RunConfig, start: str = "this start") -> str | None:
 
 
 def judge_limit(config: RunConfig) -> str | None:
-    """Return what a judge may spend on its model; None if it asks none that has a price."""
+    """Return what a judge may spend on its model; None if it asks no model with a price."""
     model, group = config.settings.judge.chat_model, "judge_llm"
     if model is None:
         return None
@@ -80,12 +80,12 @@ def show_run(run: Run, scores_file: Path) -> None:
 
 
 def _without_verdicts(scores: Sequence[str]) -> list[str]:
-    """Leave out a judge's verdicts, which no run has before `remem judge run`."""
+    """Leave out a judge's verdicts, which a run has only after `remem judge run`."""
     return [score for score in scores if score != "llm_judge"]
 
 
 def show_job(label: str, run: Run) -> None:
-    """Print one line on a job of a sweep: its label, its main score, and its folder."""
+    """Print one line about a job of a sweep: its label, its main score, and its folder."""
     score = run.config.scores[0]
     number = None if is_plumbing(run.config) else value(ScoreColumn(score, score), run.summary)
     mean = "-" if number is None else f"{number.mean:.1f}"
@@ -95,7 +95,7 @@ def show_job(label: str, run: Run) -> None:
 
 
 def say_run(run: Run, scores_file: Path) -> None:
-    """Print the same as one JSON object."""
+    """Print the same result as one JSON object."""
     config, total, errors = run.config, len(run.records), len(run.failures)
     say_json(
         "run",
@@ -113,7 +113,7 @@ def say_run(run: Run, scores_file: Path) -> None:
 
 
 def run_title(config: RunConfig) -> str:
-    """Name a run, with its prompts if it asks a model, or as the stub's if the stub answers."""
+    """Name a run, with its prompts if it asks a model, and mark it if the stub answers."""
     origins = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
     notes = [f"{what}: {origin}" for what, origin in origins.items() if origin != "none"]
     if config.llm == STUB:
@@ -126,7 +126,7 @@ def _notes(run: Run, scores_file: Path) -> Iterator[str]:
     if run.not_asked:
         all_records = len(run.records) + len(run.not_asked)
         yield (
-            f"These scores cover only a part of the run ({scores_file.name}); scores.json has the "
+            f"These scores cover only part of the run ({scores_file.name}); scores.json has the "
             f"scores of all {all_records:,} records."
         )
     yield from run_notes(run)

@@ -27,13 +27,13 @@ def serve_until_interrupt(server: AbstractContextManager[object], message: str) 
 
 def embeddings(
     overrides: Overrides = None,
-    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8001,
+    port: Annotated[int, typer.Option(help="port; 0 chooses a free one")] = 8001,
 ) -> None:
     """Serve an embedder as /v1/embeddings on this machine.
 
-    A run uses it with embedder=served. /v1/models says which model and revision is served.
+    A run uses it with embedder=served. /v1/models names the model and the revision.
 
-    The server asks for no token, so it refuses embedders that send your key; remem serve gateway
+    The server asks for no token, so it refuses embedders that send your key. remem serve gateway
     asks for one.
 
     Example: remem serve embeddings embedder=hashing --port 8001
@@ -62,20 +62,20 @@ def embeddings(
 
 def stub(
     *,
-    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8123,
-    latency_ms: Annotated[float, typer.Option(min=0, help="shortest duration of a call")] = 0,
+    port: Annotated[int, typer.Option(help="port; 0 chooses a free one")] = 8123,
+    latency_ms: Annotated[float, typer.Option(min=0, help="minimum duration of a call")] = 0,
     paper_size: Annotated[
         bool, typer.Option(help="extract 27 gists and 28 facts from each session")
     ] = False,
     faults: Annotated[str, typer.Option(help=f"faults, separated by commas: {FAULTS}")] = "",
     fault_fraction: Annotated[
-        float, typer.Option(min=0, max=1, help="share of the requests that meet a fault")
+        float, typer.Option(min=0, max=1, help="share of the requests that get a fault")
     ] = 0.1,
     fault_tries: Annotated[
-        int, typer.Option(min=0, help="how many tries fail before one succeeds")
+        int, typer.Option(min=0, help="number of failed tries before one succeeds")
     ] = 1,
 ) -> None:
-    """Serve a stub of a language model, to rehearse runs at no cost.
+    """Serve a stub language model, to rehearse runs at no cost.
 
     A run uses it with llm=loopback-stub.
 

@@ -11,7 +11,7 @@ from remem.errors import QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console, say
 
 LARGE_CACHE = 50e6
-"""The bytes of cached indexes from which a table says how large the cache is."""
+"""The size of the index cache, in bytes, from which a table reports it."""
 
 if TYPE_CHECKING:
     from remem.config.run_config import RunConfig
@@ -35,7 +35,7 @@ def make_table(
 ) -> None:
     """Run the missing rows of a plan, write the table as files and as a page, and show it.
 
-    A finished table of which nothing has changed is shown as it was kept.
+    A finished table is shown from its file if nothing has changed.
     """
     from remem.tables.reproduce import named_apart, reproduce
 
@@ -76,7 +76,7 @@ def make_table(
 
 
 def _say_index_cache(results: Path) -> None:
-    """Say how large the cache of indexes is, if it is worth knowing."""
+    """Report the size of the index cache if it is large."""
     from remem.run.index_cache import index_folder
 
     folder = index_folder(results)
@@ -133,7 +133,7 @@ def show_own_plan(plan: "TablePlan", overrides: Sequence[str]) -> None:
         elif estimate.stages:
             usages.setdefault((block.title, label), []).extend(estimate.stages)
     if not usages:
-        say(f"No row of {plan.name} asks a model that is paid for.")
+        say(f"No row of {plan.name} asks a model with a price.")
         return
     table_console().print(show_usages(usages))
     say(
@@ -163,9 +163,9 @@ def show_paper_tables(
     added: Sequence[str] = (),
     json: bool = False,
 ) -> "TableRuns":
-    """Show tables of the paper and return their runs; a run in several tables is started once.
+    """Show tables of the paper and return their runs; a run of several tables is started once.
 
-    If rows are paid for, their plan is shown first, and their budget is asked for. The folders of
+    For rows with a price, their plan is shown first and a budget is asked for. The folders of
     the tables are named by the overrides in `named_by`.
 
     Raises:
@@ -223,8 +223,8 @@ def show_paper_tables(
         show_index(tables)
     if rehearsal and (dollars := balance(ledger_of(names, results)).dollars):
         say(
-            f"A rehearsal: at the prices of its models, all calls so far would have cost "
-            f"{money(dollars)}. Without --rehearse, the same command asks them.",
+            "A rehearsal: at the prices of its models, all calls so far would have cost "
+            f"{money(dollars)}. Without --rehearse, the same command asks the real models.",
             err=True,
         )
     return runs
@@ -274,7 +274,7 @@ def mirror_table(config: "RunConfig", runs: Sequence[str], table: "Table") -> No
 
 
 def show_index(tables: "Sequence[tuple[Table, Sequence[Path]]]") -> None:
-    """Print a line for each table of the paper: how much of it is run, and where its page is."""
+    """Print a line for each table of the paper: how much of it has run, and where its page is."""
     from remem.reports.terminal.console import table_console
     from remem.tables.terminal_view import index_of
 
@@ -300,11 +300,11 @@ def next_of_paper(table: "Table") -> str:
     """Return the last line below a table of the paper."""
     if all(cell.ours is not None for cell in table.cells):
         return f"remem table {table.number} --explain 'ROW | COLUMN': trace a number to its records"
-    return f"remem table {table.number} --plan: what the rows that are not run would take"
+    return f"remem table {table.number} --plan: what the missing rows would cost"
 
 
 def ending_lines(files: Sequence[Path], errors: int, folder: Path, then: str) -> list[str]:
-    """Return where a table was written, or why it was not, and what to do next."""
+    """Return where a table was written, or why not, and what to do next."""
     if not files:
         return [
             f"Not written to {folder}: {errors} questions failed, so this is not a result. "
@@ -316,7 +316,7 @@ def ending_lines(files: Sequence[Path], errors: int, folder: Path, then: str) ->
 
 
 def show_block_costs(costs: "Sequence[BlockCosts]") -> None:
-    """Print what the runs of a table took."""
+    """Print the costs of the runs of a table."""
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.run_tables import show_costs
     from remem.tables.notes import NOTE

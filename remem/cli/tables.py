@@ -32,22 +32,23 @@ Rows = Annotated[
 ConfigDir = Annotated[
     Path | None,
     typer.Option(
-        help="a folder with method/, table/ ...; its files may set plain values only",
+        help="a folder with method/, table/ ...; its files may set only plain values",
         callback=existing_folder,
     ),
 ]
 TrustConfig = Annotated[
-    Path | None, typer.Option(help=f"the same, for a folder that you trust: {GRANTED}")
+    Path | None, typer.Option(help=f"the same for a folder that you trust: {GRANTED}")
 ]
 Rehearse = Annotated[
     bool,
     typer.Option(
-        help="rehearse the same command at no cost, in results/rehearsal: the loopback stub "
-        "answers, 2% of the calls fail at their first try, and every row is marked"
+        help="rehearse the command at no cost, in results/rehearsal: the loopback "
+        "stub answers, 2% of the calls fail at the first try, and every row is "
+        "marked"
     ),
 ]
 AllowPartial = Annotated[
-    bool, typer.Option(help="write a table even if questions failed; cells then say n/N")
+    bool, typer.Option(help="write a table even if questions failed; cells then show n/N")
 ]
 Models = Annotated[
     bool,
@@ -61,7 +62,7 @@ OwnPrompts = Annotated[
 ]
 Plan = Annotated[
     bool,
-    typer.Option(help="show what the rows would take and need, and end; nothing is sent"),
+    typer.Option(help="show what the rows would cost and need, then stop; nothing is sent"),
 ]
 Dollars = Annotated[
     float | None,
@@ -101,7 +102,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     """Run the missing rows of a table, show it, and write it as files and as a page.
 
     For a table of the paper, or its number, only the rows without a model are run. --models first
-    shows the plan of the others, then runs them.
+    shows the plan of the other rows, then runs them.
 
     Example: remem table offline --rows bm25_messages,remem_s
     """
@@ -110,7 +111,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
 
     names, changes = split_overrides(words or [])
     if all_ and (names or explain or json):
-        raise UsageError("--all shows every table: leave out the name, --explain and --json")
+        raise UsageError("--all shows every table; leave out the name, --explain and --json")
     name = table_by_number(names[0] if names else OFFLINE)
     # a second name is refused as an override
     overrides = with_folders([*names[1:], *changes], config_dir, trust_config)
@@ -126,7 +127,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
         raise UsageError(f"--costs is for tables of conf/table, and {name!r} is one of the paper")
     _check_rows(kind, "--all" if all_ else name, methods)
     if json and (explain or plan):
-        raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
+        raise UsageError(
+            "--explain and --plan are shown on the screen; leave out either them or --json"
+        )
     of_paper = kind != "own"
     with stub_for_rehearsal(
         overrides, wanted=rehearse, of_paper=of_paper, own_prompts=own_prompts
@@ -171,7 +174,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
 def with_folders(
     overrides: Sequence[str], config_dir: Path | None, trust_config: Path | None
 ) -> list[str]:
-    """Append the folders of files of the user, and say what a trusted one may do."""
+    """Append the user's folders, and report what a trusted one may do."""
     if config_dir is not None and trust_config is not None:
         raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
     if config_dir is not None:
@@ -193,7 +196,7 @@ def with_prompts(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
 
 
 def _kind_of(name: str, folders: Sequence[Path]) -> Kind:
-    """Return the kind of a table; one of the user's folders goes before one of the paper.
+    """Return the kind of a table; one in the user's folders takes precedence over the paper's.
 
     Raises:
         UsageError: There is no such table.

@@ -37,7 +37,7 @@ def test_questions_without_a_class_are_told(
     scripted_model.SCRIPTS.append(lambda request, repeat: "none of these")
     done = ask("data", "classify", *tiny, *MODEL, f"paths.results={tmp_path}")
     assert isinstance(done.exception, QuestionsInErrorError)
-    assert "4 questions got no class from scripted" in str(done.exception)
+    assert "scripted gave no class for 4 questions" in str(done.exception)
 
 
 def test_the_papers_counts_stand_beside_those_of_the_rules_for_locomo(

@@ -87,7 +87,7 @@ def test_corrected_golds_are_judged_anew_and_all_others_keep_their_verdict(
         "judge", "run", one_history.folder, *MODEL
     )
     corrected = say("judge", "run", one_history.folder, *MODEL, "--labels", labels)
-    assert "llm_judge on corrected golds: 50.0 (n = 2); 1 new verdicts" in corrected
+    assert "llm_judge on corrected gold answers: 50.0 (n = 2); 1 new verdicts" in corrected
     assert "0 new verdicts" in say("judge", "run", one_history.folder, *MODEL, "--labels", labels)
     again = say("judge", "run", one_history.folder, *MODEL)
     assert "llm_judge: 0.0 (n = 2); 0 new verdicts" in again

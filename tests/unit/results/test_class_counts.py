@@ -137,7 +137,7 @@ def test_classify_scores_the_rules_against_the_published_classes(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert "are missing; to download them: remem data fetch locomo" in classify(
+    assert "are missing; download them with: remem data fetch locomo" in classify(
         tmp_path, monkeypatch, capsys
     )
     publish(data, dict(ASKED))
