@@ -18,7 +18,6 @@ from remem.reports.html.calls import CallsOfQuestions, Items, read_calls, read_i
 from remem.reports.html.charts import curve_chart
 from remem.reports.html.outcome_counts import cause_table, outcome_shares
 from remem.reports.html.page import render, write_page
-from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import (
     history_numbers,
@@ -232,7 +231,6 @@ def report_page(
             "caption": _caption(run),
             "rows": list(_score_rows(run)),
         },
-        paper=beside_the_paper(run),
         charts=charts(run),
         spent=spent(run),
         costs=[
