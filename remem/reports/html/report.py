@@ -212,7 +212,7 @@ def report_page(
         "report.html.j2",
         [
             "trace.js",
-            *(["timeline.js", "graph.js"] if has_memory else []),
+            *(["graph.js"] if has_memory else []),
             "report.js",
             *(["memory.js"] if has_memory else []),
         ],
