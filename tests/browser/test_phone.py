@@ -122,18 +122,3 @@ def test_captions_wrap_within_the_page(shown: Show, report: Path) -> None:
         box = caption.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= WIDTH
-
-
-def test_bars_of_flips_meet_in_the_middle_and_have_their_numbers_beside_them(
-    shown: Show, diff: Path
-) -> None:
-    page = shown(diff)
-    rows = page.locator("table.bars").first.locator("tbody tr")
-    for row in rows.all():
-        _, left, _, right, same = row.locator("td").all_inner_texts()
-        one, other = (row.locator(f"rect.{side}").bounding_box() for side in ("one", "other"))
-        assert one["x"] + one["width"] == pytest.approx(other["x"], abs=0.5)
-        if int(left) and int(right):
-            longer = one["width"] / other["width"]
-            assert longer == pytest.approx(int(left) / int(right), rel=0.05)
-        assert int(same) >= 0

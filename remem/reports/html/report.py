@@ -29,9 +29,8 @@ from remem.reports.html.questions import (
 )
 from remem.results.costs import format_number
 from remem.results.diagnosis import CAUSES, causes_if_wrong
-from remem.results.flips import RIGHT
 from remem.results.intake_notes import intake_notes
-from remem.results.outcomes import OUTCOMES
+from remem.results.outcomes import OUTCOMES, RIGHT
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
 from remem.results.stream_curves import AXES, StreamScores, curve_rows
