@@ -7,8 +7,6 @@ PIP := -m pip install --quiet --disable-pip-version-check
 CONSTRAINTS := constraints.txt
 # For a CPU build on a public Linux machine: TORCH="torch --index-url https://download.pytorch.org/whl/cpu"
 TORCH ?= torch==2.13.0
-# Whose package `make bench` brings: nobody's in a quick pass, or where REMEM_HIPPORAG_PYTHON has it
-HIPPORAG2 := $(if $(filter --quick,$(ARGS))$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(filter-out --%,$(ARGS)),hipporag2)))
 FORMER := MODELS PLAN BUDGET REHEARSE OWN_PROMPTS ALLOW_PARTIAL EXPLAIN ROWS CONFIG_DIR TRUST_CONFIG OVERRIDES SETS PARTS QUICK
 $(foreach name,$(FORMER),$(if $(filter command,$(firstword $(origin $(name)))),$(error $(name)= is no variable of make: give options in ARGS, as in make reproduce-table TABLE=3 ARGS="--models --budget 60"; `remem table --help` lists them)))
 
@@ -47,8 +45,8 @@ test-all: check ## then the slow tests, three times as many draws for each prope
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
-bench: $(VENV)/bench $(HIPPORAG2:%=.venv-%/ready) ## every ratio to a peer or a limit, with its goal (20 minutes, and 2 GB of peers; ARGS="--quick": 3, without HippoRAG 2's package)
-	$(if $(HIPPORAG2),REMEM_HIPPORAG_PYTHON=$(abspath .venv-hipporag2/bin/python)) $(RUN) scripts/bench.py $(ARGS)
+bench: $(VENV)/bench ## every ratio to a peer or a limit, with its goal (20 minutes, and 2 GB of peers; ARGS="--quick": 3)
+	$(RUN) scripts/bench.py $(ARGS)
 
 docs: $(VENV)/docs ## build the documentation as a site in build/docs; a dead link is an error
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict

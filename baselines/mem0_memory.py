@@ -135,8 +135,6 @@ class Mem0Memory:
         """The messages that wrote each memory; memories are in order of creation."""
         self._written = 0
         self._unfinished = False
-        self._facts: list[str] = []
-        """The facts extracted from all messages."""
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
         self.index_counts = dict.fromkeys(COUNTED, 0)
@@ -183,23 +181,6 @@ class Mem0Memory:
         dated = sum(message.time is not None for message in writers)
         return IndexHealth(len(writers), dated, self._top_k)
 
-    def kept(self) -> tuple[str, ...]:
-        """Return all memories in order of creation."""
-        if not self._sources:
-            return ()
-        memories = self._mem0.get_all(user_id=self._user, limit=len(self._sources))["results"]
-        texts = {str(hit["id"]): str(hit["memory"]) for hit in memories}
-        return tuple(texts[memory] for memory in self._sources if memory in texts)
-
-    def not_kept(self) -> tuple[str, ...]:
-        """Return the extracted facts that no memory contains verbatim.
-
-        Mem0 does not report whether it dropped a fact (NONE), lost it, or reworded it while
-        updating a memory.
-        """
-        kept = set(self.kept())
-        return tuple(fact for fact in self._facts if fact not in kept)
-
     def _add(self, message: Message) -> None:
         calls = Mem0Calls(self._chat_model, self._embedder, "index")
         mem0 = self._driven_by(calls)
@@ -216,7 +197,6 @@ class Mem0Memory:
                 reasons.append(f"{type(error).__name__}: {error}")
         self.index_usage += calls.usage
         self.index_counts["facts"] += len(calls.facts)
-        self._facts += calls.facts
         self.failures += tuple((message.id, reason[:LONGEST_REASON]) for reason in reasons)
         self.index_counts["unreadable replies"] += sum(map(bool, map(UNREADABLE.match, reasons)))
         actions = self._note_written(message)

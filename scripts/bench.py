@@ -17,9 +17,8 @@ from remem.reports.terminal.console import table_console
 
 PARTS = {
     "own-overhead": "measure.own_overhead",
-    "hipporag2": "measure.hipporag2_overhead",
     "whole-run": "measure.whole_run",
-    "primitives": "measure.primitives",
+    "starts": "measure.starts",
     "tools": "measure.tools_at_scale",
     "boundaries": "measure.boundaries",
 }

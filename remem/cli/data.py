@@ -10,7 +10,6 @@ from remem.cli.names import dataset_names, one_of, prompt_sources
 from remem.errors import (
     ModelUnavailableError,
     QuestionsInErrorError,
-    UsageError,
     VerificationFailedError,
 )
 from remem.reports.terminal.console import safe_console, say
@@ -103,15 +102,6 @@ def paper(overrides: Overrides = None) -> None:
 def extract(
     passage: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
     overrides: Overrides = None,
-    beside: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="also show what another memory keeps: method=mem0, with other overrides if needed"
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="with --beside: write both to this Markdown file")
-    ] = None,
 ) -> None:
     """Show the gists and facts of a text.
 
@@ -119,34 +109,15 @@ def extract(
 
     Example: remem data extract session.txt extractor=rules
     """
-    from remem.cli.extraction import (
-        beside_config,
-        read_episode,
-        read_passage,
-        show_columns,
-        show_extraction,
-        side_by_side,
-        write_markdown,
-    )
+    from remem.cli.extraction import read_episode, read_passage, show_extraction
     from remem.config.run_config import compose_config, run_config
     from remem.reports.terminal.console import table_console
 
-    if out is not None and not beside:
-        raise UsageError("--out needs --beside: it writes what --beside shows")
     extractor = run_config(compose_config(overrides or [])).build_extractor()
-    text = read_passage(passage)
-    episode = read_episode(text)
-    extraction = extractor.extract(episode)
+    extraction = extractor.extract(read_episode(read_passage(passage)))
     if extraction.failure:
         raise ModelUnavailableError(f"nothing was extracted: {extraction.failure}")
-    if beside:
-        columns = side_by_side(extraction, beside_config(overrides or [], beside), episode)
-        table_console().print(show_columns(columns))
-        if out is not None:
-            write_markdown(out, text, columns)
-            say(f"Written: {out}")
-    else:
-        table_console().print(show_extraction(extraction))
+    table_console().print(show_extraction(extraction))
     usage = extraction.usage
     if usage.calls:
         say(f"{usage.calls} calls, {usage.prompt_tokens} tokens in, {usage.completion_tokens} out")

@@ -184,7 +184,6 @@ def label(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem judge label results/runs/locomo/A sheet.csv
     """
-    from remem.results.flips import RIGHT
     from remem.results.label_sheets import (
         answered_wrongly,
         draw_sample,
@@ -192,6 +191,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
         write_error_sheet,
         write_sheet,
     )
+    from remem.results.outcomes import RIGHT
     from remem.results.run import Run
 
     opened = Run.open(run, package or ())

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 from remem.memory.lost_evidence import LostBy
 from remem.metrics.intervals import Share, share
 from remem.metrics.question_scores import QuestionScores
-from remem.results.flips import RIGHT
+from remem.results.outcomes import RIGHT
 from remem.results.run import Run
 from remem.run.imported_answers import is_imported
 from remem.types import Record, Retrieved

@@ -17,7 +17,7 @@ from remem.metrics.question_scores import question_scores
 from remem.passages import message_passage
 from remem.protocols import Benchmark, Memory, Reader, SeesGold
 from remem.results.diagnosis import Interventions, needs_reader
-from remem.results.flips import RIGHT
+from remem.results.outcomes import RIGHT
 from remem.results.run import Run
 from remem.run.evidence_budget import ranked_items
 from remem.run.experiment import answer_question

@@ -22,7 +22,8 @@ from remem.files.plain_text import cut, inert_cell
 from remem.metrics.intervals import Share, share
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.paper.claims import Claims
-from remem.results.flips import RIGHT, evidence_found
+from remem.results.divergence import evidence_found
+from remem.results.outcomes import RIGHT
 from remem.results.run import Run
 from remem.types import Record, StepRecord
 

@@ -7,8 +7,10 @@ from typing import Literal, get_args
 
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
-from remem.results.flips import RIGHT
 from remem.results.run import Run
+
+RIGHT = 0.5
+"""The score from which an answer is right."""
 
 Outcome = Literal["right", "partly", "wrong", "refused", "error", "not scored"]
 """What became of a question. "refused" is a refusal that the score does not accept."""

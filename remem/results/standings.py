@@ -11,7 +11,7 @@ from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.paired import LEVEL, holm, paired_tests
 from remem.metrics.scores import mean_score
 from remem.results.compare import ScoredRuns, differences, p_text, paired_scores
-from remem.results.flips import RIGHT
+from remem.results.outcomes import RIGHT
 from remem.results.run_notes import bracketed, cautions, p_cautions
 
 

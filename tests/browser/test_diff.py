@@ -87,11 +87,12 @@ def test_the_address_leads_back_to_filters_and_to_a_question(opened: Open, diff:
     assert question in page.locator("td.trace").inner_text()
 
 
-def test_a_page_of_two_runs_says_what_flipped(opened: Open, runs: list[Path], diff: Path) -> None:
+def test_a_page_of_two_runs_calls_them_by_their_names(
+    opened: Open, runs: list[Path], diff: Path
+) -> None:
     path = diff.with_name("pair.html")
     subprocess.run([REMEM, "compare", *runs[:2], "--html", path], check=True, capture_output=True)
     page = opened(path)
-    assert page.locator("table.bars").first.is_visible()
     headings = page.locator("#table th").all_inner_texts()
     assert headings == ["question", "gold", "BM25", "REMem-I (scripted)"]
     shown = page.locator("body").inner_text().lower()

@@ -2,8 +2,6 @@
 enough to read.
 """
 
-import itertools
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -124,91 +122,3 @@ def test_captions_wrap_within_the_page(shown: Show, report: Path) -> None:
         box = caption.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= WIDTH
-
-
-def test_bars_of_flips_meet_in_the_middle_and_have_their_numbers_beside_them(
-    shown: Show, diff: Path
-) -> None:
-    page = shown(diff)
-    rows = page.locator("table.bars").first.locator("tbody tr")
-    for row in rows.all():
-        _, left, _, right, same = row.locator("td").all_inner_texts()
-        one, other = (row.locator(f"rect.{side}").bounding_box() for side in ("one", "other"))
-        assert one["x"] + one["width"] == pytest.approx(other["x"], abs=0.5)
-        if int(left) and int(right):
-            longer = one["width"] / other["width"]
-            assert longer == pytest.approx(int(left) / int(right), rel=0.05)
-        assert int(same) >= 0
-
-
-def test_the_timeline_counts_each_item_once_in_columns_that_do_not_overlap(
-    shown: Show, report: Path
-) -> None:
-    page = shown(report)
-    whole = int(page.locator("#memory-view p.soft").first.inner_text().split()[0])
-    columns = page.locator(".timeline .column")
-    counted = [items_of(text) for text in labels(page)]
-    caption = page.locator("#memory-view figcaption").first.inner_text()
-    outside = sum(map(int, re.findall(r"(\d+) (?:dated|with)", caption)))
-    assert sum(counted) + outside == whole
-    boxes = sorted(
-        (column.locator(".hit").bounding_box() for column in columns.all()),
-        key=lambda box: box["x"],
-    )
-    assert all(left["x"] + left["width"] <= right["x"] for left, right in itertools.pairwise(boxes))
-
-
-def test_a_period_is_chosen_and_left_with_the_keyboard(shown: Show, report: Path) -> None:
-    page = shown(report)
-    everything, last = labels(page), page.locator(".timeline .column").last
-    year, chosen = everything[-1].partition(":")[0], items_of(everything[-1])
-    last.focus()
-    page.keyboard.press("Enter")
-    assert int(page.locator("#memory-view p.soft").first.inner_text().split()[0]) == chosen
-    assert all(label.startswith(year) for label in labels(page))
-    page.keyboard.press("Enter")  # on "Show all times", which has the focus
-    assert labels(page) == everything
-
-
-def labels(page: Any) -> list[str]:
-    return [
-        column.get_attribute("aria-label") for column in page.locator(".timeline .column").all()
-    ]
-
-
-def items_of(label: str) -> int:
-    """Add the gists and facts of a label such as "2021: 360 gists, 8 facts"."""
-    words = label.partition(": ")[2].split()
-    return int(words[0]) + int(words[2])
-
-
-@pytest.mark.parametrize(
-    ("times", "unit", "periods", "rough"),
-    [
-        # a day without items keeps its place
-        (["2021-04-10T15:05", "2021-04-12"], "day", {"2021-04-10": 1, "2021-04-12": 1}, 0),
-        # 31 December to 1 January is two days, and the date without a day is in no column
-        (["2020-12-31", "2021-01-01", "2021"], "day", {"2020-12-31": 1, "2021-01-01": 1}, 1),
-        (["2020-11-30", "2021-02", "2021-02-03"], "month", {"2020-11": 1, "2021-02": 2}, 0),
-        (["1999", "2001-05", "2003-01-01"], "year", {"1999": 1, "2001": 1, "2003": 1}, 0),
-        (["1985", "2024-01-01"], "year", {"1985": 1, "2024": 1}, 0),  # the most: 40 columns
-        (["1984", "1988", "2024-01-01"], "decade", {"198": 2, "202": 1}, 0),
-        (["0050-01-01", "2024"], "century", {"00": 1, "20": 1}, 0),
-        # there is no 31 February and no month 13
-        (["2021-02-31", "2021-13-01"], "month", {"2021-02": 1}, 1),
-        # most of these have no day
-        (["2021-02-03", "2021-02", "2021-02"], "month", {"2021-02": 3}, 0),
-    ],
-)
-def test_a_column_is_the_finest_unit_of_which_forty_suffice(
-    shown: Show, report: Path, times: list[str], unit: str, periods: dict[str, int], rough: int
-) -> None:
-    page = shown(report)
-    found = page.evaluate(
-        "times => columnsOf(times.map(time => ({ date: dateIn(time), phrases: [] })))", times
-    )
-    assert (found["unit"], found["rough"]) == (unit, rough)
-    counted = {column["period"]: column["gists"] for column in found["columns"]}
-    assert {period: count for period, count in counted.items() if count} == periods
-    assert list(counted) == sorted(counted)
-    assert len(counted) <= 40

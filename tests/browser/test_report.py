@@ -178,29 +178,6 @@ def test_a_graph_says_how_much_it_leaves_out(opened: Open, written: Path) -> Non
     assert "And 3 more gists and facts. And 10 more phrases." in said[1]
 
 
-@pytest.mark.parametrize(
-    ("times", "unit", "outside"),
-    [
-        (["1900"] + ["2023-04-01", "2023-04-20"] * 10, "day", (1, 0)),
-        (["2023-04-01", "2023-04-20"] * 10 + ["2199-01-01"], "day", (0, 1)),
-        # seven dates are too few to call one an outlier
-        (["1900"] + ["2023-04-01"] * 6, "decade", (0, 0)),
-        # two of twenty are more than a twentieth
-        (["1900", "1901"] + ["2023-04-01"] * 18, "decade", (0, 0)),
-        # without the first date the columns would be days as well
-        (["2023-03-20"] + ["2023-04-01"] * 19, "day", (0, 0)),
-    ],
-)
-def test_a_few_far_dates_do_not_stretch_the_timeline(
-    opened: Open, written: Path, times: list[str], unit: str, outside: tuple[int, int]
-) -> None:
-    page = opened(written)
-    columns = page.evaluate(
-        "times => columnsOf(times.map(time => ({ date: dateIn(time), phrases: [] })))", times
-    )
-    assert (columns["unit"], columns["before"], columns["after"]) == (unit, *outside)
-
-
 def test_a_column_sorts_both_ways(opened: Open, written: Path) -> None:
     page = opened(written)
     heading = page.locator("#table th button", has_text="f1")

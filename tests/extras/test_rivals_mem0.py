@@ -137,21 +137,6 @@ def test_what_mem0_made_of_the_facts_is_counted_and_recalled_with_dates(
     assert evidence.usage.calls == 0
 
 
-def test_what_is_kept_is_listed_apart_from_what_no_memory_says(
-    speaker: ModuleType, memory: Make
-) -> None:
-    mem0 = memory(speaker.Speaker())
-    assert mem0.kept() == mem0.not_kept() == ()
-    mem0.index(CHAT)
-    # of five facts the boat's is updated, and "Forget Paris." deletes one that was added
-    assert mem0.kept() == ("Ann: Now Dave owns the boat.", "Claire bought it.")
-    assert mem0.not_kept() == (
-        "Ann: I sold my boat yesterday.",
-        "Bob: Great!",
-        "Bob: Forget Paris.",
-    )
-
-
 def test_no_more_than_top_k_memories_are_recalled(speaker: ModuleType, memory: Make) -> None:
     assert len(indexed(memory(speaker.Speaker(), top_k=1)).passages) == 1
 

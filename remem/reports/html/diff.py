@@ -1,8 +1,6 @@
 """Write a page that compares runs question by question: who is right, and where they diverge."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from remem.benchmarks.category_names import category_name
@@ -18,16 +16,8 @@ from remem.reports.html.questions import (
 )
 from remem.reports.html.report import Head, head_of
 from remem.results.diagnosis import compared_causes, recorded_diagnosis
-from remem.results.flips import (
-    RIGHT,
-    Better,
-    Flip,
-    FlipRow,
-    count_common_questions,
-    flip_rows,
-    flips,
-    parting,
-)
+from remem.results.divergence import parting
+from remem.results.outcomes import RIGHT
 from remem.results.run import Run
 from remem.results.run_names import RunNames
 from remem.results.standings import Standings
@@ -36,23 +26,6 @@ from remem.types import Record
 
 OF_QUESTION = ("id", "category", "question", "gold")
 """What all runs share of a question; the rest is of the answer of each."""
-ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Flipped:
-    """What flipped between the first run and another, whose names are `names`.
-
-    `asked` counts the questions that both have a score for, by category. `evidence` counts the
-    flips in which only the run that is right retrieved some of the gold evidence.
-    """
-
-    names: RunNames
-    all: FlipRow
-    asked: Counter[str]
-    by_category: Sequence[FlipRow]
-    by_parting: Sequence[FlipRow]
-    evidence: FlipRow
 
 
 def diff_page(
@@ -101,10 +74,6 @@ def diff_page(
         standings=standings,
         notes=(*notes, *compared_causes(list(map(recorded_diagnosis, runs, names)))),
         withheld=withheld,
-        flipped=[
-            _flipped(runs[0], other, (names[0], name), score, category)
-            for other, name in zip(runs[1:], names[1:], strict=True)
-        ],
         costs=compared_costs(names, runs, category),
         cost_note=NOTE,
     )
@@ -113,34 +82,6 @@ def diff_page(
 def _of_generated(items_of: ReadItems) -> ReadItems:
     """Return a reader of the items of generated data only."""
     return lambda run, numbers: items_of(run, numbers) if is_generated(run) else Items()
-
-
-def _flipped(first: Run, other: Run, names: RunNames, score: str, category: str | None) -> Flipped:
-    """Count the flips in total, by category, and by where the runs diverged."""
-    all_flips, dataset = flips(first, other, score, category), first.config.dataset
-    asked = Counter[str]()
-    for name, count in count_common_questions(first, other, score, category).items():
-        asked[category_name(dataset, name)] += count
-    of = [category_name(dataset, flip.first.gold.category) for flip in all_flips]
-    rows = {row.name: row for row in flip_rows(all_flips, of)}
-    return Flipped(
-        names,
-        next(flip_rows(all_flips, [ALL] * len(all_flips)), FlipRow(ALL, 0, 0)),
-        asked,
-        [rows.get(name, FlipRow(name, 0, 0)) for name in sorted(asked)],
-        list(flip_rows(all_flips, [flip.parting.what for flip in all_flips])),
-        _with_evidence(all_flips),
-    )
-
-
-def _with_evidence(all_flips: Sequence[Flip]) -> FlipRow:
-    """Count the flips in which only the better run retrieved some of the gold evidence."""
-    with_more: list[Better] = [
-        flip.better
-        for flip in all_flips
-        if (flip.only_first if flip.better == "first" else flip.only_second)
-    ]
-    return FlipRow("evidence", with_more.count("first"), with_more.count("second"))
 
 
 def _facts(heads: Sequence[Head], names: RunNames) -> dict[str, dict[str, list[str]]]:

@@ -18,7 +18,6 @@ from remem.reports.html.calls import CallsOfQuestions, Items, read_calls, read_i
 from remem.reports.html.charts import curve_chart
 from remem.reports.html.outcome_counts import cause_table, outcome_shares
 from remem.reports.html.page import render, write_page
-from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import (
     history_numbers,
@@ -30,9 +29,8 @@ from remem.reports.html.questions import (
 )
 from remem.results.costs import format_number
 from remem.results.diagnosis import CAUSES, causes_if_wrong
-from remem.results.flips import RIGHT
 from remem.results.intake_notes import intake_notes
-from remem.results.outcomes import OUTCOMES
+from remem.results.outcomes import OUTCOMES, RIGHT
 from remem.results.run import Run
 from remem.results.run_notes import cautions, unchecked_memory
 from remem.results.stream_curves import AXES, StreamScores, curve_rows
@@ -213,7 +211,7 @@ def report_page(
         "report.html.j2",
         [
             "trace.js",
-            *(["timeline.js", "graph.js"] if has_memory else []),
+            *(["graph.js"] if has_memory else []),
             "report.js",
             *(["memory.js"] if has_memory else []),
         ],
@@ -232,7 +230,6 @@ def report_page(
             "caption": _caption(run),
             "rows": list(_score_rows(run)),
         },
-        paper=beside_the_paper(run),
         charts=charts(run),
         spent=spent(run),
         costs=[

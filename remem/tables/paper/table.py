@@ -4,10 +4,9 @@ The paper's numbers come from results/paper, and ours from the records of runs.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from remem.benchmarks.split import own_samples
 from remem.config.retirement import read_retirements
@@ -54,14 +53,9 @@ def table_cells(name: str, overrides: Sequence[str], runs: TableRuns, folder: Pa
     if name not in paper_table_names(folder):
         names = ", ".join(paper_table_names(folder))
         raise UsageError(f"the paper has no table {name!r}; known are {names}")
-    score = read_score_conventions(folder)
-    return Cells(read_table(folder / f"{name}.yaml"), score, runs, tuple(overrides))
-
-
-def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Return the score convention that best explains each kind of number."""
     made_with = read_yaml(folder / "made_with.yaml", dict[str, MadeWith])
-    return {name: kind.score for name, kind in made_with.items()}
+    score = {name: kind.score for name, kind in made_with.items()}
+    return Cells(read_table(folder / f"{name}.yaml"), score, runs, tuple(overrides))
 
 
 def paper_table(

@@ -1,8 +1,9 @@
 """Many questions at once are ranked as each by itself is."""
 
+import zlib
+
 import numpy as np
 import pytest
-from measure import passage_workload as workload
 
 from baselines.hipporag2 import BATCH, HippoRAG2
 from baselines.hipporag2_openie import Extracted
@@ -12,25 +13,53 @@ from remem.types import Episode, History, Message, Usage
 PASSAGES = 50
 
 
-class Made:
-    """The workload of the benchmark; the filter keeps nothing for questions in vain."""
+DIMENSION = 384
 
-    dimension = workload.DIMENSION
+
+def triples_of(passage):
+    """Return six triples that the number at the end of a passage determines."""
+    rng = np.random.default_rng(int(passage.split()[-1]))
+    return tuple(
+        (entity(subject), f"relation {predicate}", entity(other))
+        for subject, predicate, other in rng.integers(0, 2 * PASSAGES, (6, 3)).tolist()
+    )
+
+
+def entity(number):
+    """Name an entity; one in ten is a twin of the entity before it."""
+    return f"twin of item {number - 1}" if number % 10 == 9 else f"item {number}"
+
+
+def vector(text, kind):
+    """Return a unit vector; that of a twin has a cosine of 0.894 with that of its other."""
+    rng = np.random.default_rng(zlib.crc32(f"{kind} {text}".encode()))
+    own = rng.standard_normal(DIMENSION)
+    if text.startswith("twin of "):
+        other = vector(text.removeprefix("twin of "), kind)
+        own -= (own @ other) * other
+        own = 0.894 * other + np.sqrt(1 - 0.894**2) * own / np.linalg.norm(own)
+    return own / np.linalg.norm(own)
+
+
+class Made:
+    """Extracts and embeds generated passages; the filter keeps nothing for questions in vain."""
+
+    dimension = DIMENSION
 
     def __init__(self, *, silent=False):
         self._silent = silent
 
     def extract(self, passage):
-        return Extracted(() if self._silent else tuple(workload.triples_of(passage)), Usage())
+        return Extracted(() if self._silent else triples_of(passage), Usage())
 
     def keep(self, question, candidates):
         return () if "in vain" in question else (0, 2), Usage(1, 0, 0)
 
     def embed_documents(self, texts):
-        return workload.vectors_of(texts, "document")
+        return np.array([vector(text, "document") for text in texts], dtype=np.float32)
 
     def embed_queries(self, texts, target):
-        return workload.vectors_of(texts, target)
+        return np.array([vector(text, target) for text in texts], dtype=np.float32)
 
 
 def memory(*, silent=False):
@@ -47,7 +76,7 @@ def memory(*, silent=False):
         passage_node_weight=0.05,
         damping=0.5,
     )
-    texts = [workload.passage(number, PASSAGES) for number in range(PASSAGES)]
+    texts = [f"passage {number}" for number in range(PASSAGES)]
     episodes = [Episode(f"e{at}", (Message(f"m{at}", "", text),)) for at, text in enumerate(texts)]
     found.index(History("made up", tuple(episodes)))
     return found

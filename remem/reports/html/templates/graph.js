@@ -1,5 +1,6 @@
 // A part of the memory as a graph: a question, an item or a phrase, the gists and facts around it, and their phrases.
 
+const DRAWING = "http://www.w3.org/2000/svg";
 const MOST_AROUND = 12;
 const MOST_PHRASES = 14;
 const [ITEM_ROW, PHRASE_ROW] = [48, 34];
@@ -10,6 +11,13 @@ const EDGES = {
   relation: "relation: a fact and its phrases", context: "context: a gist and a phrase of its episode",
   synonymy: "synonymy: gists with almost the same text",
 };
+
+function drawn(name, attributes, ...children) {
+  const made = document.createElementNS(DRAWING, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
 
 function graphOfQuestion(question) {
   const kept = data.items[question.history];

@@ -1,8 +1,13 @@
 // The memory: a list of gists and facts, the neighbourhood of each, and what it was made from.
 
 const ITEMS = 60;
-const fresh = { item: "", phrase: "", period: "", end: ITEMS };
+const fresh = { item: "", phrase: "", end: ITEMS };
 const seen = { history: "", words: "", ...fresh };
+
+// As much of a date as a text gives: "2021", "2021-04" or "2021-04-17".
+function dateIn(time) {
+  return (/\d{4}(?:-\d\d){0,2}/.exec(time) || [""])[0];
+}
 
 function itemsOf(kept) {
   const gists = kept.gists.map(([id, time, episode, sources, text]) => ({ id, time, episode, sources, text, phrases: [] }));
@@ -27,12 +32,6 @@ function openInMemory(history, change) {
   document.getElementById("memory-history").value = history;
   document.getElementById("memory-search").value = "";
   look({ ...fresh, words: "", history, ...change });
-}
-
-function choosePeriod(period) {
-  look({ ...fresh, period });
-  const view = document.getElementById("memory-view");
-  (view.querySelector("figure button") || view.querySelector(".column")).focus({ preventScroll: true });
 }
 
 function itemLink(item) {
@@ -79,18 +78,16 @@ function showMemory() {
   const kept = data.items[seen.history];
   const items = itemsOf(kept);
   const found = items.filter((item) => !seen.words || `${item.id} ${item.time} ${item.text}`.toLowerCase().includes(seen.words));
-  const wanted = found.filter((item) => item.date.startsWith(seen.period));
   const item = items.find((one) => one.id === seen.item);
   const list = element("div", {},
-    element("p", { class: "soft" }, `${wanted.length} of ${kept.gists.length} gists and ${kept.facts.length} facts, by time`),
-    element("ul", { class: "items texts" }, wanted.slice(0, seen.end).map(itemLink)),
-    wanted.length > seen.end
+    element("p", { class: "soft" }, `${found.length} of ${kept.gists.length} gists and ${kept.facts.length} facts, by time`),
+    element("ul", { class: "items texts" }, found.slice(0, seen.end).map(itemLink)),
+    found.length > seen.end
       ? element("button", { click: () => look({ end: seen.end + ITEMS }) }, "Show more") : "");
   const around = seen.phrase ? aroundPhrase(kept, items, seen.phrase)
     : item ? aroundItem(kept, items, item)
     : element("p", { class: "soft" }, "Choose a gist or a fact to see its neighbourhood.");
-  document.getElementById("memory-view").replaceChildren(
-    timeline(found, seen.period, choosePeriod), element("div", { class: "two" }, list, around));
+  document.getElementById("memory-view").replaceChildren(element("div", { class: "two" }, list, around));
 }
 
 function beginMemory() {

@@ -74,17 +74,8 @@ def test_the_result_is_said_first_and_runs_are_called_by_their_names(make_run) -
     shown = text_of(page)
     assert not re.search(r"\b(first|second)\b", shown)
     assert "No certain winner: BM25 scores highest, EM 100.0 " in shown
-    assert "From BM25 to REMem-S, 0 got better and 1 got worse." in shown
     three = write(make_run, records=(RIGHT, WRONG, RIGHT))
     assert "<title>BM25, REMem-S and No memory on generated_dialogues</title>" in three
-
-
-def test_a_category_has_a_bar_of_its_flips_with_numbers(make_run) -> None:
-    page = write(make_run)
-    assert (
-        'role="img" aria-label="1 multi-hop: only BM25 right on 1, only REMem-S right on 0"' in page
-    )
-    assert '<rect class="one" x="0.0%" width="50.0%"' in page
 
 
 def test_the_page_has_what_both_runs_took(make_run) -> None:

@@ -1,9 +1,8 @@
-"""Questions that flip are found, with the step at which two runs parted."""
+"""The step at which two runs parted is found."""
 
 from dataclasses import replace
 
-from remem.results.flips import Divergence, count_common_questions, flips, parting
-from remem.results.run import Run
+from remem.results.divergence import Divergence, parting
 from remem.types import Gold, Record, Retrieved, StepRecord
 
 GOLD = Gold(("red",), "1", evidence=("m1", "m2"))
@@ -45,35 +44,3 @@ def test_items_of_two_indexes_are_the_same_if_their_messages_are() -> None:
     assert parting(one, other, NAMES) == Divergence(None, "same evidence, read otherwise")
     third = replace(BASE, steps=(step(seen=("g1",)),), retrieved=given(("g1", "m9")))
     assert parting(one, third, NAMES) == Divergence(1, "same call, other result")
-
-
-def test_flips_go_both_ways_and_tell_the_evidence_of_one_only(make_run) -> None:
-    wrong = replace(BASE, answer="blue")
-    with_m1 = given(("p1", "m1"))
-    first = [
-        replace(BASE, query_id="a", retrieved=with_m1),
-        replace(wrong, query_id="b"),
-        replace(BASE, query_id="c"),
-        replace(BASE, query_id="d"),
-    ]
-    second = [
-        replace(wrong, query_id="a", retrieved=given(("p2", "m2"))),
-        replace(BASE, query_id="b", retrieved=with_m1),
-        replace(BASE, query_id="c"),
-        replace(BASE, query_id="d", status="error", answer="", error="E: e"),
-    ]
-    runs = [
-        Run.open(make_run(first)),
-        Run.open(make_run(second, "method=remem_s")),
-    ]
-    found = flips(*runs, "em", None)
-    assert [(item.first.query_id, item.better) for item in found] == [
-        ("a", "first"),
-        ("b", "second"),
-    ]
-    assert (found[0].only_first, found[0].only_second) == (("m1",), ("m2",))
-    assert (found[1].only_first, found[1].only_second) == ((), ("m1",))
-    assert flips(*runs, "em", "2") == []
-    # d ended in an error in one run; c is the same in both
-    assert count_common_questions(*runs, "em", None) == {"1": 3}
-    assert count_common_questions(*runs, "em", "2") == {}

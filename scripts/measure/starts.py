@@ -31,6 +31,12 @@ STARTS = {
 """Commands, and the imports that each is compared with."""
 
 
+def measure(*, quick: bool) -> Iterator[MeasuredLine]:
+    """Time imports, then commands; a quick run repeats the commands less often."""
+    yield from measure_imports(5)
+    yield from measure_starts(5 if quick else 15)
+
+
 def measure_imports(repeats: int) -> Iterator[MeasuredLine]:
     """Time imports in new processes, in turns with a process that imports nothing."""
     for module, most in MODULES.items():
