@@ -29,6 +29,8 @@ LOCKS = (
     ("remem/apps/rivals/workers/graphiti_new.lock.txt",),
     ("remem/apps/rivals/workers/langmem.lock.txt",),
     ("remem/apps/rivals/workers/lightrag.lock.txt",),
+    ("remem/apps/rivals/workers/mempalace.lock.txt",),
+    ("remem/apps/rivals/workers/simplemem.lock.txt", "--no-deps"),
     ("tests/oracles/hipporag2.lock.txt", "--no-deps"),
     ("tiny-llm.lock.txt", "--no-deps"),
     ("constraints.txt",),

@@ -90,7 +90,7 @@ PACKAGES = {
 }
 ENVIRONMENTS = {
     name: f"REMEM_{name.upper()}_PYTHON"
-    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag")
+    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag", "mempalace", "simplemem")
 }
 SILENT = {
     ("no_memory", "chat"),

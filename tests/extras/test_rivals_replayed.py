@@ -25,7 +25,7 @@ pytestmark = pytest.mark.extra
 
 VARIABLES = {
     name: f"REMEM_{name.upper()}_PYTHON"
-    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag")
+    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag", "mempalace", "simplemem")
 }
 PACKAGES = {"mem0": "mem0", "graphiti": "graphiti_core"}
 OFFLINE = """
@@ -57,6 +57,8 @@ MADE = {
     "graphiti_new": "through graphiti-core 0.31.1, in its own environment",
     "langmem": "through langmem 0.0.30, in its own environment",
     "lightrag": "through lightrag-hku 1.5.7, in its own environment",
+    "mempalace": "through mempalace 3.11.0, in its own environment",
+    "simplemem": "through simplemem 0.1.0, in its own environment",
 }
 
 

@@ -13,6 +13,7 @@ from remem.serve.stub import langmem as stub_langmem
 from remem.serve.stub import lightrag as stub_lightrag
 from remem.serve.stub import mem0 as stub_mem0
 from remem.serve.stub import roles as stub_roles
+from remem.serve.stub import simplemem as stub_simplemem
 from remem.serve.stub.extraction import Size, facts, gists, qualified
 from remem.serve.stub.session import read_session
 
@@ -61,6 +62,10 @@ def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
     marks: tuple[tuple[bool, Answering], ...] = (
         (stub_lightrag.MARK in system, stub_lightrag.rows),
         (stub_lightrag.KEYWORDS in request.last, stub_lightrag.keywords),
+        (stub_simplemem.ENTRIES in request.last, stub_simplemem.entries),
+        (stub_simplemem.PLAN in request.last, stub_simplemem.plan),
+        (stub_simplemem.SEARCHES in request.last, stub_simplemem.searches),
+        (stub_simplemem.COMPLETE in request.last, stub_simplemem.complete),
         ('{"gists":' in system, lambda asked: _gists(asked, size)),
         ('{"facts": [{"subject"' in system, lambda asked: _facts(asked, size)),
         ('{"thought":' in system and '"tool"' in system, stub_roles.plan),

@@ -73,6 +73,8 @@ def test_a_method_of_ours_may_be_chosen() -> None:
         ("graphiti_new", "through graphiti-core 0.31.1, in its own environment"),
         ("langmem", "through langmem 0.0.30, in its own environment"),
         ("lightrag", "through lightrag-hku 1.5.7, in its own environment"),
+        ("mempalace", "through mempalace 3.11.0, in its own environment"),
+        ("simplemem", "through simplemem 0.1.0, in its own environment"),
     ],
 )
 def test_a_replay_names_the_package_of_a_rival(method: str, code: str) -> None:

@@ -1,4 +1,4 @@
-"""The workers of LangMem and LightRAG without their packages: texts, dates, counted rows."""
+"""The workers of rivals without their packages: texts, speakers, dates, counted rows."""
 
 from importlib import import_module
 from typing import Any
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 langmem: Any = import_module("remem.apps.rivals.workers.langmem_memories")
 lightrag: Any = import_module("remem.apps.rivals.workers.lightrag_graph")
+simplemem: Any = import_module("remem.apps.rivals.workers.simplemem_entries")
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\0")))
@@ -60,3 +61,33 @@ def test_an_item_has_an_id_and_a_text_by_its_kind() -> None:
     told = ("relation Ann - Boat", "Ann - Boat: It is old.")
     assert lightrag._id_and_text("relationships", relation) == told
     assert lightrag._pair("Boat", "Ann") == lightrag._pair("Ann", "Boat") == "Ann - Boat"
+
+
+@pytest.mark.parametrize(
+    ("text", "spoken"),
+    [
+        ("Ann: Hi\nBob: Go: now", [("Ann", "Hi"), ("Bob", "Go: now")]),
+        ("Ann: I sold\nmy boat.\nBob: When?", [("Ann", "I sold\nmy boat."), ("Bob", "When?")]),
+        ("E1 was the R1 of E2.", [("user", "E1 was the R1 of E2.")]),
+        ("", [("user", "")]),
+    ],
+)
+def test_a_session_is_told_apart_by_its_speakers(text: str, spoken: list[tuple[str, str]]) -> None:
+    assert simplemem._spoken(text) == spoken
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "time"),
+    [
+        ("2023-05-08T13:56:00Z", "2023-05-08T13:56"),
+        ("2023-05-08", "2023-05-08"),
+        ("2023-02-30", None),
+        ("last Monday", None),
+        ("0001-01-01", None),
+        (None, None),
+    ],
+)
+def test_a_timestamp_of_a_model_is_read_as_far_as_it_is_one(
+    timestamp: str | None, time: str | None
+) -> None:
+    assert simplemem._iso(timestamp) == time

@@ -1,7 +1,7 @@
 """The real rivals in environments of their own: told, lost, resumed, kept from outside.
 
-REMEM_MEM0_2_PYTHON, REMEM_GRAPHITI_NEW_PYTHON, REMEM_LANGMEM_PYTHON and REMEM_LIGHTRAG_PYTHON name
-their interpreters (`make env NAME=mem0-2, and so on`).
+REMEM_MEM0_2_PYTHON, REMEM_LANGMEM_PYTHON, REMEM_MEMPALACE_PYTHON and so on name their interpreters
+(`make env NAME=mem0-2, and so on`).
 """
 
 import json
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.extra
 DATA = os.environ.get("REMEM_DATA")
 VARIABLES = {
     name: f"REMEM_{name.upper()}_PYTHON"
-    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag")
+    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag", "mempalace", "simplemem")
 }
 Make = Callable[..., ExternalMemory]
 
@@ -46,7 +46,12 @@ mem0 = pytest.mark.parametrize("method", [rival("mem0_2")])
 graphiti = pytest.mark.parametrize("method", [rival("graphiti_new")])
 langmem = pytest.mark.parametrize("method", [rival("langmem")])
 lightrag = pytest.mark.parametrize("method", [rival("lightrag")])
+mempalace = pytest.mark.parametrize("method", [rival("mempalace")])
+simplemem = pytest.mark.parametrize("method", [rival("simplemem")])
 every = pytest.mark.parametrize("method", [rival(name) for name in VARIABLES])
+ASKING = [name for name in VARIABLES if name != "mempalace"]
+"""Those that ask a language model."""
+asking = pytest.mark.parametrize("method", [rival(name) for name in ASKING])
 
 
 class Listener:
@@ -312,6 +317,125 @@ def test_a_session_said_twice_is_dropped_by_lightrag_and_counted(make: Make, met
     assert memory.index_counts["chunks"] == 1
 
 
+@mempalace
+def test_mempalace_keeps_each_message_as_it_was_said_and_asks_no_model(
+    make: Make, method: str
+) -> None:
+    evidence = indexed(memory := make(method, listener := Listener()))
+    assert listener.sent == []
+    said = {message.id: message for message in CHAT.messages()}
+    assert len(evidence.passages) == len(said)
+    for passage in evidence.passages:
+        (message,) = (said[id_] for id_ in passage.source)
+        assert passage.text == f"[{message.date}] {message.speaker}: {message.text}"
+        assert passage.time == message.time
+    assert evidence.passages[0].source == ("D1:0",)  # it shares most words with the question
+    assert memory.index_counts == {"messages": 4, "drawers": 4, "undated_drawers": 0}
+    assert memory.index_health == IndexHealth(4, 4, 10)
+
+
+@mempalace
+def test_what_mempalace_does_not_file_and_what_it_finds_once_is_known(
+    make: Make, method: str
+) -> None:
+    words = "Claire Miller bought my old boat and sailed it around the island until the sun set. "
+    twice = [Message(f"F:{at}", "Ann", words * 2) for at in range(2)]
+    memory = make(method, Listener())
+    memory.index(History(CHAT.id, (Episode("one", (*twice, Message("F:2", "", " \n"))),)))
+    (passage,) = memory.recall(QUERY).passages
+    assert sorted(passage.source) == ["F:0", "F:1"]
+    assert passage.text == f"Ann: {words}{words}".strip()
+    assert memory.index_counts == {"messages": 3, "drawers": 2, "undated_drawers": 2}
+    assert memory.failures == (("F:2", "MemPalace stores no empty text"),)
+
+
+WINDOW = "[2023-05-02T10:00] Ann: Claire Miller sold the boat"
+"""A line of the second window, in no other prompt."""
+
+
+@simplemem
+def test_simplemem_gets_sessions_in_order_each_message_with_its_time(
+    make: Make, method: str
+) -> None:
+    evidence = indexed(memory := make(method, listener := Listener()))
+    first, second, *asked = (request.messages[-1].content for request in listener.sent)
+    assert "[2023-05-01T10:00] Ann: Claire Miller bought my old boat" in first
+    assert "[2023-05-01T10:00] Bob: Great news" in first
+    assert WINDOW in second
+    assert "- Ann: Claire Miller bought my old boat yesterday." in second  # it is not told twice
+    assert len(asked) == 3  # a plan, its searches, and whether enough was found
+    best = evidence.passages[0]
+    assert best.text == "[2023-05-01T10:00] Ann: Claire Miller bought my old boat yesterday."
+    assert (best.source, best.time) == (("D1:0", "D1:1"), TimePoint(2023, 5, 1, 600))
+    assert (memory.index_usage.calls, evidence.usage.calls) == (2, 3)
+    assert memory.index_health == IndexHealth(4, 4, 10)
+    counts = {"sessions": 2, "windows": 2, "messages": 4, "entries": 4, "replies": 2}
+    assert +memory.index_counts == counts
+
+
+@simplemem
+def test_what_simplemem_drops_repeats_and_leaves_undated_is_counted(
+    make: Make, method: str
+) -> None:
+    def told(*entries: dict[str, object], cut: bool = False) -> dict[str, ChatReply]:
+        return {WINDOW: ChatReply(json.dumps(entries), (), cut, Usage(1, 1, 1))}
+
+    known = {"lossless_restatement": "Ann: Claire Miller bought my old boat yesterday."}
+    new = {"lossless_restatement": "Dave Brown has the boat.", "timestamp": "last May"}
+    memory = make(method, Listener(replies=told(known, new, cut=True)))
+    texts = [passage.text for passage in indexed(memory).passages]
+    assert "[last May] Dave Brown has the boat." in texts
+    assert texts.count(known["lossless_restatement"]) == 1  # the first has its time before it
+    counts = +memory.index_counts
+    assert (counts["entries"], counts["repeated_entries"]) == (4, 1)
+    assert (counts["entries_without_time"], counts["cut_replies"]) == (1, 1)
+    assert memory.failures == ()
+
+
+@simplemem
+def test_one_entry_that_simplemem_cannot_read_loses_its_whole_window(
+    make: Make, method: str
+) -> None:
+    fine = {"lossless_restatement": "Dave Brown has the boat."}
+    unreadable = fine | {"persons": None}
+    reply = ChatReply(json.dumps([fine, unreadable]), (), False, Usage(1, 1, 1))
+    memory = make(method, listener := Listener(replies={WINDOW: reply}))
+    assert all("Dave" not in passage.text for passage in indexed(memory).passages)
+    counts = +memory.index_counts
+    assert (counts["lost_windows"], counts["lost_messages"], counts["entries"]) == (1, 2, 2)
+    assert (counts["replies"], counts["replies_without_entries"]) == (4, 3)
+    assert sum(WINDOW in request.messages[-1].content for request in listener.sent) == 1
+    assert memory.failures == (("session_2", "no entry was read out of the replies to 2 messages"),)
+
+
+@simplemem
+def test_a_plan_that_simplemem_cannot_read_is_rejected_and_half_a_plan_is_an_error(
+    make: Make, method: str
+) -> None:
+    def planned(text: str, question: str) -> Evidence:
+        reply = ChatReply(text, (), False, Usage(1, 1, 1))
+        memory = make(method, Listener(replies={'"minimal_queries_needed"': reply}))
+        memory.index(CHAT)
+        return memory.recall(Query("q", CHAT.id, 0, question))
+
+    rejected = planned("no idea", QUERY.text)
+    assert rejected.passages
+    assert rejected.usage.rejected_replies == 1
+    with pytest.raises(RuntimeError, match="cannot search: KeyError: 'required_info'"):
+        planned('{"question_type": "factual"}', "Who sold the boat?")
+
+
+@simplemem
+def test_a_long_session_of_simplemem_has_several_windows(make: Make, method: str) -> None:
+    long = session(3, *(f"I painted harbour wall number {number}." for number in range(45)))
+    memory = make(method, listener := Listener())
+    memory.index(History(CHAT.id, (long,)))
+    assert len(listener.sent) == 2
+    assert +memory.index_counts == {
+        **{"sessions": 1, "windows": 2, "messages": 45, "entries": 45, "replies": 2}
+    }
+
+
 @every
 def test_a_second_run_sends_nothing_and_recalls_the_same(make: Make, method: str) -> None:
     expected = indexed(make(method, Listener()))
@@ -320,7 +444,7 @@ def test_a_second_run_sends_nothing_and_recalls_the_same(make: Make, method: str
     assert silent.sent == []
 
 
-@every
+@asking
 @pytest.mark.parametrize("same", [True, False])
 def test_an_outage_loses_nothing_and_adds_nothing_twice(
     make: Make, tmp_path: Path, method: str, same: bool
@@ -338,7 +462,7 @@ def test_an_outage_loses_nothing_and_adds_nothing_twice(
     assert len(listener.sent) == calls
 
 
-@every
+@asking
 def test_a_reply_of_no_use_is_lost_as_the_rival_loses_it_and_counted(
     make: Make, method: str
 ) -> None:

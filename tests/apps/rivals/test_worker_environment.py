@@ -88,6 +88,8 @@ def test_what_cannot_be_run_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ("graphiti_new", "make env NAME=graphiti-new"),
         ("langmem", "make env NAME=langmem"),
         ("lightrag", "make env NAME=lightrag"),
+        ("mempalace", "make env NAME=mempalace"),
+        ("simplemem", "make env NAME=simplemem"),
     ],
 )
 def test_a_method_file_says_how_to_get_its_environment(
@@ -100,7 +102,9 @@ def test_a_method_file_says_how_to_get_its_environment(
         config.memory_factory()()
 
 
-@pytest.mark.parametrize("method", ["mem0_2", "graphiti_new", "langmem", "lightrag"])
+@pytest.mark.parametrize(
+    "method", ["mem0_2", "graphiti_new", "langmem", "lightrag", "mempalace", "simplemem"]
+)
 def test_the_lock_file_holds_the_release_that_the_method_names(method: str) -> None:
     package = compose_config([f"method={method}"]).method.build.package
     workers = Path(__file__).parents[3] / "remem" / "apps" / "rivals" / "workers"

@@ -1,7 +1,7 @@
 """The stub asked as the rivals ask: the keys and ids that they read are there.
 
-The rivals are Mem0, Graphiti, HippoRAG 2, LangMem and LightRAG. The prompts here have the marks of
-theirs in words of our own.
+The rivals are Mem0, Graphiti, HippoRAG 2, LangMem, LightRAG and SimpleMem. The prompts here have
+the marks of theirs in words of our own.
 """
 
 import json
@@ -255,3 +255,28 @@ def test_lightrag_is_given_the_words_of_its_question() -> None:
     assert kind == "lightrag_keywords"
     words = {"high_level_keywords": ["meet"], "low_level_keywords": ["Caroline", "Rome"]}
     assert json.loads(text) == words
+
+
+def test_simplemem_is_given_an_entry_for_each_message_of_its_window_with_its_time() -> None:
+    window = "[2023-05-08T13:56] Ann: I sold the old boat. Hi!\n[2023-05-08T13:56] Bob: Wow!"
+    asked = (
+        f"[Current Window Dialogues]\n{window}\nuser: E1 was the R1 of E2.\n\n[Requirements]\n"
+        'Return [{"lossless_restatement": "", "keywords": []}]\n[Example]\nAnn: We met in Oslo.'
+    )
+    kind, text = reply(asked)
+    assert kind == "simplemem_entries"
+    told = [(entry["timestamp"], entry["lossless_restatement"]) for entry in json.loads(text)]
+    assert told == [
+        ("2023-05-08T13:56", "Ann: I sold the old boat. Hi!"),
+        (None, "user: E1 was the R1 of E2."),
+    ]
+
+
+def test_simplemem_is_given_a_plan_searches_and_that_what_it_found_is_enough() -> None:
+    question = "Question: Who met Caroline?\n\n"
+    plan = json.loads(reply(f'{question}Return {{"minimal_queries_needed": 2}}')[1])
+    assert [need["description"] for need in plan["required_info"]] == ["Who met Caroline?"]
+    asked = f'Original {question}Information Requirements Analysis:\n\nReturn {{"queries": []}}'
+    assert json.loads(reply(asked)[1])["queries"] == ["Who met Caroline?", "met Caroline"]
+    complete = json.loads(reply(f'Original {question}Return {{"coverage_percentage": 85}}')[1])
+    assert complete["assessment"] == "complete"
