@@ -22,7 +22,6 @@ from proselint.registry.checks.types import ExistenceSimple
 from proselint.tools import LintFile
 
 ROOT = Path(__file__).parents[1]
-RULES = Path(__file__).with_suffix(".yaml")
 FILES = ("*.md", "docs/**/*.md", "examples/**/*.md", "remem/**/*.py", "scripts/**/*.py")
 CODE = re.compile(
     r"(`+[^`]+`+|(?<=\])\([^()\s]*\)|https?://\S+|&#?\w+;)|^ *```.*?^ *```", re.S | re.M
@@ -34,15 +33,14 @@ WORDS_IN_A_MESSAGE = 4
 @cache
 def checks() -> dict[str, bool]:
     """Register proselint's checks and ours, once, and return which of them are on in a page."""
-    rules = yaml.safe_load(RULES.read_text(encoding="utf-8"))
+    rules = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
     CheckRegistry().register_many(published_checks)
     for rule in rules["ours"]:
         how = ExistenceSimple(rule["find"].replace(" ", r"(?: +|\n *)"))
-        message = f"'{{0}}': {rule['write']}"
-        path = rule.get("only", "everywhere")
+        message, path = f"'{{0}}': {rule['write']}", rule.get("only", "everywhere")
         CheckRegistry().register(Check(how, Fancy(), path, message, CheckFlags(allow_quotes=True)))
-    on = [*rules["published"], "pages", "everywhere"]
-    return dict.fromkeys(rules["left_out"], False) | dict.fromkeys(on, True)
+    off, on = rules["left_out"], [*rules["published"], "pages", "everywhere"]
+    return dict.fromkeys(off, False) | dict.fromkeys(on, True)
 
 
 def page_prose(text: str) -> str:
