@@ -1,4 +1,4 @@
-"""Dense search with faiss on the processor.
+"""Dense search with faiss on the CPU.
 
 The search is exact up to a number of vectors. Above it, candidates come from compressed vectors,
 and similar pairs from lists of near vectors. Candidates are ranked from the full vectors by the

@@ -49,7 +49,7 @@ def serve(settings: LlamaSettings) -> None:
     )
     params.cache_prompt = settings.cache_prompt
     params.cache_ram_mib = 0  # else it keeps the states of earlier prompts, up to 8 GiB
-    params.n_gpu_layers = 0  # another processor gives other replies
+    params.n_gpu_layers = 0  # another CPU gives other replies
     params.verbosity = 1  # errors alone
     params.ui = params.endpoint_slots = False  # no pages are needed
     params.cors_origins = ""  # other sites may not ask

@@ -161,7 +161,7 @@ class ProgressView:
 
     def _live(self, row: ProgressRow) -> RenderableType:
         now = row.now
-        # A pulsing bar, if nothing is known yet, would only cost processor time.
+        # A pulsing bar, if nothing is known yet, would only cost CPU time.
         bar = ProgressBar(total=max(now.questions, 1), completed=now.done, width=BAR_WIDTH)
         grid = Table.grid(padding=(0, 1))
         grid.add_row(bar, _one_line(*_done(now), *_also(now)))
