@@ -1,7 +1,7 @@
 """Graphiti as run by its own package (paper, Methods for Comparison), with our models.
 
 The pinned release stores its graph in an embedded Kuzu database. Sessions are added one by one. If
-Graphiti cannot use a reply, the session is lost as a whole and counted.
+Graphiti cannot use a reply, the entire session is lost and counted.
 """
 
 import asyncio

@@ -84,7 +84,7 @@ CHANGE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
 LOOKS = 3
 """Number of products between two checks for convergence; a check costs half a product."""
 COLUMNS = 32
-"""Number of walks computed together; more do not fit the processor's cache."""
+"""Number of walks computed together; more do not fit into the CPU's cache."""
 
 Weights = NDArray[np.float64]
 Rough = NDArray[np.float32]

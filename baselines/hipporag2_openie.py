@@ -227,4 +227,4 @@ def _facts(reply: ChatReply) -> list[list[str]]:
     try:
         return _FACTS.validate_python(fact_lists[0])
     except ValidationError as error:
-        raise RejectedReplyError("'fact' is no list of lists of texts") from error
+        raise RejectedReplyError("'fact' is not a list of lists of texts") from error

@@ -32,7 +32,7 @@ def new_store(dimension: int, graph: bool) -> Any:
     """Return an empty in-memory Mem0, without telemetry and without files in the home folder."""
     with TemporaryDirectory() as folder:
         if "mem0" not in sys.modules:
-            os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read on import alone
+            os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read only on import
         main = import_module("mem0.memory.main")
     if main.MEM0_TELEMETRY:
         raise StopRunError("mem0 was imported with its telemetry on: set MEM0_TELEMETRY=False")

@@ -50,7 +50,7 @@ class PassageRAG:
         top_k: The number of passages for a query.
         embed_date: Whether the searched text has the date; the shown text always has it.
         retriever: Returns an empty retriever.
-        ranking: Returns an empty contextual ranking; None ranks each message alone.
+        ranking: Returns an empty contextual ranking; None ranks each message by itself.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Reference memories without search: the whole history, the gold evidence, nothing.
+"""Reference memories without search: the full history, the gold evidence, nothing.
 
 Full-Context and Oracle Message are the additional references of the paper (Methods for Comparison).
 """

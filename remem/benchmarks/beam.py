@@ -23,7 +23,7 @@ from remem.types import Episode, History, Message, Question
 
 DATE_LAYOUT = "%B-%d-%Y"
 PLAN_MARK = re.compile(r"\s*->->.*")
-"""The item of the writing plan at the end of a message; it is no part of what was said."""
+"""The item of the writing plan at the end of a message; it is not part of the conversation."""
 
 MARKED = "the mark of the writing plan at their end was removed"
 

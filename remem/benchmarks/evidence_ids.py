@@ -83,7 +83,7 @@ def within_session(history: History) -> Resolver:
 
 
 def tolerant(history: History) -> Resolver:
-    """Resolve every id in the string over the whole chat.
+    """Resolve every id in the string over the entire chat.
 
     A skipped number names the message before it, because skipped messages were merged into the
     message before them. A number before the first or after the last message of its session names

@@ -151,7 +151,7 @@ def read_lines(text: str, where: str) -> tuple[tuple[str, str], ...]:
     """Return the speaker and the text of lines such as "A: Hello."; blank lines are left out.
 
     Raises:
-        ValueError: There is no line, or one without a speaker or a text.
+        ValueError: There are no lines, or a line has no speaker or text.
     """
     lines = []
     for line in filter(None, map(str.strip, text.split("\n"))):

@@ -1,4 +1,4 @@
-"""LongMemEval: 500 questions, each with a haystack of chat sessions of its own (Wu et al. 2025).
+"""LongMemEval: 500 questions, each with its own haystack of chat sessions (Wu et al. 2025).
 
 The files S, M and oracle have one format. A history is the haystack of one question, an episode a
 session of it. Message ids are those of the authors' retrieval code: the id of the session, "_", and
@@ -33,7 +33,7 @@ LEFT_OUT = ", left out"
 
 
 class Haystacks:
-    """What became of the haystacks, sessions and turns so far, and the counts of other flaws."""
+    """The accounts of haystacks, sessions and turns so far, and the counts of other flaws."""
 
     def __init__(self) -> None:
         self.haystacks: Intake[str] = Intake("haystacks")

@@ -1,8 +1,8 @@
 """PersonaMem with 32k contexts: 589 multiple-choice questions on chats with an assistant.
 
-The files are a re-release. It lacks the index at which each question was asked, so a history is
-the whole context of its questions, and no question has evidence: the ids that the file gives as
-evidence are all sessions of the context. No session has a date.
+The files are a re-release. It lacks the index at which each question was asked, so a history is the
+full context of its questions, and no question has evidence: the ids that the file gives as evidence
+are all sessions of the context. No session has a date.
 """
 
 import re

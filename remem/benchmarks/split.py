@@ -50,7 +50,7 @@ def own_samples(names: Iterable[str]) -> list[str]:
 
 
 class Split:
-    """The validation part of a benchmark, or the test part, which is all the rest.
+    """The validation part of a benchmark, or the test part, which is the rest.
 
     A history without questions in the part is left out.
 
@@ -92,7 +92,7 @@ class Split:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files of the whole data, or changed."""
+        """Return what was left out of all the files, or changed."""
         return self._loaded.accounts()
 
 
@@ -181,7 +181,7 @@ class FirstSessions:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files of the whole data, or changed."""
+        """Return what was left out of all the files, or changed."""
         return self._loaded.accounts()
 
 

@@ -43,8 +43,8 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
         target = str(node["_target_"])
         if target not in targets and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(
-                f"a bundle may not use _target_ {target!r}; if it belongs to a package of your "
-                f"own, add --package <package>"
+                f"a bundle may not use _target_ {target!r}; if it belongs to your own package, add "
+                "--package <package>"
             )
         if node.get("store", store) != store:
             raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
@@ -57,7 +57,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             raise UsageError("a bundle may not ask a model; expected stored replies only")
     for where, value in leaves(config, ONLY_NAMES):
         name = where.rpartition(".")[2]
-        if fills_memory(name, value):  # of the machine that replays
+        if fills_memory(name, value):  # from the machine that replays
             raise UsageError(
                 f"{where} is {value:.6g}: a bundle may set it to {largest(name)} at most"
             )

@@ -77,9 +77,7 @@ def stored_replies(shared: SharedInstance, packages: Sequence[str]) -> ChatModel
     check_targets("llm", build, packages)
     store = Path(build["store"])
     if not store.is_file():
-        raise FileNotFoundError(
-            f"no call store at {store}: restore it to have the calls of the run"
-        )
+        raise FileNotFoundError(f"no call store at {store}: restore it to use the calls of the run")
     return StoredChatModel(
         endpoint=ReplayEndpoint(recorded=instantiate_checked(build["endpoint"])),
         store=str(store),

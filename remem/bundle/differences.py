@@ -1,4 +1,4 @@
-"""Compare a packed run with this machine, and the files of a packed table with those made here."""
+"""Compare a packed run with this machine, and a packed table's files with those made here."""
 
 import json
 import platform
@@ -27,7 +27,7 @@ class OtherRelease:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentDifferences:
-    """What is different on this machine: files that the run read, None for none, and releases."""
+    """The differences on this machine: data files (None if equal), and releases."""
 
     data: tuple[DataFile, ...] | None = None
     releases: tuple[OtherRelease, ...] = ()
@@ -59,7 +59,7 @@ def _format_data(data: Sequence[DataFile] | None) -> str:
     if data is None:
         return ""
     files = ", ".join(" with sha256 ".join(pair) for pair in data_sums(data))
-    return f"the data differ here: the run read {files or 'none'}"
+    return f"the data differ here; the run read {files or 'none'}"
 
 
 def _format_releases(releases: Sequence[OtherRelease]) -> str:

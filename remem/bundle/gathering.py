@@ -201,7 +201,7 @@ def _name(config: Config, group: str) -> str:
 class PackedRun:
     """A run to pack, its portable configuration, and the stores of its calls and vectors.
 
-    `convention` has only scores of remem, because whoever verifies the bundle computes them again.
+    `convention` has only scores of remem, because verifying the bundle computes them again.
     """
 
     run: Run
@@ -274,12 +274,13 @@ def read_packed_run(
     by_stub = [path.name for path in judgment_files(folder) if STUB in path.name]
     if not allow_stub and by_stub:
         raise UsageError(
-            f"{folder} has verdicts of {STUB} ({by_stub[0]}), which are no result; delete the "
-            f"file, or --allow-stub packs it anyway"
+            f"{folder} has verdicts of {STUB} ({by_stub[0]}), which are not a result; delete the "
+            "file, or pack it anyway with --allow-stub"
         )
     if not allow_stub and _asked_a_stub(run.config):
         raise UsageError(
-            f"{folder} was answered by {STUB}, so it is not a result; --allow-stub packs it anyway"
+            f"{folder} was answered by {STUB}, so it is not a result; to pack it anyway, add "
+            "--allow-stub"
         )
     with naming_manifest(folder):
         config, vectors = portable(run.config.resolved, packages)
@@ -315,7 +316,7 @@ def _call_store(settings: Settings) -> str | None:
 
 
 def _check_stores(stores: Sequence[str | None], results: Path) -> None:
-    """Refuse to copy calls or vectors out of a file that is not below the results."""
+    """Refuse to copy calls or vectors from a file outside the results folder."""
     for store in filter(None, stores):
         if not Path(store).resolve().is_relative_to(results.resolve()):
             raise UsageError(

@@ -129,7 +129,7 @@ class RecordSum:
 
 @dataclass(frozen=True, slots=True)
 class PackedVerdict:
-    """What a judge said of an answer; `case` is the sha256 of all that it was shown."""
+    """A judge's verdict on an answer; `case` is the sha256 of all that it was shown."""
 
     query_id: str
     repeat: Annotated[int, Field(ge=0, le=1000)]
@@ -195,6 +195,6 @@ def table_entry(number: int, file: int) -> str:
 
 
 def scores_entry(number: int, judge: str) -> str:
-    """Return the entry name of a run's scores with a judge's file of verdicts; "" is no judge."""
+    """Return the entry name of a run's scores with a judge's file of verdicts, "" without one."""
     stem = judge.removeprefix("judgments").removesuffix(".jsonl")
     return run_entry(number, f"scores{stem}.json")

@@ -190,8 +190,8 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
     difference = difference or index_difference(notes.environment, result.folder)
     if difference:
         raise VerificationFailedError(
-            f"{packed.run.folder} gives another result when replayed: {difference}; repeat the run "
-            f"with this code, or pack it with the code and data that it was made with"
+            f"{packed.run.folder} gives a different result when replayed: {difference}; repeat the "
+            "run with this code, or pack it with the code and data that it was made with"
         )
     settled = RunResult(settle(config, result.folder, notes), result.records)
     rule = packed.convention.refusal_gold

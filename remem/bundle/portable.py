@@ -79,7 +79,7 @@ def portable(
     config["run"] = {**config["run"], **nothing}
     _leave_out_added_scores(config)
     for name in ("llm", "judge_llm"):
-        if "path" in (config.get(name) or {}):  # of weights, which their sha256 identifies
+        if "path" in (config.get(name) or {}):  # the weights are identified by their sha256
             config[name] = {**config[name], "path": None}
     check_trusted(config, packages, f"<results>/{STORE}")
     return config, tuple(sources.values())
@@ -176,8 +176,8 @@ def _check_embedder(
         target = str(node["_target_"])
         if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(
-                f"_target_ {target!r} is not part of one of our embedders; if it belongs to a "
-                f"package of your own, add --package <package>"
+                f"_target_ {target!r} is not part of one of our embedders; if it belongs to your "
+                "own package, add --package <package>"
             )
     check_targets("embedder", embedder, (*OURS, *packages))
 

@@ -64,12 +64,12 @@ class ReplayedRun:
 
     @property
     def outcome(self) -> str:
-        """The result in words: whether the run was replayed, and whose code built its memory."""
+        """The result as text: whether the run was replayed, and whose code built its memory."""
         return format_outcome(self.rival, self.not_replayed, restored=self.restored)
 
     @property
     def remark(self) -> str:
-        """The differences of data and packages in words; "" if there are none."""
+        """The differences of data and packages as text; "" if there are none."""
         return format_remark(self.differences, replayed=not self.not_replayed)
 
 
@@ -82,7 +82,7 @@ def format_outcome(rival: RivalCode | None, not_replayed: str, *, restored: bool
 
 
 def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str:
-    """Return differences in words, and that the result is the same if the run was replayed."""
+    """Return the differences as text, and that the result is the same if the run was replayed."""
     remark = str(differences)
     return f"{remark}; with the same result" if remark and replayed else remark
 
@@ -91,7 +91,7 @@ def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str
 class ReplayedTable:
     """A table that was made again; `not_compared` is None if all of it was compared.
 
-    `table` is None if its runs have other names here, so that it was not made.
+    `table` is None if it was not made because its runs have other names here.
     """
 
     name: str

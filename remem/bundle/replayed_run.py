@@ -30,7 +30,7 @@ NO_TIME = Timing("", 0.0, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class AskedBefore:
-    """A benchmark restricted to the questions that a run has records of."""
+    """A benchmark restricted to the questions recorded in a run."""
 
     benchmark: Benchmark
     query_ids: frozenset[str]
@@ -45,7 +45,7 @@ class AskedBefore:
         return [question for question in questions if question.query.id in self.query_ids]
 
     def files(self) -> Sequence[DataFile]:
-        """Return the data files of the whole benchmark."""
+        """Return the data files of the entire benchmark."""
         return self.benchmark.files()
 
 
@@ -145,7 +145,7 @@ def write_verdicts(
     """Write the verdicts of each judge to the run's folder.
 
     Returns:
-        The first verdict that belongs to no answer; "" if each verdict belongs to an answer.
+        The first verdict that does not belong to an answer; "" if there is none.
     """
     for name, verdicts in packed_verdicts.items():
         difference = restore_verdicts(run.folder / name, verdicts, run.records, refusal_gold)

@@ -14,7 +14,7 @@ PACKAGES = {MEM0: "mem0ai", GRAPHITI: "graphiti-core"}
 
 @dataclass(frozen=True, slots=True)
 class RivalCode:
-    """The package and release that built a rival's memory, and where: `remem` has code of its own.
+    """The package and release that built a rival's memory, and where: `remem` has its own code.
 
     `release` is "" if the configuration names none.
     """
@@ -28,7 +28,7 @@ class RivalCode:
         return {
             "process": f"through {code}",
             "environment": f"through {code}, in its own environment",
-            "remem": f"by {code}, which has its own code for it",
+            "remem": f"by {code}, with its own code",
         }[self.place]
 
 

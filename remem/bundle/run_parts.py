@@ -193,8 +193,8 @@ def restore_verdicts(
     """Write the file of a judge for replayed records.
 
     Returns:
-        The first verdict that belongs to no answer, in which case nothing is written; "" if each
-        verdict belongs to an answer.
+        The first verdict that does not belong to an answer, in which case nothing is written; "" if
+        there is none.
     """
     cases = cases_of(records, refusal_gold, repeats_of(verdicts))
     shown = {_case_sum(case): case for case in cases}

@@ -21,7 +21,7 @@ from remem.types import Record
 DIGITS = 12
 """The length of the checksum of a field, which is only used to name a difference."""
 SAME_NUMBER = 1e-6
-"""The largest difference between scores that counts as none: CPUs round differently."""
+"""The largest difference between scores that is ignored, since CPUs round differently."""
 
 
 def record_line(record: Record) -> bytes:

@@ -66,7 +66,7 @@ class MadeTable:
 
 @dataclass(frozen=True, slots=True)
 class NotCompared:
-    """Why a table was not compared in a replay, or not in all its cells.
+    """The reason why a table was not, or not fully, compared in a replay.
 
     Other data give its runs other names; `count` of its runs, or of its cells, are missing here.
     """
@@ -138,7 +138,7 @@ def lay_out(
 
 
 def is_compared(file: str) -> bool:
-    """Return whether a bundle holds a file to the byte.
+    """Return whether a replay must give exactly the bytes of a file.
 
     A page only draws the numbers of the other files, and later versions draw it differently.
     """

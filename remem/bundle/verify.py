@@ -35,7 +35,7 @@ def verify(path: Path) -> Verified:
     Raises:
         VerificationFailedError: A check failed; the message names the first that did.
     """
-    with open_bundle(path) as bundle:  # it refuses what is no bundle, before all of it is read
+    with open_bundle(path) as bundle:  # it refuses other files before reading all of them
         total = file_sum(path)
         bundle.check_sums()
         if not is_sealed(path):

@@ -26,9 +26,9 @@ def check_composed(
         strangers: The untrusted folders that it was composed with.
 
     Raises:
-        UsageError: A file admits packages or code of models, a text that is not of `conf` reads
-            the environment, references make it too large, a `_target_` is interpolated, or folders
-            of others set more than they may.
+        UsageError: A file admits packages or code of models, a text outside `conf` reads the
+            environment, references make it too large, a `_target_` is interpolated, or untrusted
+            folders set more than they may.
     """
     written = OmegaConf.to_container(config, resolve=False)
     check_composed_size(written)

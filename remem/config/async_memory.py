@@ -1,7 +1,7 @@
 """Memories whose two methods are coroutines: `aindex(history)` and `arecall(query)`.
 
-All of them run in one event loop in a thread of its own, because the clients of a memory stay bound
-to the loop in which they were first used.
+All of them run in one event loop in its own thread, because the clients of a memory stay bound to
+the loop in which they were first used.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ def with_plain_methods(memory: Any) -> Any:
     if isinstance(memory, AsyncMemory) and not isinstance(memory, Memory):
         own = type(memory)
         names = {"__module__": own.__module__, "__qualname__": own.__qualname__, "__slots__": ()}
-        # A class of its own, not an object around it: what else a memory offers is still there.
+        # A class of its own, not an object around it: its other methods must stay available.
         memory.__class__ = type(own.__name__, (own,), {**names, "index": _index, "recall": _recall})
     return memory
 
@@ -50,7 +50,7 @@ def _wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def _guarded(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Await a coroutine; one that wants to end the process would end the loop alone."""
+    """Await a coroutine; one that wants to end the process would only end the loop."""
     try:
         return await coroutine
     except (SystemExit, KeyboardInterrupt) as error:

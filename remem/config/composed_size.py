@@ -50,14 +50,14 @@ def reads_outside(text: str) -> bool:
                 return True
             named[start:] = [FILLED]
         elif begun and token in "${":
-            return True  # it closes nothing, so the reference around it is no plain one
+            return True  # it closes nothing, so the reference around it is not a plain one
         elif begun:
             named.append(token)
     return bool(begun)
 
 
 def check_interpolations(tree: object, place: str = "") -> None:
-    """Raise an error for texts that read the environment and are not in our own conf.
+    """Raise an error for texts outside our own conf that read the environment.
 
     Raises:
         UsageError: A text reads the environment; the message does not contain values.
@@ -117,8 +117,8 @@ def check_composed_size(tree: Json) -> None:
 
     Raises:
         UsageError: The configuration would have more than 10,000 values, 10 MB of text or 50
-        levels, a key refers to itself, or the texts with references are too long. The message names
-        the key.
+            levels, a key refers to itself, or the texts with references are too long. The message
+            names the key.
     """
     counting = _Counting(tree)
     try:
@@ -187,7 +187,7 @@ class _Counting:
         if not isinstance(node, str):
             return place, 0
         if place not in self.landings:
-            self.landings[place] = None  # where it is needed for itself, it leads nowhere
+            self.landings[place] = None  # a reference to itself leads nowhere
             self.landings[place] = self._followed(place, node)
         return self.landings[place]
 

@@ -1,6 +1,6 @@
 """Compose configurations like Hydra, and reuse what this process composed before.
 
-Hydra needs 0.15 s for a composition and keeps nothing of it. Here Hydra composes the defaults of
+Hydra needs 0.15 s for a composition and caches none. Here Hydra composes the defaults of
 `conf` once. A choice of a file that sets one group then replaces that group, and an override such
 as `run.limit=3`, `+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all
 other overrides, and reports all errors.
@@ -138,7 +138,7 @@ def _chosen(choices: Choices, stamp: Stamp) -> DictConfig:
 def _defaults(stamp: Stamp) -> tuple[DictConfig, frozenset[str]]:
     """Return Hydra's composition of the defaults, and the groups that come from one file each.
 
-    There are none if a file of the defaults could set values of another group.
+    There are none if a default file could set values of another group.
     """
     composed = _with_hydra(())
     chosen = _own_choices(composed.hydra.runtime.choices)
@@ -192,7 +192,7 @@ def _content(group: str, choice: str, stamp: Stamp) -> Any:
 
 
 def _stamp() -> Stamp:
-    """Return what changes when a file of `conf` changes, as in a notebook that runs for hours."""
+    """Return a key that changes with any file of `conf`, for notebooks that run for hours."""
     return tuple(stamp for folder in conf_folders() for stamp in _stamped(folder))
 
 

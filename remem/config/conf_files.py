@@ -64,7 +64,7 @@ def conf_groups() -> list[str]:
 
 
 def is_conf_group(name: str) -> bool:
-    """Return whether a `conf` has a folder of this name, or one of a user may have it."""
+    """Return whether a `conf` has a folder of this name, or a user's folder may have it."""
     return name == OWN_SCORES or any((folder / name).is_dir() for folder in conf_folders())
 
 
@@ -79,7 +79,7 @@ def conf_file(group: str, choice: str) -> Path | None:
     files = (folder / group / f"{choice}.yaml" for folder in conf_folders())
     try:
         return next((file for file in files if file.is_file()), None)
-    except OSError:  # a name that no file can have
+    except OSError:  # a name that is not valid for a file
         return None
 
 

@@ -84,7 +84,7 @@ def named_folders(arguments: Sequence[str]) -> list[Path]:
     """Return the folders that a Hydra command line adds to the search path.
 
     Raises:
-        UsageError: It replaces our own conf, or a place on the search path is no folder.
+        UsageError: It replaces our own conf, or a place on the search path is not a folder.
     """
     known, others = _parsed(arguments)
     if known.config_path:
@@ -144,9 +144,9 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
 
 
 def _listed(folder: Path) -> Iterator[Path]:
-    """Yield all that a folder holds; `rglob` leaves out what is not permitted to be listed.
+    """Yield all that a folder holds; `rglob` skips folders that cannot be listed.
 
-    Hydra could still open the files in it, whose names it is given.
+    Hydra could still open their files by name.
     """
     for path in folder.iterdir() if folder.is_dir() else ():
         yield path
@@ -318,7 +318,7 @@ def _expanded(node: Any, sizes: dict[int, int]) -> int:
     if not isinstance(node, dict | list):
         return 1
     if id(node) not in sizes:
-        sizes[id(node)] = MOST_NODES + 1  # what a node holds that holds itself
+        sizes[id(node)] = MOST_NODES + 1  # the content of a node that contains itself
         parts = node.values() if isinstance(node, dict) else node
         sizes[id(node)] = 1 + sum(_expanded(part, sizes) for part in parts)
     return sizes[id(node)]

@@ -50,7 +50,7 @@ def ending(error: Exception) -> Ending | None:
 
 @contextmanager
 def as_usage_errors() -> Iterator[None]:
-    """Raise what Hydra finds wrong as a UsageError with the sentence of the command line."""
+    """Raise an error of Hydra as a UsageError with our own message."""
     from hydra.errors import HydraException
 
     try:
@@ -60,7 +60,7 @@ def as_usage_errors() -> Iterator[None]:
 
 
 def hydra_complaint(error: "HydraException") -> str:
-    """Return what is wrong with an override, with the most similar group, key or choice."""
+    """Explain what is wrong with an override, with the most similar group, key or choice."""
     from hydra.errors import MissingConfigException, OverrideParseException
 
     if isinstance(error, MissingConfigException) and error.options and error.missing_cfg_file:
@@ -79,14 +79,14 @@ def hydra_complaint(error: "HydraException") -> str:
     every = list(_all_keys())
     if key in every:
         group = key.partition(".")[0]
-        return f"unknown key {key!r}: this choice of {group} does not have it, though others do"
+        return f"unknown key {key!r}: this choice of {group} does not have it, but others do"
     as_deep = [other for other in every if other.count(".") == key.count(".")]
     near = did_you_mean(key, as_deep) or did_you_mean_by(key, _by_last_parts(key, every))
     return f"unknown key {key!r}{near}"
 
 
 def file_complaint(error: OSError) -> str:
-    """Return which file is missing, is a folder, is not permitted or cannot be written."""
+    """Return which file is missing, is a folder, is not accessible or cannot be written."""
     if is_full(error):
         return disk_complaint(None, error)
     if isinstance(error, IsADirectoryError) and error.filename is not None:
@@ -132,7 +132,7 @@ def _choices() -> dict[str, str]:
 
 
 def _by_last_parts(named: str, every: Sequence[str]) -> dict[str, str]:
-    """Return keys by as many of their last parts as a name has: `score.f1` for the convention's."""
+    """Return keys by their last parts, as many as the name has: `score.f1` for the convention's."""
     parts = named.count(".") + 1
     keys: dict[str, str] = {}
     for key in every:

@@ -11,7 +11,7 @@ LAUNCHER = re.compile(r"hydra-(?P<name>\w+)-launcher")
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """One extra and its requirements on this machine; the core is the extra without a name."""
+    """One extra and its requirements on this machine; the core is the extra with an empty name."""
 
     name: str
     needed: tuple[Requirement, ...]

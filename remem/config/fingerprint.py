@@ -22,7 +22,7 @@ def data_sums(files: Sequence[DataFile]) -> list[list[str]]:
 
 
 def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
-    """Return the prompts' sums as a mapping; empty if there are none, so the key is left out."""
+    """Return the prompts' checksums as a mapping, which is empty without prompts."""
     return {"prompts": sorted(prompt.sha256 for prompt in prompts)} if prompts else {}
 
 
@@ -32,7 +32,7 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
 
 
 def run_stamp(settings: Settings) -> dict[str, object]:
-    """Return the fields of a run that is timed, asks while the memory grows, or cuts its evidence.
+    """Return extra fields for a run that is timed, asks while the memory grows, or cuts evidence.
 
     They are empty for other runs. A timed run on some of the questions is a separate measurement,
     not the start of a longer one.
@@ -77,13 +77,13 @@ def _component(target: str) -> str:
 def model_name(llm: Mapping[str, Any]) -> str:
     """Return the name of an entry of conf/llm; the stub always has its own name.
 
-    It has it behind llm=openai_compatible and in a rehearsal, too.
+    This also holds behind llm=openai_compatible and in a rehearsal.
     """
     return STUB if asks_stub(llm.get("build", {})) else str(llm["name"])
 
 
 def asks_stub(settings: Mapping[str, Any]) -> bool:
-    """Return whether the stub answers or embeds in a configuration, under whatever name."""
+    """Return whether the stub answers or embeds in a configuration, under any name."""
     return any(STUB in (node.get("model"), node.get("known_as")) for node in nodes(settings))
 
 

@@ -28,13 +28,13 @@ OURS = ("remem", "baselines")
 KEYS = ("_target_", "_partial_")
 """The keys with an underscore that are followed; Hydra's other special keys are not."""
 RENAMED_CHOICES = {("lexical", "bm25s"): "bm25"}
-"""The present name of each choice of `conf` that recorded configurations name otherwise."""
+"""The current name of each renamed choice of `conf`, by its name in recorded configurations."""
 
 
 def no_model(llm: str) -> UsageError:
     """Return the error for a part that needs a language model when none is chosen."""
     asks = f"a part of this configuration needs a language model, and llm={llm} is not one"
-    return UsageError(f"{asks}; choose another one: remem list llm")
+    return UsageError(f"{asks}; to see the choices: remem list llm")
 
 
 def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
@@ -47,9 +47,8 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
         package = target.split(".", maxsplit=1)[0]
         if package not in packages:
             raise UsageError(
-                f"{what}: _target_ {target!r} is not in {', '.join(packages)}; to use a package "
-                f"of your own, add --package {package}, or run.packages=[{package}] to a run or "
-                f"table"
+                f"{what}: _target_ {target!r} is not in {', '.join(packages)}; to use your own "
+                f"package, add --package {package}, or run.packages=[{package}] to a run or table"
             )
         if package in OURS:
             _check_own(what, node, packages)
@@ -71,7 +70,7 @@ def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> N
     """Raise an error for a target in remem that `conf` does not name."""
     target = str(node["_target_"])
     if target not in conf_targets() and target not in NAMED_BY_CODE:
-        raise UsageError(f"{what}: _target_ {target!r} is not one of the parts that conf names")
+        raise UsageError(f"{what}: _target_ {target!r} is not a part that conf names")
     pair = (str(node.get("model")), str(node.get("revision")))
     if node.get("trust_remote_code") and pair not in pinned_models():
         raise UsageError(
@@ -82,8 +81,8 @@ def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> N
     only_ours = set(packages) <= set(OURS)
     if only_ours and not starts_as_conf_says(node):
         raise UsageError(
-            f"{what}: {target} may run only the programs of conf/method; to use a class of your "
-            f"own, set run.packages=[<its package>]"
+            f"{what}: {target} may run only the programs of conf/method; to use your own class, "
+            "set run.packages=[<its package>]"
         )
 
 
@@ -107,13 +106,13 @@ def check_arguments(
             _check_value(f"{what}: {target.__name__} {name}", hint, arguments[name])
 
 
-@cache  # a list of runs needs the same ones for every run
+@cache  # a list of runs needs the same arguments for every run
 def _signature_of(target: Callable[..., object]) -> inspect.Signature:
     return inspect.signature(target)
 
 
 def _check_value(what: str, hint: Any, value: object) -> None:
-    """Raise an error for a value of a wrong type, such as "no" instead of a bool."""
+    """Raise an error for a value of the wrong type, such as "no" instead of a bool."""
     from pydantic import ValidationError
 
     from remem.files.adapters import adapter
@@ -147,7 +146,7 @@ class SharedInstance:
         return self._made[0]
 
     def built(self) -> tuple[Any, ...]:
-        """Return a tuple with the shared object, or an empty tuple if it was not built yet."""
+        """Return a tuple with the shared object; empty if it was not built yet."""
         return tuple(self._made)
 
 
@@ -156,7 +155,7 @@ def instantiate_checked(build: object, *shared: SharedInstance | None) -> Any:
 
     Args:
         build: Plain data with checked targets.
-        shared: The parts that the whole run shares, as far as there are any.
+        shared: The parts that the entire run shares, if any.
     """
     if isinstance(build, list):
         return [instantiate_checked(value, *shared) for value in build]
@@ -228,10 +227,10 @@ def _present_targets() -> Mapping[str, str]:
 
 
 def _check_lies_next_to_remem(file: Path) -> None:
-    """Raise an error for a baseline of another checkout, whose path comes first or alone."""
+    """Raise an error for a baseline of another checkout that comes first on the path."""
     if not file.is_relative_to(baselines_folder()):
         raise UsageError(
-            f"{file} is a baseline of another copy of remem; expected in {baselines_folder()}"
+            f"{file} is a baseline of another copy of remem; expected it in {baselines_folder()}"
         )
 
 

@@ -34,7 +34,7 @@ def searched(folder: Path) -> str:
 
 
 def is_override(word: str) -> bool:
-    """Return whether a word is a Hydra override: key=value, +key=value or ~key, and no path here.
+    """Return whether a word is a Hydra override (key=value, +key=value or ~key), not a path here.
 
     >>> is_override("judge=rules"), is_override("~ablation"), is_override("is 1 + 1 = 2?")
     (True, True, False)
@@ -50,7 +50,7 @@ def split_overrides(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def options_first(arguments: Sequence[str], with_a_value: Sequence[str] = ()) -> list[str]:
-    """Return a command line with its overrides behind everything else.
+    """Return a command line with its overrides after everything else.
 
     Hydra refuses `method=remem_s --config-dir conf reader=direct`.
 

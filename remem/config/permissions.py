@@ -1,6 +1,6 @@
 """What classes of `conf` may start, ask and serve: the core's, and those that an app declares.
 
-An app declares its own in the file `permissions.yaml` of its folder.
+An app declares them in the file `permissions.yaml` of its folder.
 """
 
 from collections.abc import Iterable, Mapping
@@ -83,15 +83,12 @@ def is_rival(target: str) -> bool:
 
 
 def sends_each_message(target: str) -> bool:
-    """Return whether a memory class asks a model about each message; others send an episode."""
+    """Return whether a memory class asks a model about each message, not about each episode."""
     return target in (MEM0, GRAPHITI) or target in app_permissions().started
 
 
 def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
-    """Return whether a node that starts a program starts only one that `conf/method` starts too.
-
-    A node that starts none is right as well.
-    """
+    """Return whether a node starts no programs but those that `conf/method` also starts."""
     names = app_permissions().started.get(str(node.get("_target_")))
     return names is None or {name: node.get(name) for name in names} in _started_by_conf()
 

@@ -57,7 +57,7 @@ from remem.protocols import (
 def compose_config(overrides: Sequence[str]) -> DictConfig:
     """Compose the configuration outside of a Hydra application.
 
-    Of two overrides of the same key the later one counts.
+    If two overrides set the same key, the later one counts.
     """
     latest = {change.partition("=")[0]: change for change in hydra_arguments(overrides)}
     return compose_given(list(latest.values()), strangers_folders(overrides))
@@ -83,7 +83,7 @@ class RunConfig:
     without_paths: Mapping[str, Any]
     """The configuration for fingerprints, with empty paths, runner and logger.
 
-    Of each model, it has only the settings that change replies or vectors.
+    For each model, it has only the settings that change replies or vectors.
     """
     chat_model: SharedInstance | None = field(default=None, compare=False)
     """The language model of all roles, shared so that they have one budget."""
@@ -98,7 +98,7 @@ class RunConfig:
         """Read the settings.
 
         Raises:
-            SettingsError: A setting is missing or of a wrong type.
+            SettingsError: A setting is missing or has the wrong type.
         """
         object.__setattr__(self, "settings", read_settings(self.resolved))
 
@@ -136,7 +136,7 @@ class RunConfig:
 
     @property
     def server(self) -> str:
-        """Return the address that the language model is asked at; "" if that is none."""
+        """Return the address of the language model; "" if it has none."""
         return self.settings.llm.chat_model.endpoint.address
 
     @property
@@ -221,13 +221,15 @@ class RunConfig:
         build = self._checked("judge")
         if self.judge_model is None:
             if self.judge_repeats > 1:
-                raise UsageError("judge.repeats must be 1: this judge asks no model")
+                raise UsageError("judge.repeats must be 1: this judge does not use a model")
             return (instantiate_checked(build),)
         chat_model = self.judge_model.get()
         models = [chat_model]
         if self.judge_repeats > 1:
             if not isinstance(chat_model, Repeatable):
-                raise UsageError("judge.repeats must be 1: this chat model has no repeats")
+                raise UsageError(
+                    "judge.repeats must be 1: this chat model does not support repeats"
+                )
             models = [chat_model.repeated(repeat) for repeat in range(self.judge_repeats)]
         return tuple(instantiate_checked({**build, "chat_model": model}) for model in models)
 
@@ -235,7 +237,7 @@ class RunConfig:
     def judgments(self) -> str | None:
         """Return the name of the judge's file in a run's folder; None when there is no judge.
 
-        The name has that of the stub, so that its verdicts are never taken for a result.
+        The name includes that of the stub, so that its verdicts are never taken for a result.
         """
         judge = self.without_paths["judge"]
         if "build" not in judge:

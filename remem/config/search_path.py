@@ -1,4 +1,4 @@
-"""Hydra's search path: the `conf` of each app behind ours, then the folders of users.
+"""Hydra's search path: the `conf` of each app after ours, then the folders of users.
 
 Hydra reads a folder of a user only through `CheckedFolder`, which parses the bytes that it checked.
 So a file that is replaced after the check of its folder is checked again.
@@ -54,7 +54,7 @@ class CheckedFolder(FileConfigSource):
             provider=self.provider,
             path=self.full_path(),
             config=parse_yaml(text),
-            header=self._get_header_dict(text),  # of the whole text, as it was checked
+            header=self._get_header_dict(text),  # of the entire text, as it was checked
         )
 
 

@@ -1,6 +1,6 @@
 """Typed access to the settings of a composed configuration.
 
-Use `RunConfig.settings`. The raw tree is only read as a whole: to fingerprint a run, to build its
+Use `RunConfig.settings`. The raw tree is only read in full: to fingerprint a run, to build its
 parts, or to copy it into a bundle.
 """
 
@@ -98,7 +98,7 @@ class PartSettings:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The settings that shape replies or vectors of a model, as far as other code reads them."""
+    """The settings that shape replies or vectors of a model, if other code reads them."""
 
     model: Text | None = None
     revision: Text | None = None
@@ -236,8 +236,8 @@ class Paths:
 class RunSettings:
     """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all.
 
-    `stream` is None for a run that asks all questions after the whole history; the two settings
-    after it only count for the others. `evidence_tokens` is None if a reader sees all that a memory
+    `stream` is None for a run that asks all questions after the entire history. The two settings
+    after it are only used otherwise. `evidence_tokens` is None if a reader sees all that a memory
     recalls.
     """
 
@@ -283,7 +283,7 @@ def read_settings(resolved: Mapping[str, Any]) -> Settings:
     """Return the settings of a resolved configuration.
 
     Raises:
-        SettingsError: A setting is missing or of a wrong type; the message names its key.
+        SettingsError: A setting is missing or has the wrong type; the message names its key.
     """
     try:
         return adapter(Settings).validate_python(resolved)
@@ -314,7 +314,9 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
     ours = our_scores()
     for name in added:
         if name in {score.name for score in ours}:
-            raise UsageError(f"score.{name}: remem has a score of this name; choose another")
+            raise UsageError(
+                f"score.{name}: remem already has a score of this name; choose another"
+            )
     scores = (*ours, *(_score(name, added[name], packages) for name in sorted(added)))
     _check_headings(scores)
     return scores
@@ -379,7 +381,7 @@ def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
     check_arguments(where, Score, arguments)
     if "build" not in settings:
         if "judge" not in arguments["needs"]:
-            raise UsageError(f"{where} has no build, and needs no judge: name its function there")
+            raise UsageError(f"{where} has no build and needs no judge; name its function in build")
         return Score(**arguments)
     check_targets(where, settings["build"], packages)
     return Score(**arguments, function=instantiate_checked(settings["build"]))

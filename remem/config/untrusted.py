@@ -82,7 +82,7 @@ KEYS: Mapping[str, Kind] = {
     **dict.fromkeys(("store_tool", "search_tool"), "tool"),
     **dict.fromkeys(("model", "recorded"), "model"),
 }
-"""Keys whose texts need permission wherever they are."""
+"""Keys whose texts need permission everywhere."""
 ADMITTING: Mapping[str, Kind] = {
     "packages": "package",
     "model_code": "code",
@@ -147,7 +147,7 @@ def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -
         mark = (id(node), path[-1] if path else "")
         if not isinstance(node, dict | list) or mark in seen:
             continue
-        seen.add(mark)  # what YAML refers to again is read once
+        seen.add(mark)  # repeated references in YAML are read once
         if isinstance(node, list):
             left += [(path, item) for item in node]
         else:
@@ -162,7 +162,7 @@ def refused_choice(group: str, package: str | None, choice: object) -> Refused |
         return Refused(place, "hydra", choice)
     if root in HERE:
         return Refused(place, "here", choice)
-    if group and not CHOICE.fullmatch(group):  # such as ../elsewhere, which nobody has checked
+    if group and not CHOICE.fullmatch(group):  # such as ../elsewhere, which was not checked
         return Refused(place, "place", choice)
     if package is not None or root in NO_SETTINGS:
         return Refused(place, "model" if root in MODELS else "elsewhere", choice)
@@ -238,7 +238,7 @@ def _node_kind(node: Mapping[str, Any]) -> Kind | None:
 
 def _text_kind(key: str, text: str) -> Kind | None:
     of_conf = "${" in text and text in conf_values(key)
-    if key == "_target_" and "${" in text:  # what it names would not be checked
+    if key == "_target_" and "${" in text:  # the file it names would not be checked
         return "mixture"
     if "${" in text and not (
         of_conf or PLAIN.fullmatch(text) or (key in SHOWN_ONLY and is_plain(text))
@@ -260,13 +260,13 @@ def _entries(
 ) -> Iterator[tuple[tuple[str, ...], Json]]:
     chooses = app_permissions().started.get(str(node.get("_target_")), ())
     for key, value in node.items():
-        if key in chooses:  # the node was compared with those of conf
+        if key in chooses:  # the node was compared with the nodes of conf
             continue
         yield (*path, *_parts(str(key))), value
 
 
 def _asks(group: str, choice: str) -> bool:
-    """Return True if a choice of ours sends data or runs a model's own code."""
+    """Return whether one of our choices sends data or runs a model's own code."""
     file = conf_file(group, choice)
     if file is None:
         return False

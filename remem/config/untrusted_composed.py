@@ -1,7 +1,7 @@
 """Checks of untrusted files on the composed configuration: sizes and models.
 
-A file may change one number of a default or refer to another setting. Neither is visible in the
-file alone.
+A file may change one number of a default or refer to another setting. The file itself does not show
+the effect.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ MOST_LEVELS = 50
 
 @contextmanager
 def composing() -> Iterator[None]:
-    """Convert errors of composing, such as YAML that is nested too deeply, to UsageError.
+    """Convert composition errors, such as YAML that is nested too deeply, to UsageError.
 
     Raises:
         UsageError: The configuration cannot be composed.
@@ -122,11 +122,11 @@ def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None
         remedy: How the command line can allow it.
 
     Raises:
-        UsageError: A number or generated data would fill the memory, or a part names a model of its
-            own that the groups of models do not.
+        UsageError: A number or generated data would fill the memory, or a part names a model that
+            the groups of models do not.
     """
     models = {group: resolved[group] for group in OF_MODELS if group in resolved}
-    # First where a model is named, then the parts that refer to it.
+    # First the places that name a model, then the parts that refer to it.
     for refused in (*_sizes((), {**models, **resolved}), *_models(resolved, list(nodes(models)))):
         raise UsageError(refusal(path, refused, remedy))
 

@@ -1,8 +1,8 @@
 """Embeddings of any OpenAI-compatible endpoint, through the openai library.
 
-Our own server is told whether a text is a query (`remem serve embeddings`). For other servers, the
-instruction is put before the query, as in the released code; otherwise it would be lost silently.
-No value of a reply is trusted.
+Our own server gets the role of each text, such as query (`remem serve embeddings`). For other
+servers, the instruction is put before the query, as in the released code; otherwise it would be
+lost silently. No value of a reply is trusted.
 """
 
 import logging

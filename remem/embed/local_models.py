@@ -82,7 +82,7 @@ def verified_folder(weights_sha256: str) -> Path:
     if spec is None or spec.origin is None:
         raise ImportError(
             f"embedder=minilm needs packages that are not installed: {INSTALL}; without them, "
-            "ranking=contextual ranks by BM25 alone"
+            "ranking=contextual ranks only by BM25"
         )
     folder = Path(spec.origin).parent / "model"
     weights = folder / "model.safetensors"

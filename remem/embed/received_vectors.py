@@ -116,7 +116,9 @@ def vectors_of(
 
 def _numbers(embedding: list[float] | str, place: str) -> NDArray[np.float32]:
     if not isinstance(embedding, str):
-        with np.errstate(over="ignore"):  # what is too large for float32 is found out as infinite
+        with np.errstate(
+            over="ignore"
+        ):  # values too large for float32 become infinite and are found
             return np.array(embedding, dtype=np.float32)
     try:
         packed = base64.b64decode(embedding, validate=True)

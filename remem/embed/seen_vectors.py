@@ -27,7 +27,7 @@ class SeenText:
 
     @classmethod
     def of(cls, text: str) -> "SeenText":
-        """Return what is remembered of a text."""
+        """Return the remembered vector of a text."""
         decomposed = unicodedata.normalize("NFKD", text.casefold())
         letters = "".join(sorted(filter(str.isalnum, decomposed))).encode("utf-8", "replace")
         beginning = " ".join(text.split(maxsplit=WORDS)[:WORDS])[:CHARACTERS]

@@ -40,7 +40,7 @@ class SentenceTransformerEmbedder:
     Args:
         model: A name on the hub or a folder.
         revision: The commit of the model; required where its own code is to run.
-        trust_remote_code: Whether the model brings code of its own, without which it does not load.
+        trust_remote_code: Whether the model has its own code, without which it does not load.
         model_code: Models whose own code the command line lets run; no other model's code runs.
         instructions: The prefixes of queries; None for models without instructions.
         add_eos: Whether the end-of-sequence token is put after each text, where the tokenizer
@@ -132,7 +132,7 @@ class SentenceTransformerEmbedder:
             device=device,
             model_kwargs={"torch_dtype": getattr(torch, self._dtype)},
         )
-        model.default_prompt_name = None  # only what is configured stands before a text
+        model.default_prompt_name = None  # only the configured text comes before a text
         model.max_seq_length = self._max_length
         if self._padding_side is not None:
             model.tokenizer.padding_side = self._padding_side
@@ -150,8 +150,8 @@ class SentenceTransformerEmbedder:
             _check_release(self._name)
         elif self._name not in self._model_code:
             raise StopRunError(
-                f"{self._name} brings code of its own, which runs only if the command line says "
-                f"so: add 'run.model_code=[{self._name}]'"
+                f"{self._name} has its own code, which runs only if the command line allows it; "
+                f"add 'run.model_code=[{self._name}]'"
             )
         elif Path(self._name).exists():
             raise StopRunError(
@@ -171,8 +171,8 @@ def _check_release(model: str) -> None:
 
     if Version(__version__) < FIRST_THAT_REFUSES and not _names_own_classes_alone(Path(model)):
         raise StopRunError(
-            f"sentence-transformers {__version__} may run code of {model} although it is told not "
-            f"to; update it: pip install 'sentence-transformers>={FIRST_THAT_REFUSES}'"
+            f"sentence-transformers {__version__} may run code of {model} although this is "
+            f"forbidden; update it: pip install 'sentence-transformers>={FIRST_THAT_REFUSES}'"
         )
 
 
@@ -314,8 +314,8 @@ class _Encoder:
             longest = max(len(text) for text in texts)
             raise StopRunError(
                 f"{self._name} has no memory on {self._model.device} for a text of {longest:,} "
-                f"characters alone: use a GPU with more memory, end other processes on it, or "
-                f"reduce the embedder's max_length, which changes its vectors"
+                "characters; use a GPU with more memory, end other processes on it, or reduce the "
+                "embedder's max_length, which changes its vectors"
             ) from error
         self._batch_size //= 2
         log.warning(
@@ -381,7 +381,7 @@ def free_bytes(device: str) -> int:
 
 
 def check_room(model: str, device: str, weights: int, free: int) -> None:
-    """Refuse to load a model next to others that leave it too little memory.
+    """Refuse to load a model if others leave it too little memory.
 
     Raises:
         StopRunError: The weights and a small batch need more than the free bytes.
@@ -390,8 +390,8 @@ def check_room(model: str, device: str, weights: int, free: int) -> None:
         raise StopRunError(
             f"{model} needs {_gigabytes(weights + SPARE_BYTES)} of memory on {device}, and "
             f"{_gigabytes(free)} are free. If other processes have loaded it there, as parallel "
-            f"tasks do, load it once with remem serve embeddings and use embedder=served, or give "
-            f"each task a GPU of its own"
+            "tasks do, load it once with remem serve embeddings and use embedder=served, or give "
+            "each task its own GPU"
         )
 
 

@@ -20,7 +20,7 @@ PORT, STUB_PORT = 8001, 8123
 """The ports on which `remem serve embeddings` and `remem serve stub` listen by default."""
 
 NV_EMBED, SERVED_NV_EMBED = "nvidia/NV-Embed-v2", "nv_embed_v2"
-"""The model whose own code needs an environment of its own, and its name in conf/embedder."""
+"""The model whose own code needs a separate environment, and its name in conf/embedder."""
 PAPER_ENCODERS = (SERVED_NV_EMBED, "qwen3_embedding_8b")
 """The paper's encoders, by their names in conf/embedder."""
 
@@ -87,10 +87,10 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
         if nobody_answers(error):
             raise NobodyServesError(f"nothing answers at {address}") from None
         complaint = masked(str(error).replace(base_url, address), key)[:LONGEST_SHOWN]
-        raise NotServedError(f"{address} is no server of remem: {complaint}") from None
+        raise NotServedError(f"{address} is not a server of remem: {complaint}") from None
     except ValidationError as error:
         raise NotServedError(
-            f"{address} is no server of remem: /models lists no encoder"
+            f"{address} is not a server of remem: /models lists no encoder"
         ) from error
     return tuple(ServedEncoder(entry.id, entry.model, entry.revision) for entry in listed)
 

@@ -106,7 +106,7 @@ def open_to_append(path: Path) -> BinaryIO:
     if path.is_symlink():
         raise ValueError(f"{path} is a link to another file; replace it by the file itself")
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise ValueError(f"{path} is no regular file; move it away")
+        raise ValueError(f"{path} is not a regular file; move it away")
     # O_NONBLOCK: to open a pipe must not wait for its reader
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     return os.fdopen(os.open(path, flags, 0o666), "ab", buffering=0)
@@ -195,7 +195,7 @@ def _is_untouched(path: Path) -> bool:
     """Return whether no file of a part was modified within UNTOUCHED_SECONDS."""
     try:
         latest = max(part.lstat().st_mtime for part in (path, *path.rglob("*")))
-    except OSError:  # somebody else is removing it
+    except OSError:  # another process is removing it
         return False
     return time.time() - latest > UNTOUCHED_SECONDS
 

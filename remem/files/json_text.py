@@ -1,7 +1,7 @@
-"""Parse JSON that anybody may have written, with a budget of values as well as bytes.
+"""Parse untrusted JSON, with a budget of values as well as bytes.
 
 No other module parses JSON. A value costs up to 250 bytes in memory but may take two bytes in a
-file, so a limit on bytes alone does not limit memory.
+file, so a limit only on bytes does not limit memory.
 """
 
 import json
@@ -213,6 +213,6 @@ def _expect(text: str, place: int, mark: str, where: str) -> int:
 
 
 def _after(text: str, place: int) -> int:
-    """Return the place of the next character that is no space."""
+    """Return the place of the next character that is not a space."""
     match = SPACE.match(text, place)
     return match.end() if match else place

@@ -11,14 +11,14 @@ from pathlib import Path
 
 LONGEST_HOST = 32
 UNMAPPED = "failed to map segment"
-"""What the loader of libraries says if there is no memory for one."""
+"""The message of the library loader when it runs out of memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Process:
     """A process of a host.
 
-    `started` tells it from a later process with the same id; "" if the system does not say it.
+    `started` distinguishes it from a later process with the same id; "" if unknown.
     """
 
     host: str
@@ -75,11 +75,10 @@ def is_out_of_memory(error: BaseException) -> bool:
 def memory_complaint() -> str:
     """Return a sentence for such an error: the limit of this process, its peak, and what to do."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    allowed = "" if limit == resource.RLIM_INFINITY else f" of the {limit >> 20:,} MiB it may use"
+    allowed = "" if limit == resource.RLIM_INFINITY else f" (the limit is {limit >> 20:,} MiB)"
     return (
-        f"there is no memory left{allowed}; the peak was {peak_rss_mib():,} MiB: end other "
-        f"programs, raise the limit (ulimit -v), or run a smaller part, then run the same command "
-        f"to continue"
+        f"out of memory{allowed}; the peak was {peak_rss_mib():,} MiB: end other programs, raise "
+        "the limit (ulimit -v), or run a smaller part, then run the same command to continue"
     )
 
 

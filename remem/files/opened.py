@@ -1,7 +1,7 @@
 """Open files to read them: regular files only, read up to a limit, and unpacked up to a limit.
 
-No other module opens a file to read it, so these rules hold for the user's files and for a
-stranger's: a pipe cannot hold a run, a device has no end, and the files of /proc and /sys show the
+No other module opens a file to read it, so these rules hold for the user's files and for untrusted
+ones: a pipe cannot hold a run, a device has no end, and the files of /proc and /sys show the
 environment of a process.
 """
 
@@ -31,12 +31,12 @@ def opened(path: Path, *, root: Path | None = None) -> BufferedReader:
 
     Args:
         path: The file; it may be a link.
-        root: The folder that a stranger filled: no link may lead out of it. None for a file that
+        root: An untrusted folder: no link may lead out of it. None for a file that
             the user named.
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is a device, a pipe or a file of /proc or /sys, or lies outside of `root`.
+        ValueError: It is a device, a pipe or a file of /proc or /sys, or is outside of `root`.
     """
     for _ in range(ATTEMPTS):
         # O_NONBLOCK: to open a pipe must not wait for its writer
@@ -53,7 +53,7 @@ def opened(path: Path, *, root: Path | None = None) -> BufferedReader:
 
 
 class _ReplacedError(Exception):
-    """What was opened is not what the path leads to."""
+    """The opened file is not the one at the path."""
 
 
 def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
@@ -96,7 +96,7 @@ def read_file(path: Path, most: int | None = None, *, root: Path | None = None) 
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is larger, no regular file, or lies outside of `root`.
+        ValueError: It is larger, no regular file, or is outside of `root`.
     """
     most = MAX_BYTES if most is None else most
     with opened(path, root=root) as file:

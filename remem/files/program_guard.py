@@ -1,6 +1,6 @@
 """The guard of a program: no process that the program starts outlives it, or whoever started it.
 
-Run by its path with the standard library alone: PARENT REPORT FOLDER COMMAND... It starts the
+Run by its path, only with the standard library: PARENT REPORT FOLDER COMMAND... It starts the
 command with its own input, output and errors, and waits. It kills all processes below itself if
 the command ends, if the process PARENT is gone (then it also removes FOLDER), or at SIGTERM, and
 ends as the command did. A daemon is below it, too: on Linux the guard adopts orphans. There it is
@@ -87,7 +87,7 @@ def _control(option: int, value: int) -> None:
 
 
 def _started(run: Callable[[int], None]) -> int:
-    """Run a function in a child with a session of its own, and return the id of the child."""
+    """Run a function in a child with its own session, and return the id of the child."""
     parent = os.getpid()
     child = os.fork()
     if child == 0:
@@ -116,7 +116,7 @@ def _execute(command: list[str], report: int, guard: int) -> None:
 def _environment() -> dict[bytes, bytes]:
     """Return the environment as it was given: Python adds a variable in a plain C locale."""
     try:
-        with open("/proc/self/environ", "rb") as file:  # noqa: PTH123  pathlib takes a while
+        with open("/proc/self/environ", "rb") as file:  # noqa: PTH123  pathlib is slow to import
             content = file.read()
     except OSError:
         return dict(os.environb)

@@ -1,4 +1,4 @@
-"""Every program that is started: what it starts ends with it, and it ends with this process.
+"""Start programs whose child processes end with them, and which end with this process.
 
 A `Program` is below a small guard (program_guard.py). Only this module starts processes.
 """

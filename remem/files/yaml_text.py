@@ -20,7 +20,7 @@ def load_yaml(path: Path) -> "DictConfig | ListConfig":
 
     Raises:
         ValueError: It is too large or not UTF-8.
-        YAMLError: It is no YAML.
+        YAMLError: It is not YAML.
     """
     return parse_yaml(read_text(path, MOST_BYTES))
 
@@ -29,7 +29,7 @@ def parse_yaml(content: str) -> "DictConfig | ListConfig":
     """Return YAML as OmegaConf reads it, with its interpolations.
 
     Raises:
-        YAMLError: It is no YAML.
+        YAMLError: It is not YAML.
     """
     from omegaconf import OmegaConf
 
@@ -58,7 +58,7 @@ def read_plain_yaml(path: Path) -> Any:
 
 
 def read_texts(path: Path, kind: type[Kind]) -> Kind:
-    """Return the content of a file of our own, checked against a type.
+    """Return the content of one of our own files, checked against a type.
 
     Raises:
         ValueError: The content does not match the type; pydantic's message names the place.

@@ -1,7 +1,7 @@
 """Contextual ranking: the score of an item also counts what was said around it.
 
-The paper ranks each gist alone. In a chat, the words of a question are often in the message before
-the answer, or elsewhere in the session.
+The paper ranks each gist by itself. In a chat, the words of a question are often in the message
+before the answer, or elsewhere in the session.
 """
 
 import re
@@ -37,7 +37,7 @@ class Weights:
         neighbours: Weight of the messages next to an item, to the power of their distance.
         reach: The distance of the farthest neighbours that count.
         reply: Further weight of the message before, if it ends with a question mark.
-        session: Weight of the BM25 score of the whole session.
+        session: Weight of the BM25 score of the entire session.
         speaker: Added if the question names the first word of the item, its speaker or subject.
         semantic: Weight of the embeddings' similarity, next to a weight of 1 for BM25.
     """

@@ -92,7 +92,7 @@ class CompressedVectors:
     def near(self, query: Vectors, top_k: int, mask: Mask, admitted: int) -> Positions | None:
         """Return candidates for the best `top_k` of the admitted rows; None: score all of these.
 
-        They are the candidates that a search of the admitted rows alone would give, found among
+        They are the candidates that a search of only the admitted rows would give, found among
         enough of the best of all rows.
         """
         wanted = min(self.candidates * -(-top_k // TOP), admitted)

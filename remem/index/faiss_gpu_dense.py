@@ -66,7 +66,7 @@ def chosen_gpus(device: int | Sequence[int] | Literal["all"]) -> tuple[Gpu, ...]
     """Return the chosen GPUs.
 
     Raises:
-        ValueError: There is no GPU, or not this one.
+        ValueError: There is no GPU, or the chosen one does not exist.
     """
     faiss = _faiss()
     count = faiss.get_num_gpus()

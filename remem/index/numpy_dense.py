@@ -74,7 +74,7 @@ def are_few(admitted: int, rows: Vectors) -> bool:
 
 
 BLOCK = 768
-"""Rows per side of a block of pairs; larger blocks do not fit the CPU's cache."""
+"""Rows per side of a block of pairs; larger blocks do not fit into the CPU's cache."""
 SELECTIVE = 100
 """Upper bounds are used only while they leave at most one pair in `SELECTIVE` to score."""
 

@@ -97,7 +97,7 @@ def full_mask(allowed: Mask | None, size: int) -> Mask:
 
 
 def _inner_products(left: Vectors, right: Vectors) -> Scores:
-    # Not a matrix product: BLAS orders its sums by shape and CPU.
+    # Not a matrix product: BLAS orders its additions by shape and CPU.
     return np.asarray((left.astype(np.float64) * right).sum(axis=1))
 
 
@@ -199,7 +199,7 @@ class RankedVectors:
 
 def check_lengths(vectors: Vectors) -> None:
     """Raise an error unless all vectors have length 1, shape (n, dimension)."""
-    norms = np.sqrt(np.vecdot(vectors, vectors))  # np.linalg.norm takes the memory of another copy
+    norms = np.sqrt(np.vecdot(vectors, vectors))  # np.linalg.norm needs the memory of another copy
     wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
     if wrong.size:
         raise ValueError(

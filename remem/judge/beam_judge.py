@@ -134,7 +134,7 @@ def aligned(
 ) -> list[str]:
     """Return the lines, each replaced by the first unused item that is the same event.
 
-    A blank line is no event, so nothing is asked about it.
+    A blank line is not an event, so nothing is asked about it.
 
     >>> aligned(["a", "b"], ["B!", "", "x"], lambda item, line: item == line[0].lower())
     ['b', '', 'x']

@@ -1,10 +1,10 @@
 """Read the label in a reply of the judge of LoCoMo-Plus: correct 1, partial 0.5, wrong 0.
 
 The rule `released` reads any reply as the authors' code does (`llm_as_judge.py`). A label counts if
-it stands after an opening brace and before a whole reason. Without such a label, and if the reply
-is no JSON object of texts, the first of "correct", "wrong" and "partial" that is a part of any word
-counts. So "incorrect" is correct, and so is a wrong reply that is cut in a reason with the word
-"correct". A reply without a label is wrong.
+it comes after an opening brace and before a complete reason. Without such a label, and if the reply
+is not a JSON object of texts, the first of "correct", "wrong" and "partial" that is part of any
+word counts. So "incorrect" is correct, and so is a wrong reply that is cut in a reason with the
+word "correct". A reply without a label is wrong.
 
 The rule `strict` takes only the label of a JSON object, if there is just one.
 """
@@ -26,7 +26,7 @@ from remem.types import Usage
 SCORES = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
 """A partial label is taken, but the prompts do not offer it."""
 SEARCHED = ("correct", "wrong", "partial")
-"""The order in which the authors' code searches for labels in a text that is no JSON."""
+"""The order in which the authors' code searches for labels in a text that is not JSON."""
 _BRACE = re.compile("[{}]")
 _LABEL = re.compile(r"""(?="label"\s*:\s*["']([^"']+)["'])""")
 _REASON = re.compile(r"""(?="reason"\s*:\s*["'][^"']*["'])""")
@@ -77,10 +77,10 @@ def strict_label(text: str) -> str:
 
 
 def _marked_label(text: str) -> str | None:
-    """Return the last label of the first brace that has a label and then a whole reason.
+    """Return the last label of the first brace that has a label and then a complete reason.
 
-    No brace may stand between the opening one and the label, or between the label and the reason.
-    The time is linear in the text, since the text is a model's.
+    No brace may come between the opening one and the label, or between the label and the reason.
+    The time is linear in the length of the text, which comes from a model.
     """
     braces = [match.start() for match in _BRACE.finditer(text)]
     reasons = [match.start() for match in _REASON.finditer(text)]

@@ -42,14 +42,14 @@ class LLMJudge:
             chat_model: The model to ask.
             prompts: The library with the prompt.
             prompt: The name of the prompt, or the path of a .txt file.
-            golds: Whether to ask once with all golds, or for each gold until one matches.
+            golds: Whether to ask once with all gold answers, or for each until one matches.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)
         self._golds = golds
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return whether the answer means the same as one of the golds.
+        """Return whether the answer means the same as one of the gold answers.
 
         Raises:
             ModelUnavailableError: The model gave no reply with a label.

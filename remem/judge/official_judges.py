@@ -1,6 +1,6 @@
 """Judges with the downloaded prompts of LongMemEval and LoCoMo-Plus, sent as their authors do.
 
-A request is the prompt alone: it asks for no JSON schema, and an empty answer is shown as it is.
+A request is only the prompt. It requests no JSON schema, and an empty answer is shown unchanged.
 The rule `released` reads any reply as the authors' code does. The rule `strict` reads the same
 reply, and it is an error if it has no verdict or several. Together they cost one call.
 """
@@ -19,7 +19,7 @@ from remem.types import Gold, Usage
 
 Rule = Literal["released", "strict"]
 FULL_WIDTH_COLON = "\uff1a"
-"""What follows the name of a speaker where the authors of LoCoMo-Plus show a cue."""
+"""The text after a speaker's name when the authors of LoCoMo-Plus show a cue."""
 _YES_OR_NO = re.compile(r"\b(yes|no)\b")
 
 
@@ -109,7 +109,7 @@ def reference_of(gold: Gold) -> str:
         return " / ".join(gold.answers)
     if not gold.items:
         raise ValueError(
-            "a question to refuse has no explanation in its record, which this judge shows: run "
+            "a question to refuse has no explanation in its record, which this judge shows; run "
             "dataset=longmemeval again, or use judge=longmemeval"
         )
     return " / ".join(gold.items)

@@ -1,4 +1,4 @@
-"""Judge an answer by words, dates and numbers alone: a judge without a model, to compare with.
+"""Judge an answer only by words, dates and numbers: a judge without a model, for comparison.
 
 Its features are also those of the judge that asks a small model for likelihoods.
 """
@@ -172,7 +172,7 @@ def _days(point: TimePoint) -> tuple[int, int]:
 
 
 def _only_number(gold: str) -> float | None:
-    """Return the number that a gold is, with a unit of up to three words; None for other golds."""
+    """Return the number that a gold is, with a unit of up to three words; else None."""
     match = _ONLY_NUMBER.fullmatch(_FIRST_CLAUSE.split(gold.strip(), maxsplit=1)[0])
     return None if match is None else _value(match)
 
@@ -194,7 +194,7 @@ class RulesJudge:
     """Accepts an answer that has enough words of the gold and states no other date or number."""
 
     def __init__(self, *, least_recall: float) -> None:
-        """Take the least share of the gold's words, above 0 and up to 1, that a right answer has.
+        """Store the minimum share of the gold's words, above 0 and up to 1, in a right answer.
 
         Raises:
             ValueError: The share is not above 0 and up to 1.
@@ -206,7 +206,7 @@ class RulesJudge:
         self._least_recall = least_recall
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return whether the answer is right by one of the golds; the question is not used."""
+        """Return whether the answer is right by one of the gold answers, ignoring the question."""
         bare_answer = without_citations(answer)
         return any(self._is_right(gold, bare_answer) for gold in golds), Usage()
 

@@ -81,7 +81,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
     answerable = [question for question in questions if question.gold.answerable]
     wrong: list[MadeAnswer] = []
     for kind in SPECIFIC:
-        # Most capitals of a question are of names; many of an answer begin a list item.
+        # Most capitals in a question belong to names; many in an answer begin a list item.
         texts = (
             question.query.text if kind == "name" else question.gold.answers[0]
             for question in answerable

@@ -1,4 +1,4 @@
-"""Prices of models: dated lists of published prices in conf/prices, or a file of your own.
+"""Prices of models: dated lists of published prices in conf/prices, or your own file.
 
 With the prices of gpt-4.1-mini, the token counts in the paper's table give the paper's dollars.
 """
@@ -51,8 +51,8 @@ def read_prices(prices: str) -> Mapping[str, Price]:
     path = Path(prices) if prices.endswith(".yaml") else _prices_folder() / f"{prices}.yaml"
     if not path.is_file():
         raise FileNotFoundError(
-            f"no such price list: {path}; choose one of {', '.join(_names()) or 'none'}, or a "
-            f"YAML file of your own"
+            f"no such price list: {path}; choose one of {', '.join(_names()) or 'none'}, or your "
+            "own YAML file"
         )
     content = read_plain_yaml(path)
     try:
@@ -75,8 +75,8 @@ def read_price(prices: str, model: str) -> Price:
     if model not in known:
         raise ValueError(
             f"the price list {prices} has no price for {model!r}, only for "
-            f"{', '.join(sorted(known))}; copy the list to a YAML file of your own, add the "
-            f"model, and set prices to that file"
+            f"{', '.join(sorted(known))}; copy the list to your own YAML file, add the model, and "
+            "set prices to that file"
         )
     return known[model]
 
@@ -99,7 +99,7 @@ class Budget:
     Args:
         dollars: The limit; math.inf for no limit.
         price: The price of the model.
-        ledger: The ledger whose sum is limited; None to limit what this object spends.
+        ledger: The ledger whose total is limited; None to limit what this object spends.
     """
 
     def __init__(self, dollars: float, price: Price, ledger: Ledger | None = None) -> None:
@@ -143,7 +143,7 @@ class Budget:
         """Replace the amount reserved for a call by its actual cost, 0 without a reply."""
         dollars = self._price.dollars(usage)
         with self._changed:
-            if usage.calls and not usage.prompt_tokens:  # no call is without a prompt
+            if usage.calls and not usage.prompt_tokens:  # every call has a prompt
                 dollars = max(dollars, reserved)
                 self._warn_of_no_usage()
             self._in_flight -= 1
@@ -178,10 +178,10 @@ class Budget:
         )
 
     def _learn(self, reserved: float, dollars: float, tries: int) -> None:
-        """Compare the billed cost of a call with its reservation, for the reservations to come."""
+        """Compare the billed cost of a call with its reservation, to adjust later reservations."""
         if dollars > reserved:
             self._dearest = max(self._dearest, dollars)
-        # Several tries may together cost more although each one keeps to the limit.
+        # Several tries may together cost more, although each keeps to the limit.
         if dollars > reserved * tries and self._bills_as_reserved is not False:
             self._bills_as_reserved = False
             log.warning(

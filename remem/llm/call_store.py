@@ -192,7 +192,7 @@ class CallStore:
     def keep_error(
         self, sent: Sent, error: str, response: str = "", usage: Usage = NOTHING
     ) -> None:
-        """Record that a call got no reply, and what came instead; the call will be sent again."""
+        """Record that a call got no reply, and why; the call will be sent again."""
         reply = ChatReply(_storable(response), (), truncated=False, usage=usage)
         self._file.write(INSERT, _row(sent, "error", reply, _storable(error)))
 

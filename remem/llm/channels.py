@@ -1,4 +1,4 @@
-"""Part the answer of a reply from its other channels: thoughts, tool markup, boxes, end tokens.
+"""Separate the answer of a reply from its other channels: thoughts, tool markup, boxes, end tokens.
 
 Models and servers mark these channels in many ways, and some servers leave the marks in the text.
 Text of another channel is never an answer.
@@ -24,7 +24,7 @@ REFUSED = "had a refusal of the model in place of a text"
 
 @dataclass(frozen=True, slots=True)
 class PartedText:
-    """The text of the answer, "" if there is none, and which rules parted it from the rest."""
+    """The text of the answer, "" if there is none, and which rules separated it from the rest."""
 
     answer: str
     rules: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _ANSWER_MARK = re.compile(r"\banswer\b", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 MOST_BOXES, LONGEST_BOX = 20, 2_000
-"""Maximum number of boxes that are opened, and of their characters, so that 1 MB of them is fast.
+"""Maximum number of boxes that are opened, and of their characters, so that 1 MB is fast.
 
 A longer box reaches to the end of the text.
 """
@@ -95,9 +95,9 @@ _FENCE = re.compile(r"\s*(?:```(?:json)?\s*)?")
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
 
 
-@lru_cache(maxsize=8)  # a reply is parted for its remarks and for its parser
+@lru_cache(maxsize=8)  # a reply is separated for its remarks and for its parser
 def part(text: str) -> PartedText:
-    r"""Return the answer's text, and which rules parted it from the rest.
+    r"""Return the answer's text, and which rules separated it from the rest.
 
     >>> part("<think>Oslo?</think>\nAnswer: Rome<|im_end|>").answer
     '\nAnswer: Rome'
@@ -106,7 +106,7 @@ def part(text: str) -> PartedText:
     """
     final = _final_channel(text)
     lead = _lead(final)
-    end = _json_end(final, lead)  # the texts in JSON may quote any mark
+    end = _json_end(final, lead)  # texts in JSON may quote any mark
     has_lead = any(_marks(_THOUGHT_MARKS, final[:lead]))
     whole, rest = final[lead if has_lead else 0 : end], final[end:]
     ended = _before_end(rest)
@@ -136,7 +136,7 @@ def _final_channel(text: str) -> str:
 
 
 def _lead(text: str) -> int:
-    """Return where JSON begins that stands first, or after thoughts; 0 without it."""
+    """Return the start of JSON at the beginning or after thoughts; 0 without JSON."""
     at = len(text) - len(text.lstrip())
     opening = _THOUGHT_MARKS.match(text, at)
     if opening is not None and opening.lastgroup == "opening":
@@ -195,7 +195,7 @@ def _without_sections(text: str) -> str:
 
 
 def _outside(text: str, marks: re.Pattern[str]) -> str:
-    """Return what is outside of marked blocks.
+    """Return the text outside of marked blocks.
 
     A block without a beginning begins with the text, and one without an end reaches to its end.
     """
@@ -243,7 +243,7 @@ def answer_only(reply: ChatReply) -> ChatReply:
     """Return a reply whose text is its answer.
 
     Raises:
-        RejectedReplyError: The reply is whole and has thoughts or a refusal, and no answer.
+        RejectedReplyError: The reply is complete, but has only thoughts or a refusal.
     """
     answer = part(reply.text).answer
     if not (answer.strip() or reply.tool_calls or reply.truncated):
@@ -285,7 +285,7 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
 
 
 def empty_remarks(message: dict[str, Any]) -> list[str]:
-    """Return what a message without text and tool calls has instead: thoughts, or a refusal.
+    """Return remarks on a message without text and tool calls: it has thoughts, or a refusal.
 
     >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
     ['had thoughts and no answer']

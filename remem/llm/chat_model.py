@@ -103,8 +103,8 @@ class StoredChatModel:
         budget_dollars: The dollars that this start may spend; None for no limit, 0 to send nothing.
         prices: The name of a price list in conf/prices, or a path; read only if there is a budget
             or a ledger.
-        ledger: The SQLite file of a ledger, whose sum is then limited by the budget. Configurations
-            of earlier versions have none.
+        ledger: The SQLite file of a ledger, whose total is then limited by the budget.
+            Configurations of earlier versions have none.
     """
 
     def __init__(
@@ -149,15 +149,15 @@ class StoredChatModel:
         try:
             return self._ask_until_usable(request, parse)
         except StopRunError as reason:
-            self._endpoint.stop(reason)  # no other thread shall wait for what is not wanted
+            self._endpoint.stop(reason)  # no other thread must wait for an unwanted reply
             raise
 
     def likelihood(self, request: LikelihoodRequest) -> tuple[tuple[float, ...], Usage]:
         """Return the natural log-probabilities of a text's tokens after a prompt, and the usage."""
         if not isinstance(self._endpoint, LikelihoodEndpoint):
             raise StopRunError(
-                f"{self._endpoint.model} cannot say how likely a given text is; choose a model "
-                f"that the run serves itself, such as llm=smollm2"
+                f"{self._endpoint.model} cannot return the likelihood of a text; choose a model "
+                "that the run serves itself, such as llm=smollm2"
             )
         sent = likelihood_json(self._endpoint, request)
         call = PendingCall(request.stage, sent, partial(self._endpoint.likelihood, request))
@@ -186,7 +186,9 @@ class StoredChatModel:
 
     def stop(self) -> None:
         """Send no further calls; safe to call from a signal handler."""
-        self._endpoint.stop(StopRunError("no more calls are sent, because the run was interrupted"))
+        self._endpoint.stop(
+            StopRunError("no further calls are sent, because the run was interrupted")
+        )
 
     def _ask_until_usable(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
@@ -207,7 +209,7 @@ class StoredChatModel:
             except ReplayMissError:
                 if len(reasons) < self._attempts:
                     raise
-                break  # what was recorded ended here
+                break  # the recorded replies end here
             asked_now += is_new
             reply = received.reply
             remarks = dict.fromkeys((*reply.remarks, *part(reply.text).rules), 1)
@@ -236,7 +238,7 @@ class StoredChatModel:
             rejected: Outcome = "truncated" if received.reply.truncated else "rejected"
             self._store.mark(received, rejected, str(error))
             raise
-        if received.outcome == "truncated" and parsed is not None:  # it has all that was asked for
+        if received.outcome == "truncated" and parsed is not None:  # it is complete enough to use
             self._store.mark(received, "ok")
         return parsed
 
@@ -276,7 +278,7 @@ class StoredChatModel:
             usage = sent.reply.usage
             is_unknown = sent.malformed and not usage.prompt_tokens
             if is_unknown or UNCOUNTED in sent.reply.remarks:
-                usage = most  # what is unknown may have cost that much
+                usage = most  # an unknown cost may be this high
             used = keep_malformed(sent.malformed) + usage
             remarks = (*sent.reply.remarks, *([AFTER_MALFORMED] if sent.malformed else []))
             reply = replace(sent.reply, remarks=remarks)

@@ -1,7 +1,7 @@
 """Read a completion of an OpenAI-compatible server, which may send anything.
 
-What is unusual and can still be read is a remark of the reply; the rest is an error that names the
-wrong part.
+Unusual parts that can still be read become remarks of the reply. The rest is an error that names
+the wrong part.
 """
 
 import json
@@ -30,7 +30,7 @@ OTHER_ENDINGS: Mapping[str, str] = {
     **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
     **dict.fromkeys(("tool_use", "tool_call"), "tool_calls"),
 }
-"""What other vendors call these reasons, in small letters."""
+"""The names of other vendors for these reasons, in lower case."""
 CACHED = ("cache_read_input_tokens", "prompt_cache_hit_tokens", "cached_tokens")
 Wanted = TypeVar("Wanted")
 
@@ -82,7 +82,7 @@ def mark_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:
 
 
 class _WrongPartError(ValueError):
-    """A part of a completion has a wrong type or value."""
+    """A part of a completion has the wrong type or value."""
 
 
 def _first_choice(completion: dict[str, Any]) -> ChatReply:
@@ -100,7 +100,7 @@ def _first_choice(completion: dict[str, Any]) -> ChatReply:
     text, calls = _text(message, remarks), _tool_calls(message, remarks)
     if not text.strip() and not calls and ending != "length":
         remarks += empty_remarks(message)
-    if not all(_counts(completion)):  # a prompt has a token, and so has a reply
+    if not all(_counts(completion)):  # a prompt and a reply each have at least one token
         remarks.append(UNCOUNTED)
     stated_model = completion.get("model")
     model = stated_model[:LONGEST_MODEL] if isinstance(stated_model, str) else ""
@@ -174,7 +174,7 @@ def _usage(completion: Any) -> Usage:
 
 
 def _counts(completion: Any) -> tuple[int, int]:
-    """Return the tokens of the prompt and of the reply; 0 for one that the server does not count.
+    """Return the tokens of the prompt and of the reply; 0 if the server does not count them.
 
     >>> _counts({"usage": {"prompt_tokens": "12"}})
     (12, 0)

@@ -20,11 +20,11 @@ JsonMode = Literal["schema", "object", "text", "alternatives"]
 """How a reply schema is requested from an endpoint."""
 
 STUB = "loopback-stub"
-"""The model name of the stub; what it answers carries this name and is never a result."""
+"""The model name of the stub; its answers carry this name and are never results."""
 AS_STUB = f"llm.build.endpoint.known_as={STUB}"
 """The first override of a rehearsal, in which the stub answers under the names of the models."""
 REHEARSED = "rehearsed"
-"""The mark of what the stub answered in tables."""
+"""The mark in tables for answers of the stub."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class EndpointError(RuntimeError):
     """The endpoint gave no valid reply after all tries; `malformed` has its invalid responses.
 
     `retryable` means that the same call may work later (429, 5xx, a lost connection), unlike a bad
-    key or an invalid request. `stop` is the error that ends the run, if no other call would fare
-    better. The messages contain neither keys nor headers.
+    key or an invalid request. `stop` is the error that ends the run, if no other call would
+    succeed. The messages contain neither keys nor headers.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class Served:
 
 
 class ModelServer(Protocol):
-    """What can serve a model on this machine."""
+    """A part that can serve a model on this machine."""
 
     def checked_weights(self) -> Path:
         """Return the verified weights; raise StopRunError if they cannot be served here."""

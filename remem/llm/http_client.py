@@ -1,8 +1,8 @@
-"""The address of a server: whether it needs a key, why it cannot be used, and whose replies it has.
+"""The address of a server: whether it needs a key, why it cannot be used, and its replies.
 
-Replies of one server are never taken for those of another that serves a model of the same name. The
-address is not part of any key or fingerprint, so that a finished run is found wherever its model
-was served. It is compared instead, and a run stops where it differs.
+Replies of one server are never used for another that serves a model of the same name. The address
+is not part of any key or fingerprint, so that a finished run is found wherever its model was
+served. It is compared instead, and a run stops if it differs.
 """
 
 import math
@@ -39,7 +39,7 @@ def nobody_answers(error: Exception) -> bool:
 
 
 def describe_no_answer(address: str, error: Exception, setting: str) -> str:
-    """Return the message that nothing answers at an address, and which setting holds it."""
+    """Return the message that nothing answers at an address, with the setting that holds it."""
     return (
         f"nothing answers at {address} ({error.__cause__}); is the server running? "
         f"Start it, or set {setting}=<its address>"
@@ -47,18 +47,18 @@ def describe_no_answer(address: str, error: Exception, setting: str) -> str:
 
 
 def describe_missing_key(address: str, variable: str, setting: str) -> str:
-    """Return the message that an address needs a key, and which setting names its variable."""
+    """Return the message that an address needs a key, with the setting that names its variable."""
     return (
         f"no API key for {address}: set the environment variable {variable}, which {setting} names"
     )
 
 
 def check_same_server(stored: str, asked: str, what: str) -> None:
-    """Compare the server of something stored with the one that a run asks.
+    """Compare the server of stored data with the one that a run asks.
 
     Args:
-        stored: The address that it came from; "" if it is not known.
-        asked: The address that the run asks; "" for a server of its own, and for a replay.
+        stored: The address that it came from; "" if unknown.
+        asked: The address that the run asks; "" for the run's own server, and for a replay.
         what: What is stored, in the plural.
 
     Raises:
@@ -66,8 +66,8 @@ def check_same_server(stored: str, asked: str, what: str) -> None:
     """
     if stored and asked and stored != asked:
         raise OtherServerError(
-            f"{what} came from {stored}, but this run asks {asked}: to keep both apart, set "
-            f"paths.results to another folder; if it is the same server, set its endpoint's "
+            f"{what} came from {stored}, but this run asks {asked}; to keep both apart, set "
+            "paths.results to another folder; if it is the same server, set its endpoint's "
             f"known_as={stored} (llm.build.endpoint, or judge_llm.build.endpoint of a judge)"
         )
 
@@ -155,7 +155,7 @@ def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 class _RefusedError(Exception):
-    """A reply must not be read, or not any further."""
+    """A reply must not be read, or not any further than this."""
 
 
 def _content(response: Any, most_bytes: int) -> bytes:
@@ -177,7 +177,7 @@ def _content(response: Any, most_bytes: int) -> bytes:
             left = most_bytes + 1 - len(content)
             content += unpacker.decompress(chunk, left) if unpacker else chunk
         except zlib.error:
-            break  # what came before is no whole JSON, which is an error that is retried
+            break  # incomplete JSON is an error, which is retried
         if len(content) > most_bytes:
             raise _RefusedError(f"the reply is too large: more than {most_bytes} bytes")
     return bytes(content)

@@ -1,9 +1,9 @@
 """A ledger: an SQLite file of the dollars that runs and processes of a machine have spent together.
 
-The cost of a call is reserved before it is sent, and settled afterwards. A process that was killed
-settles nothing. As nobody knows whether its calls were billed, they count as spent, at the most
-that they could cost. Amounts are whole nano-dollars, so that sums are exact. A kill loses no
-charge, but a power failure may lose those of the last seconds (synchronous = NORMAL).
+The cost of a call is reserved before it is sent, and settled afterwards. A killed process settles
+nothing. Its calls may have been billed, so they count as spent, at the most that they could cost.
+Amounts are integers of nano-dollars, so that totals are exact. A kill loses no charge, but a power
+failure may lose those of the last seconds (synchronous = NORMAL).
 """
 
 import logging
@@ -29,7 +29,7 @@ NANO = 10**9
 POLL_SECONDS = 0.1
 """Maximum delay until a settlement of another process is noticed."""
 ELSEWHERE_SECONDS = 3600.0
-"""A reservation of another host is waited for this long: nobody here knows whether it will end."""
+"""A reservation of another host is waited for this long, since its end cannot be detected here."""
 SETTING = "llm.build.ledger"
 MAGIC = b"SQLite format 3\0"
 APPLICATION = int.from_bytes(b"rmld")
@@ -69,7 +69,7 @@ WHERE host = ? AND pid = ? AND started = ?
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What a ledger says, in nano-dollars: spent, including the lost, and reserved by this process.
+    """The balance in nano-dollars: spent, including lost calls, and reserved by this process.
 
     Lost are the calls that were in flight in processes that were killed, at the most that they
     could cost.
@@ -82,7 +82,7 @@ class Balance:
 
     @property
     def dollars(self) -> float:
-        """Return the dollars that are spent."""
+        """Return the dollars spent."""
         return self.spent / NANO
 
     @property
@@ -93,7 +93,7 @@ class Balance:
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """Why a call has no room in a budget, and whether it may have when calls in flight end."""
+    """Why a call does not fit into a budget, and whether it may fit after calls in flight end."""
 
     complaint: str
     may_end: bool
@@ -171,7 +171,7 @@ class Ledger:
 
 
 def balance(path: Path) -> Balance:
-    """Return what a ledger says; all is 0 if the file does not exist.
+    """Return the balance of a ledger; all values are 0 if the file does not exist.
 
     Raises:
         LedgerError: The file is not a ledger, or cannot be read.
@@ -185,7 +185,7 @@ def balance(path: Path) -> Balance:
 
 
 def nano(dollars: float) -> int:
-    """Return an amount in whole nano-dollars."""
+    """Return an amount in nano-dollars, as an integer."""
     return round(dollars * NANO)
 
 
@@ -195,7 +195,7 @@ def is_within(amount: int, limit: float) -> bool:
 
 
 def money(dollars: float) -> str:
-    """Return an amount as text, with more digits than two if it is not in whole cents.
+    """Return an amount as text, with more than two digits if it is not in full cents.
 
     >>> money(60.0), money(0.0563)
     ('$60.00', '$0.0563')
@@ -205,7 +205,7 @@ def money(dollars: float) -> str:
 
 
 def higher(limit: float, needed: float = 0.0) -> str:
-    """Return a round number of dollars that is higher than a limit by a third, and enough.
+    """Return a round number of dollars a third above a limit, and at least the amount needed.
 
     >>> higher(60.0), higher(1.0), higher(0.0), higher(0.2, needed=0.51)
     ('80', '2', '1', '0.6')
@@ -264,7 +264,7 @@ def _is_ledger(path: Path) -> bool:
         return False
     if not header.startswith(MAGIC) or header[68:] != APPLICATION.to_bytes(4):
         raise LedgerError(
-            f"{path} is not a ledger of remem, and is left as it is; set {SETTING} to a new file"
+            f"{path} is not a ledger of remem, and is left unchanged; set {SETTING} to a new file"
         )
     return True
 
@@ -284,7 +284,7 @@ def _naming(path: Path) -> Iterator[None]:
             f"{SETTING}"
         ) from error
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        if_damaged = f"choose a new file with {SETTING}, which counts from $0"
+        if_damaged = f"choose a new file with {SETTING}, which starts at $0"
         raise LedgerError(
             f"the ledger {path} cannot be used: {error}; {advice(error, path, SETTING, if_damaged)}"
         ) from error

@@ -176,7 +176,7 @@ class Limiter:
         free_at = self._paused_until
         if len(self._recent) >= self._requests:
             free_at = max(free_at, self._recent[0].begun + MINUTE)
-        # A call that is larger than the limit must be sent at some point, alone.
+        # A call larger than the limit must be sent at some point, by itself.
         if self._recent and self._recent_tokens + tokens > self._tokens:
             free_at = max(free_at, self._recent[0].begun + MINUTE)
         return free_at - now

@@ -37,7 +37,7 @@ LONGEST_BACKOFF_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 300.0
 CHARACTERS_PER_TOKEN = 4
 LEAST_CONTEXT = 32
-"""Fewer tokens are the context of no server."""
+"""No server has a context of fewer tokens."""
 LARGEST_REPLY = 8 * 2**20
 """Maximum bytes of a reply, many times the longest one that a model writes."""
 
@@ -61,7 +61,7 @@ class OpenAIEndpoint:
         timeout_seconds: The maximum time without data from the endpoint within a try.
         tries: The maximum number of times a call is sent.
         limits: The limits on calls and tokens; a limiter if processes share one.
-        cut_prompts: What to do if the server read only a part of a prompt: "stop" the run, or
+        cut_prompts: What to do if the server read only part of a prompt: "stop" the run, or
             "warn".
     """
 
@@ -158,7 +158,7 @@ class OpenAIEndpoint:
             return EndpointReply(reply, time.perf_counter() - begun)
 
     def _compared(self, reply: ChatReply, body: Mapping[str, Any], content: bytes) -> ChatReply:
-        """Return a reply that says whether it is by another model or to a cut prompt.
+        """Return a reply with remarks if it is from another model or its prompt was cut.
 
         Raises:
             EndpointError: The prompt was cut, and that stops the run.
@@ -168,7 +168,7 @@ class OpenAIEndpoint:
             remarks.append(f"were sent by {reply.model!r}, not by {self.model!r}")
         counted, words = reply.usage.prompt_tokens, fewest_tokens(_texts(body))
         if counted < LEAST_CONTEXT < words and UNCOUNTED not in remarks:
-            remarks.append(UNCOUNTED)  # no server cuts that short: it only states a number
+            remarks.append(UNCOUNTED)  # no server cuts that short, so it only misreports
         elif LEAST_CONTEXT <= counted < words and counted + cached_tokens(content) < words:
             cut = (
                 f"{self.address} cut a prompt of {words:,} words: it counts only {counted:,} "

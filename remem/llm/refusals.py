@@ -15,7 +15,7 @@ from remem.files.json_text import json_value
 
 MOST_SHOWN = 300
 PAGES_OF_SERVERS = (401, 403, 407, 429, 500, 502, 503, 504, 520, 521, 522, 524)
-"""Status codes with which a server that is there, or one before it, sends a page."""
+"""Status codes with which a reachable server, or a proxy, sends a page."""
 QUOTA = re.compile(
     r"insufficient_quota|exceeded your current quota|insufficient (?:account )?(?:balance|credits"
     r"|funds)|billing hard limit|credit balance is too low|out of credits|any credits"
@@ -24,7 +24,7 @@ QUOTA = re.compile(
     re.IGNORECASE,
 )
 PASSES = re.compile(r"retry in|try again in|per (?:minute|second|hour|day)", re.IGNORECASE)
-"""Refusals that a wait cures, although they speak of a quota."""
+"""Refusals that waiting cures, although they mention a quota."""
 WRONG_KEY = re.compile(
     r"(?:api|access).?key (?:not valid|is invalid|provided|is not valid)|(?:incorrect|invalid)"
     r" (?:api|access).?key|invalid_api_key|api_key_invalid",
@@ -35,12 +35,12 @@ ONE_CALL = re.compile(
     r"|maximum context|`?inputs`? tokens",
     re.IGNORECASE,
 )
-"""Refusals of one prompt, from which nothing follows for others."""
+"""Refusals of one prompt, which say nothing about others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting, relative to that of the endpoint, and how the reason of a server asks for it."""
+    """A setting, relative to that of the endpoint, and how a server's reason asks for it."""
 
     setting: str
     pattern: re.Pattern[str]
@@ -113,7 +113,7 @@ class Refusal:
 
     @property
     def is_of_quota(self) -> bool:
-        """Return whether the account has nothing left to spend, which no retry changes."""
+        """Return whether the account has no credit left, which no retry changes."""
         if self.status == HTTPStatus.PAYMENT_REQUIRED:
             return True
         return bool(QUOTA.search(self.reason)) and not PASSES.search(self.reason)
@@ -132,8 +132,8 @@ class Refusal:
         refused = f"{address} refused the request with status {self.status}: {self.reason}"
         if self.is_of_quota:
             return BudgetReachedError(
-                f"{refused}; nothing can be asked until the account is topped up. The same command "
-                f"then goes on where it stopped"
+                f"{refused}; no calls are possible until the account is topped up. The same "
+                "command then continues where it stopped"
             )
         if ONE_CALL.search(self.reason):
             return None
@@ -210,7 +210,7 @@ def describe_page(text: str, status: int = HTTPStatus.OK) -> str:
 def _not_found(address: str, settings: str) -> str:
     if not urlsplit(address).path.rstrip("/").endswith("/v1"):
         return (
-            f"is /v1 missing at the end of {settings}.base_url, or does the server know no model "
-            f"of the name in {settings}.model?"
+            f"is /v1 missing at the end of {settings}.base_url, or is the name in {settings}.model "
+            "unknown to the server?"
         )
     return f"set {settings}.model to a model that the server serves, or correct {settings}.base_url"

@@ -53,7 +53,7 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
 
 def call_key(sent: str, repeat: int, attempt: int) -> str:
     """Return the key of one attempt at a call, given as canonical JSON."""
-    # The result is canonical JSON too; it is composed by hand to avoid dumping `sent` again.
+    # The result is also canonical JSON; it is composed by hand to avoid dumping `sent` again.
     call = f'{{"attempt":{attempt},"repeat":{repeat},"sent":{sent}}}'
     return hashlib.sha256(call.encode("ascii")).hexdigest()
 
@@ -109,7 +109,7 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
     """
     *counts, model, remarks = others
     if not all(isinstance(count, int) and count >= 0 for count in counts):
-        raise ValueError(f"the calls and tokens are {counts}, expected whole numbers of at least 0")
+        raise ValueError(f"the calls and tokens are {counts}, expected integers of at least 0")
     try:
         decoded, calls = text.decode(), parsed(CALLS, tool_calls, strict=True)
         stated = parsed(REMARKS, remarks or b"[]", strict=True)
@@ -173,7 +173,7 @@ class ReplayEndpoint:
         )
 
     def stop(self, reason: StopRunError) -> None:
-        """Do nothing: nothing is sent."""
+        """Do nothing, since nothing is sent."""
 
 
 @dataclass(frozen=True, slots=True)

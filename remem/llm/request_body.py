@@ -16,9 +16,9 @@ Kind = Literal["openai-chat", "openai-completion"]
 TokenParameter = Literal["max_tokens", "max_completion_tokens"]
 ToolChoice = Literal["required", "auto"]
 STOP = "\n\n"
-"""The end of an answer in the text of a raw completion, and so of every reply."""
+"""The end of an answer in the text of a raw completion, and thus of every reply."""
 CHARACTERS_PER_TOKEN = 2
-"""Characters per token of dates and repeated syllables; English has more."""
+"""Characters per token in dates and repeated syllables; English has more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ def reject_repeated(
 
     def parsed(reply: ChatReply) -> Parsed:
         if reasons and repeats(reply, reasons[-1]):
-            raise RejectedReplyError("the reply repeats what was wrong with the one before it")
+            raise RejectedReplyError("the reply repeats why the previous one was rejected")
         return parse(reply)
 
     return parsed

@@ -1,4 +1,4 @@
-"""Compare what a server did with what it was asked: the model that replied, and the whole prompt.
+"""Check that a server replied with the requested model, and read the entire prompt.
 
 Some servers answer with another model, and some cut a prompt that is longer than their context.
 """
@@ -10,15 +10,15 @@ _NAME = re.compile(r"^(?:.*/)?(.*?)(?:\.gguf|:latest)?$", re.DOTALL)
 _SNAPSHOT = re.compile(
     r"(?:[-@:](?:\d{3,4}|\d{6}|\d{8}|\d{4}-\d{2}-\d{2}|latest|preview(?:-\d\d-\d{2,4})?))?"
 )
-"""What a server adds to the name of a model for the version that answered."""
+"""The suffix that a server adds to a model's name for the version that answered."""
 _WORD = re.compile(r"[^\W_]\S*")
 
 
 def is_other_model(asked: str, replied: str) -> bool:
-    """Return whether a reply names another model than was asked.
+    """Return whether a reply names a different model than the requested one.
 
-    A provider before the name, a snapshot after it, a route such as ":free" and ":latest" make no
-    other model.
+    A provider before the name, a snapshot after it, a route such as ":free" and ":latest" do not
+    count as different.
 
     >>> is_other_model("openai/gpt-4o-mini:free", "gpt-4o-mini-2024-07-18")
     False
@@ -35,7 +35,7 @@ def is_other_model(asked: str, replied: str) -> bool:
 
 
 def fewest_tokens(texts: Iterable[str]) -> int:
-    """Return a number of tokens that no tokenizer stays below: one for each word.
+    """Return a lower bound on the tokens of any tokenizer: one for each word.
 
     >>> fewest_tokens(["Ann's dog, 3 years old."])
     5

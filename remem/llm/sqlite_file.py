@@ -35,7 +35,7 @@ KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-"""What is no file, by the type that the system gives it."""
+"""Names for what is not a file, by its type in the file system."""
 
 Rows = list[tuple[Any, ...]]
 Renewal = Callable[[sqlite3.Connection], object]
@@ -100,7 +100,7 @@ class SqliteFile:
     def _refuse_if_over(self) -> None:
         if not self._end.alive:
             raise sqlite3.ProgrammingError("it is closed")
-        if self._writer.broken is not None:  # before anything is paid for that cannot be kept
+        if self._writer.broken is not None:  # before paying for anything that cannot be stored
             raise self._writer.broken
         if _identity(self.path) != self._identity:  # SQLite would write to the removed file
             raise CallStoreError(f"the call store {self.path} cannot be used: {GONE}")
@@ -146,7 +146,7 @@ class _Writer:
         return write.rows.result()
 
     def end(self) -> None:
-        """Have the connection closed after the pending writes, and return at once."""
+        """Close the connection after the pending writes, and return at once."""
         self._writes.put(None)
 
     def _work(self) -> None:
@@ -192,7 +192,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
         yield connection
         connection.execute("COMMIT")
     except BaseException:
-        if connection.in_transaction:  # some errors have ended it
+        if connection.in_transaction:  # some errors have already ended it
             connection.rollback()
         raise
 
@@ -224,12 +224,12 @@ def create_file(path: Path, schema: str, renew: Renewal = lambda _: None) -> sql
 
 
 def lock_of(path: Path) -> Path:
-    """Return the file whose lock the opening of a file holds."""
+    """Return the lock file that is held while a file is opened."""
     return path.with_name(f"{path.name}.lock")
 
 
 def kind_of_no_file(path: Path) -> str:
-    """Return what is at a path that can hold no file, such as "a pipe"; "" if it can."""
+    """Return what a path is if it cannot be a file, such as "a pipe"; "" if it can."""
     try:
         return KINDS.get(stat.S_IFMT(path.stat().st_mode), "")
     except FileNotFoundError:
@@ -240,7 +240,7 @@ def kind_of_no_file(path: Path) -> str:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another at its path; None if there is none."""
+    """Return what identifies the file at a path; None if there is none."""
     try:
         status = path.stat()
     except OSError:
@@ -283,13 +283,13 @@ def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
 
 
 def is_full(error: Exception, path: Path) -> bool:
-    """Return whether the disk of a file caused an SQLite error, and not a file that was cut."""
+    """Return whether the disk, not a truncated file, caused an SQLite error."""
     is_cut = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
     return _code(error) in SQLITE_DISK and not is_cut and not _is_gone(error, path)
 
 
 def _is_gone(error: Exception, path: Path) -> bool:
-    """Return whether a file, or what was written and not yet merged into it, does not exist."""
+    """Return whether a file or its unmerged WAL does not exist."""
     files = (path, path.with_name(f"{path.name}-wal"))
     return _code(error) == sqlite3.SQLITE_IOERR and not all(file.exists() for file in files)
 

@@ -176,7 +176,7 @@ class VectorStore:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingCall:
-    """One request that was answered: what was sent and what the endpoint counted, if it did."""
+    """One answered request: what was sent and the endpoint's counts, if any."""
 
     model: str
     inputs: tuple[str, ...]

@@ -1,7 +1,7 @@
 """The facts of a graph: the text under which each is found, and a table of their names.
 
 For find_entity_contexts, a name matches the equal name, if the table contains it. Otherwise it
-matches all names that contain it, ignoring case. This is decided on the whole table before other
+matches all names that contain it, ignoring case. This is decided on the entire table before other
 conditions apply, so a name that exists never matches longer names.
 """
 
@@ -54,7 +54,7 @@ class NameTable:
     def _folded_names(self) -> tuple[str, NDArray[np.int64]]:
         """Return all case-folded names in one text with a separator after each, and their ends.
 
-        Several questions may search at once, so what is added for new names is stored at one go.
+        Several questions may search at once, so additions for new names are stored in one step.
         """
         text, ends = self._folded
         if len(ends) < len(self.numbers):
@@ -66,7 +66,7 @@ class NameTable:
 
 
 def folded(name: str) -> str:
-    """Return a name in one case; accents stay, in one encoding."""
+    """Return a name with normalised case and encoding; accents stay."""
     return unicodedata.normalize("NFC", name.casefold())
 
 

@@ -1,4 +1,4 @@
-"""The items of one node type, which may be in a file, and their search data by position.
+"""The items of one node type, possibly stored in a file, and their search data by position.
 
 The search data are the vectors, the term index and the time scopes.
 
@@ -132,7 +132,7 @@ class ItemStore:
 
     @property
     def dated(self) -> int:
-        """Return the number of items with a time of their own."""
+        """Return the number of items with their own time."""
         return int(np.count_nonzero(self.scopes.columns[-1] == DATED))
 
     def add(

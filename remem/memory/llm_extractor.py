@@ -2,7 +2,7 @@
 
 The model extracts gists first, then facts from the passage and its gists; Test of Time has facts
 only. If a reply was cut at the token limit, the episode is split into halves. An episode without a
-usable reply fails as a whole, so gists are never stored without their facts. If the model did not
+usable reply fails completely, so gists are never stored without their facts. If the model did not
 reply at all, the error stops the indexing of the history.
 """
 

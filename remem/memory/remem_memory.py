@@ -45,7 +45,7 @@ from remem.types import (
 )
 
 STORED = "stored memory"
-"""What a folder of `REMem.save` is called in errors."""
+"""The name of a folder of `REMem.save` in errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class REMem:
         return {f"{name} {LEFT_OUT}": count for name, (used, count) in parts.items() if not used}
 
     def save(self, folder: Path) -> None:
-        """Write the whole memory into an existing folder."""
+        """Write the entire memory into an existing folder."""
         arrays = graph_arrays(self.graph, self._table)
         for name, store in (("gist", self._gists), ("fact", self._facts)):
             arrays |= {f"{name}_{part}": array for part, array in store.stored().items()}
@@ -177,7 +177,9 @@ class REMem:
         """
         written = self._written
         if written.checksum is None:
-            raise ValueError(f"{folder}: a memory must be saved or loaded before it is added to")
+            raise ValueError(
+                f"{folder}: a memory must be saved or loaded before additions are written"
+            )
         self._write(
             folder,
             {
@@ -285,7 +287,7 @@ class REMem:
         return searched_text(fact, self._fact_string)
 
     def _place(self, gists: Sequence[Gist]) -> None:
-        """Tell a contextual ranking where each new gist was said."""
+        """Pass the position of each new gist to a contextual ranking."""
         if self._context is not None:
             self._context.add([PlacedItem(gist.episode_id, gist.text) for gist in gists])
 

@@ -47,8 +47,8 @@ def _items(message: Message) -> tuple[Gist | Fact, ...]:
 def _gist_of_chat(message: Message) -> Gist:
     """Return the gist `[time] speaker: text`, with the meaning after each relative date.
 
-    Its scope is the one time that it names, or the day it was said. If it names a time that could
-    not be read, and no other, it has no scope: the day it was said would be a guess.
+    Its scope is the only time that it names, or else the day it was said. If it names a time that
+    could not be read, and no other, it has no scope: the day it was said would be a guess.
     """
     text = " ".join(message.text.split())
     times = times_in(text, message.time)

@@ -1,7 +1,7 @@
 """How a REMem memory is stored: a folder for the memory, and one for each later addition.
 
 The folder of a memory holds all that it needs, so that nothing is computed when it is opened and
-most stays on disk. The folder of an addition holds its items and vectors only.
+most stays on disk. The folder of an addition holds only its items and vectors.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ OF_A_MEMORY = {
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the extraction of the whole memory took, and what an addition follows.
+    """The usage and failures of the extraction, and the predecessor of an addition.
 
     Attributes:
         usage: The model usage.
@@ -103,7 +103,7 @@ def item_arrays(gists: Sequence[Gist], facts: Sequence[Fact]) -> Arrays:
 
 
 def graph_arrays(graph: MemoryGraph, table: FactTable) -> Arrays:
-    """Return the arrays of a whole graph."""
+    """Return the arrays of an entire graph."""
     numbers = {episode: number for number, episode in enumerate(graph.episodes)}
     episodes = {
         f"{kind}_episodes": np.array([numbers[item.episode_id] for item in items], np.int32)
@@ -149,7 +149,7 @@ def stored_graph(arrays: Arrays) -> tuple[MemoryGraph, FactTable]:
 def stored_items(
     arrays: Arrays, gists: int = 0, facts: int = 0
 ) -> tuple[StoredItems[Gist], StoredItems[Fact]]:
-    """Return the gists and facts of `item_arrays`, which follow so many gists and facts."""
+    """Return the gists and facts of `item_arrays`, which follow this many gists and facts."""
     return (
         StoredItems(Gist, arrays["gist_lines"], arrays["gist_ends"], gists),
         StoredItems(Fact, arrays["fact_lines"], arrays["fact_ends"], facts),

@@ -36,7 +36,7 @@ def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
     """Compare scores with the labels of the same answers.
 
     Raises:
-        ValueError: There are no scores, or not as many as labels.
+        ValueError: There are no scores, or their number differs from that of the labels.
     """
     from scipy.stats import rankdata  # type: ignore[import-untyped]  # scipy has no stubs
 

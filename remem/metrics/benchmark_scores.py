@@ -80,8 +80,8 @@ def _gain(gains: Sequence[bool], discount: Discount) -> float:
 def _gold(record: Record, level: Level) -> set[str]:
     """Return the turns or sessions with the answer.
 
-    There are none if items have no ranks, as elsewhere, or if an imported run does not state which
-    turns or sessions were retrieved.
+    There are none if items have no ranks, or if an imported run does not state which turns or
+    sessions were retrieved.
     """
     if record.gold.category not in TYPES or not record.ranked:
         return set()
@@ -118,7 +118,7 @@ def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | 
 
 
 def strict_order(reference: Sequence[str], aligned: Sequence[str]) -> float:
-    """Return (tau-b + 1) / 2 over the reference alone, times the share of it that is stated.
+    """Return (tau-b + 1) / 2 over only the reference, times the share of it that is stated.
 
     Lines that state nothing in the reference do not count. An answer that states none of it scores
     0, and the right order of all of it 1.
@@ -153,7 +153,7 @@ ORDERING = "event_ordering"
 
 
 def found_order(record: Record, convention: ScoreConvention) -> float | None:
-    """Return how well the evidence that was found gives the order of events; None without events.
+    """Return how well the retrieved evidence gives the order of events; None without events.
 
     The messages found are aligned with the evidence by their ids, and are in the order of the chat,
     which every memory can restore.
@@ -163,7 +163,7 @@ def found_order(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def found_order_released(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the same by the rule of BEAM's code, where an empty answer is one line."""
+    """Return this score by the rule of BEAM's code, where an empty answer is one line."""
     gold = _events(record)
     return released_order(gold, _found_in_order(record) or [""]) if gold else None
 

@@ -9,7 +9,7 @@ REFUSAL_HEADINGS = {
     "refusal_f1": "refusal F1",
 }
 REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
-"""Scores of a whole run, which single questions do not have."""
+"""Scores of an entire run, which single questions do not have."""
 
 
 @dataclass(frozen=True, slots=True)

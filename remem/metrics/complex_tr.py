@@ -60,7 +60,7 @@ def set_accuracy(answer: str, items: Sequence[str]) -> float:
 
 
 def answer_f1(answer: str, items: Sequence[str]) -> float:
-    """Return Answer_F1: precision and recall of whole items; an item named twice counts twice.
+    """Return Answer_F1: precision and recall of items; an item named twice counts twice.
 
     Precision = hits / named items, recall = hits / (hits + gold items that are not named).
 

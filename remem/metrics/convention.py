@@ -31,9 +31,9 @@ ScoreFunction = Callable[[Record, "ScoreConvention"], float | None]
 class Score:
     """A score, as configured in `conf/scores.yaml`.
 
-    `name` is its key in files and on the command line, `heading` what tables, reports and
-    comparisons call it. A share is shown in per cent and tested in tables; a count is shown
-    unscaled. A score without a function is the share of "correct" among a judge's verdicts.
+    `name` is its key in files and on the command line. `heading` is its name in tables, reports and
+    comparisons. A share is shown in per cent and tested in tables; a count is shown unscaled. A
+    score without a function is the share of "correct" among a judge's verdicts.
     """
 
     name: str
@@ -88,12 +88,12 @@ class ScoreConvention:
         return tuple(score.name for score in self.scores)
 
     def heading(self, name: str) -> str:
-        """Return what a score is called where people read it; `name` if nothing else is known."""
+        """Return the shown name of a score; `name` if it has no other."""
         headings = {score.name: score.heading for score in self.scores}
         return (headings | REFUSAL_HEADINGS).get(name, name)
 
     def better(self, name: str) -> Literal["higher", "lower"] | None:
-        """Return which values of a score are better; None for refusals, which are no score."""
+        """Return which values of a score are better; None for refusals, which are not a score."""
         return next((score.better for score in self.scores if score.name == name), None)
 
     def is_share(self, name: str) -> bool:

@@ -44,7 +44,7 @@ class Interval:
 class Ratio:
     """A score as the ratio of two sums over questions.
 
-    `clusters` names the cluster of each question, which is drawn as a whole; None draws questions.
+    `clusters` names the cluster of each question, which is drawn in full; None draws questions.
     """
 
     numerators: Floats
@@ -71,7 +71,7 @@ class RefusalIntervals:
 def mean_interval(
     values: Floats, *, resamples: int, seed: int, clusters: Sequence[str] | None = None
 ) -> Interval:
-    """Return the mean of all values and its interval, drawing whole clusters if they are given.
+    """Return the mean of all values and its interval, drawing entire clusters if they are given.
 
     >>> mean_interval(np.ones(5), resamples=99, seed=0)
     Interval(mean=1.0, low=1.0, high=1.0, n=5, clusters=None)

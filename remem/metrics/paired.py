@@ -75,7 +75,7 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return Holm's adjusted p values, to compare with the level for the whole family of tests.
+    """Return Holm's adjusted p values, to compare with the level for the entire family of tests.
 
     The smallest of m values is multiplied by m, the next by m - 1, and so on; an adjusted value is
     never below the one before it.

@@ -156,8 +156,8 @@ def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: in
     """Return the recall of all items per 1000 tokens of the reader's context.
 
     It rewards short contexts without limit, and token counts are estimates without a tokenizer:
-    compare rows within a table only. None without a context, that is if nothing was retrieved or
-    nothing passed to the reader.
+    compare rows only within a table. None without a context, that is, if nothing was retrieved or
+    passed to the reader.
 
     >>> recall_per_1000_tokens([["D1:1"]], ["D1:1", "D2:1"], context_tokens=250)
     2.0

@@ -86,7 +86,7 @@ class Claims:
         """Return a claim.
 
         Raises:
-            ValueError: There is no claim with this id.
+            ValueError: No claim has this id.
         """
         result = next((claim for claim in self.results if claim.id == name), None)
         if result is None:

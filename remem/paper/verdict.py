@@ -1,4 +1,4 @@
-"""Compare a number of ours with the paper's: z = delta / sqrt(SE_ours^2 + SE_paper^2).
+"""Compare one of our numbers with the paper's: z = delta / sqrt(SE_ours^2 + SE_paper^2).
 
 The paper's standard error comes from the printed interval, or from n for a share of right answers.
 F1 and BLEU-1 without an interval have no standard error; then only the standard error of our number
@@ -136,7 +136,7 @@ def paper_error(paper: PaperCell) -> PaperError:
 
 
 def verdict(paper: PaperCell, ours: Interval, differences: Sequence[str] = ()) -> Verdict:
-    """Compare a number of ours with the paper's.
+    """Compare one of our numbers with the paper's.
 
     Args:
         paper: The paper's number.

@@ -11,7 +11,7 @@ from remem.protocols import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class FewShotLibrary:
-    """A library that prefers prompts with examples to those of our own library."""
+    """A library that prefers prompts with examples to our own."""
 
     few_shot: PromptFolder
     usual: PromptFolder

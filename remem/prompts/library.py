@@ -173,7 +173,7 @@ def own_library() -> PromptFolder:
 
 
 def load(name: str) -> PromptFile:
-    """Read a prompt of our own."""
+    """Read one of our own prompts."""
     return own_library().load(name)
 
 

@@ -198,7 +198,7 @@ def _module(content: bytes, source: str) -> ast.Module:
         return ast.parse(content, filename=source)
     except SyntaxError as error:
         raise ValueError(f"{source}, line {error.lineno}, is not Python: {error.msg}") from error
-    except ValueError as error:  # a null byte, or bytes that are no text
+    except ValueError as error:  # a null byte, or bytes that are not text
         raise ValueError(f"{source} is not Python: {error}") from error
 
 

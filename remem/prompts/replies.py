@@ -64,7 +64,7 @@ def valid_text(reply: ChatReply) -> str:
         reply.text.encode()
         "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
-        raise RejectedReplyError("the reply is no valid Unicode") from error
+        raise RejectedReplyError("the reply is not valid Unicode") from error
     return reply.text
 
 
@@ -121,7 +121,7 @@ def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except RejectedReplyError:
         raise
-    except ValueError:  # no JSON, or JSON that is no data
+    except ValueError:  # not JSON, or JSON that is not data
         return None, at + 1
     return value, end
 

@@ -101,7 +101,7 @@ def has_kind(
     dates = times_in(sentence, sent_at) if having or asks_date(question) else ()
     if asks_date(question):
         return bool(dates) or _DATE_OR_TIME.search(sentence) is not None
-    for date in reversed(dates):  # the 2 of "2 March" is no number of people
+    for date in reversed(dates):  # the 2 of "2 March" is not a number of people
         sentence = f"{sentence[: date.start]}\u2026{sentence[date.end :]}"
     question_terms = terms(question)
     if _WHERE.search(question):

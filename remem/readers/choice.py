@@ -1,7 +1,7 @@
 """Readers for multiple-choice questions: by length, by words of the evidence, and with a model.
 
-Those that choose without looking at the evidence are lower bounds for tables: a memory that does
-not help its reader to beat them shows nothing about the memory.
+Those that choose without looking at the evidence are lower bounds for tables: if a memory does not
+help its reader beat them, its score says nothing about the memory.
 """
 
 import math
@@ -29,7 +29,7 @@ def options_of(query: Query) -> tuple[str, ...]:
     """Return the options of a question.
 
     Raises:
-        ValueError: It has none.
+        ValueError: The question has no options.
     """
     if not query.options:
         raise ValueError(
@@ -92,7 +92,7 @@ class ChoiceReader:
     """Chooses the option with the best support, or refuses if the evidence supports none."""
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         options = options_of(query)
         texts = evidence_texts(evidence)
         lines = [terms(line.body) for text in texts for line in parse_lines(text)]
@@ -173,7 +173,7 @@ class ChoiceModelReader:
 
 
 def parse_choice(reply: ChatReply) -> str:
-    """Return the whole reply.
+    """Return the entire reply.
 
     Raises:
         RejectedReplyError: The reply was cut, or says nothing after <final_answer>.

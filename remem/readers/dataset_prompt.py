@@ -52,7 +52,7 @@ class DatasetPromptReader:
         self._cap = Cap(items_shown, characters_shown)
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         history = interaction_history(evidence, self._cap)
         if not history:
             return Answer(REFUSAL_PHRASE)
@@ -76,7 +76,7 @@ def parse_dataset_answer(reply: ChatReply) -> str:
     answer = answers[-1]["answer"]
     values = answer if isinstance(answer, list) else [answer]
     if not all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
-        raise RejectedReplyError("the answer is no text, whole number or list of such")
+        raise RejectedReplyError("the answer is not a text, an integer or a list of these")
     return normalised_tot_answer(json.dumps({"answer": answer}))
 
 

@@ -51,7 +51,7 @@ class DirectReader:
         self._separator = checked_separator(answer_separator)
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         history = interaction_history(evidence, self._cap)
         if not history:
             return Answer(REFUSAL_PHRASE)

@@ -1,4 +1,4 @@
-"""What the lines of a chat ask and reply: an answer seldom repeats what it is about."""
+"""What the lines of a chat ask and reply: an answer seldom repeats its topic."""
 
 import re
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ LOOK_BACK, FURTHER = 8, 0.95
 ABOUT = 2
 """Messages before a question that say what it is about, as in "We move." "And when?"."""
 OWN, BEFORE, ASKED_BEFORE = 0.6, 0.3, 0.85
-"""What a word counts that only an earlier message by the same person has, one by another, or one of
-the exchange that a reply belongs to."""
+"""The weight of a word that occurs only in an earlier message by the same person, by another
+person, or in the exchange that a reply belongs to."""
 
 REPLIES = terms(
     "ok okay no nope sorry fine lol haha hahaha ha omg wow thx ty please congrat right true maybe "
@@ -57,7 +57,7 @@ def is_short_reply(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What comes before a message: terms with what they count, and the question it replies to."""
+    """The context of a message: terms with their weights, and the question it replies to."""
 
     layers: tuple[tuple[frozenset[str], float], ...]
     replied_to: str
@@ -65,7 +65,7 @@ class Exchange:
 
 
 def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
-    """Return what a message may reply to: the messages before it on the same day.
+    """Return what a message may reply to: the earlier messages of the same day.
 
     A reply is by another person than the question. A question of another kind than `kind` is only
     answered by the message right after it.
@@ -91,7 +91,7 @@ def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
 
 
 def _may_ask(text: str, kind: Kind) -> bool:
-    """Tell whether a question of the log may ask for this kind, as "really?" may ask for any."""
+    """Tell whether a question of the log may ask for this kind; "really?" may ask for any."""
     kind_asked = question_kind(text)
     return kind_asked in (kind, "truth") or (kind_asked == "words" and not _ASKS_WHAT.search(text))
 

@@ -139,7 +139,7 @@ def _remainder(question: str, sentence: str) -> str:
 
 
 def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) -> list[float]:
-    """Return for each line the share of the question's content words that it has, weighted by idf.
+    """Return for each line its share of the question's content words, weighted by idf.
 
     idf(word) = log(1 + lines / (1 + lines with the word)). The names of speakers do not count.
 
@@ -180,7 +180,7 @@ class ExtractiveReader:
         self._other_speaker = other_speaker_weight
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         texts = evidence_texts(evidence)
         lines = [line for text in texts for line in parse_lines(text)]
         shares = supports(query.text, lines, self._other_speaker)

@@ -1,4 +1,4 @@
-"""The reader that has a model answer in one sentence, for questions about a log of your own.
+"""The reader that has a model answer in one sentence, for questions about your own log.
 
 Rules choose which lines of the evidence the model is shown, so that a small model is shown few.
 """
@@ -61,7 +61,7 @@ class SentenceReader:
         self._other_speaker = other_speaker_weight
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         texts = [part for text in evidence_texts(evidence) for part in re.split(r"\n(?=\[)", text)]
         lines = [parse_lines(text)[0] for text in texts]
         shares = supports(query.text, lines, self._other_speaker)
@@ -78,7 +78,7 @@ class SentenceReader:
 
 
 def parse_sentence(reply: ChatReply) -> str:
-    """Return the first line of a reply; of a cut one, what is complete of it.
+    """Return the first line of a reply; if it was cut, only its complete sentences.
 
     Raises:
         RejectedReplyError: There is no complete sentence.

@@ -37,7 +37,7 @@ class ResolvingReader:
         return shows_steps(self._reader)
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         passages = tuple(
             replace(passage, text=with_dates(passage.text)) for passage in evidence.passages
         )
@@ -62,20 +62,20 @@ LATER, STATED = 0.25, 0.75
 """The share of the best answer's support that a line needs to correct it, and of a past event that
 a sentence needs to be dated by its message."""
 SORT = 0.3
-"""What the word after "what" or "which" counts: a sentence with a beagle need not say "breed"."""
+"""The weight of the word after "what" or "which": "beagle" need not come with "breed"."""
 REST = 0.6
-"""What a word of the question counts if only the rest of the message has it."""
+"""The weight of a word of the question that only the rest of the message has."""
 A_QUESTION, ANOTHER_SPEAKER, ANOTHER_NAME = 0.5, 0.4, 0.7
 """Factors for a sentence that asks something, one neither by nor about the speaker named, and one
 without the other person or place named."""
 SHORT = 200
-"""Characters of a message that is quoted whole if it replies to a question or is only close."""
+"""Maximum characters of a message quoted in full, as a reply or as only a close match."""
 
 _SORT = re.compile(
     r"\b(?:(?:what|which)\s+(?:(?:kind|sort|type)\s+of\s+)?|how\s+(?!many|much))(\w+)",
     re.IGNORECASE,
 )
-_ASKED_FOR = terms("name called cost price")  # a name or a number says so itself
+_ASKED_FOR = terms("name called cost price")  # a name or a number is enough
 _PAST = re.compile(r"\bwhen\s+(?:did|was|were|had|has|have)\b", re.IGNORECASE)
 _CHANGEABLE = re.compile(r"\b(?:when|where|how\s+(?:much|many)|what\s+time)\b", re.IGNORECASE)
 _CHANGE = re.compile(
@@ -88,7 +88,7 @@ _LATEST = re.compile(
     r"\b(?:in the end|right now|at the moment|these days|now|currently|finally|eventually)\b",
     re.IGNORECASE,
 )
-"""Words of a question that ask for the latest state; a line need not have them."""
+"""Words of a question that ask for the latest state; a line may lack them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A sentence, what comes before it, and the share of the question that it has with that."""
+    """A sentence, its context, and the share of the question that both have together."""
 
     message: Message
     sentence: str
@@ -182,7 +182,7 @@ class SentenceFinder:
         return _Question(question, weights, words, speakers)
 
     def _ranked(self, parsed: _Question, candidates: Sequence[Message]) -> list[_Candidate]:
-        """Return the sentences, best first; of equals the one that the log has first."""
+        """Return the sentences, best first; equal ones in the order of the log."""
         ranked = [
             self._candidate(parsed, message, sentence, before)
             for message in candidates
@@ -211,10 +211,10 @@ class SentenceFinder:
         time = item.message.time
         own = _share(parsed.weights, [(terms(item.sentence), 1.0)])
         if own >= STATED and time is not None and _PAST.search(parsed.text):
-            return True  # its day is the answer
+            return True  # the day of the message is the answer
         about = any(match(term, self._terms[item.place]) for term in parsed.weights)
         if asks_date(parsed.text) and not about and not item.before.replied_to:
-            return False  # the date of something else
+            return False  # the date belongs to something else
         return has_kind(parsed.text, item.sentence, time, item.before.replied_to, self._names)
 
     def _is_close(self, parsed: _Question, item: _Candidate) -> bool:
@@ -243,7 +243,7 @@ class SentenceFinder:
         )
 
     def _speaker(self, name: str) -> str:
-        """Return the one speaker whose name a name that the log lacks shortens or lengthens."""
+        """Return the only speaker whose name is a shorter or longer form of an unknown name."""
         alike = [
             speaker
             for speaker in self._speakers
@@ -281,7 +281,7 @@ def _by_person(message: Message, speakers: str, named: frozenset[str]) -> float:
 
 
 def _date(sentence: str, message: Message, topic: dict[str, float]) -> TimeInText | None:
-    """Return the date of the part of a sentence that has most of the question, else its first."""
+    """Return the date of the clause with most of the question's words, else the first date."""
     days = times_in(sentence, message.time)
     if len(days) < 2:
         return days[0] if days else None

@@ -23,7 +23,7 @@ _LONGEST = 8
 
 @lru_cache(maxsize=1 << 15)
 def sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of a text in order; together they hold all its words.
+    """Return the sentences of a text in order; together they have all its words.
 
     >>> sentences("We met Dr. Lee at 5 p.m. in Rome. It rained!")
     ('We met Dr. Lee at 5 p.m. in Rome.', 'It rained!')
@@ -138,7 +138,7 @@ _EDGES = ' .,!?;:-\u2013\u2014"\u201c\u201d'
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as written, in its plain form, and what it looks like: keys of `WEIGHTS`.
+    """A word as written, its plain form, and what it looks like: keys of `WEIGHTS`.
 
     An article and a dash do not count as words.
     """
@@ -199,7 +199,7 @@ def chance(word: Word) -> float:
 
 
 def best_spans(question: str, sentences: Sequence[str], gold_words: float, most: int) -> list[str]:
-    """Return at most `most` spans, in order; a further one only if the expected F1 rises."""
+    """Return at most `most` spans, in order; each further one must raise the expected F1."""
     question_terms = terms(question)
     texts = [words_of(question_terms, sentence) for sentence in sentences]
     free = [span for place, words in enumerate(texts) for span in _spans(place, words)]
@@ -252,9 +252,9 @@ def _text(words: Sequence[Word]) -> str:
 
 
 REST = 0.3
-"""What a word of the question counts that only the rest of the line has."""
+"""The weight of a word of the question that only the rest of the line has."""
 A_QUESTION = 0.5
-"""The factor of a sentence that asks something."""
+"""The factor for a sentence that asks something."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The dates, durations, numbers, people and places in a sentence, as a short answer writes them."""
+"""The dates, durations, numbers, people and places in a sentence, in the form of a short answer."""
 
 import re
 from collections.abc import Sequence
@@ -73,7 +73,7 @@ _BEFORE_A_PLACE = re.compile(r"\b(?:in|at|to|from|near|around|of|the|on)\s$", re
 
 
 def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[str, ...]:
-    """Return the spans of a sentence that have the kind asked for, none that repeats the question.
+    """Return the spans of a sentence of the requested kind that do not repeat the question.
 
     A date comes from the sentence only; `date_said` is the date of its line.
     """
@@ -156,7 +156,7 @@ class _Found:
 
 
 class TypedReader:
-    """Answers with a short text of the type asked for, or refuses if all is about others."""
+    """Answers with a short text of the requested type; refuses if all is about other people."""
 
     def __init__(self, *, refusal_ratio: float, list_ratio: float, gold_words: float) -> None:
         """Store the settings.
@@ -165,14 +165,14 @@ class TypedReader:
             refusal_ratio: Refuses if the best share of a sentence about the people in the question
                 is below this part of the best share of a sentence about others.
             list_ratio: The part of the best share that a further item of a list needs.
-            gold_words: The number of words that a gold without a type is taken to have.
+            gold_words: The assumed number of words of a gold answer without a type.
         """
         self._refusal_ratio = refusal_ratio
         self._list_ratio = list_ratio
         self._gold_words = gold_words
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         texts = evidence_texts(evidence)
         lines = [line for text in texts for line in parse_lines(text)]
         ranked = ranked_sentences(query.text, lines, people_named(query.text, lines))
@@ -208,7 +208,7 @@ class TypedReader:
         return ", ".join(dict.fromkeys(items))
 
     def _count(self, ranked: Sequence[RankedSentence]) -> str:
-        """Return how many lines have a good sentence: people seldom say how often they did it."""
+        """Return how many lines have a good sentence: people seldom state how often they did it."""
         least = self._list_ratio * _best(ranked).share
         count = len({sentence.line for sentence in ranked if sentence.share >= least})
         return _COUNTS[count] if count < len(_COUNTS) else str(count)
@@ -229,7 +229,7 @@ def _best(ranked: Sequence[RankedSentence]) -> RankedSentence:
 
 
 def _spans_by_sentence(kind: Kind, question: str, ranked: Sequence[RankedSentence]) -> list[_Found]:
-    """Return the spans of the type asked for, of each sentence that has any."""
+    """Return the spans of the requested type, for each sentence that has any."""
     spans = (
         _Found(sentence.share, typed_spans(kind, question, sentence.text, sentence.line))
         for sentence in ranked
@@ -238,7 +238,7 @@ def _spans_by_sentence(kind: Kind, question: str, ranked: Sequence[RankedSentenc
 
 
 def _support(option: str, ranked: Sequence[RankedSentence]) -> float:
-    """Return how much the sentences speak of an option."""
+    """Return how much the sentences mention an option."""
     words = terms(option)
     shared = (sentence.share * len(words & terms(sentence.text)) for sentence in ranked)
     return sum(shared) / max(1, len(words))

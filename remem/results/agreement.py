@@ -37,7 +37,7 @@ def agreements(
         records: The records of the run.
         labels: The labels of people, by query id.
         scores: The names of the metrics.
-        convention: How to score answers, and which golds the judges were shown.
+        convention: How to score answers, and which gold answers the judges were shown.
         folder: The folder of the run, with the files of its judges.
     """
     labelled = [record for record in scored(records) if record.query_id in labels]
@@ -62,7 +62,7 @@ def judge_variance(
     Args:
         runs: The records of one or more repeats of the same run.
         files: The judge's file for each of these runs.
-        refusal_gold: Which golds the judge was shown.
+        refusal_gold: Which gold answers the judge was shown.
     """
     verdicts = [
         _verdicts(records, path, refusal_gold) for records, path in zip(runs, files, strict=True)
@@ -101,8 +101,8 @@ def _verdicts(
 class VerdictMeans:
     """The means of the verdicts on the answers of a run.
 
-    `categories` has the mean of each category. `of_categories` is their mean, in which each
-    category counts alike. `to_refuse` is the mean over unanswerable questions, None without one.
+    `categories` has the mean of each category. `of_categories` is the unweighted mean over the
+    categories. `to_refuse` is the mean over unanswerable questions, None without one.
     """
 
     categories: Mapping[str, float]

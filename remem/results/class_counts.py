@@ -1,7 +1,7 @@
 """Classify the questions of a dataset into temporal classes, count them, and compare the counts.
 
-The published classes come from an optional file: LoCoMo with a class for each question by the
-paper's model.
+The published classes come from an optional file: LoCoMo with the class that the paper's model gave
+each question.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ CATEGORIES = (
     TEMPORAL,
     f"{TEMPORAL}_not",
 )
-"""The temporal classes, their sum and the other questions, as named in the paper's tables."""
+"""The temporal classes, their total and the other questions, as named in the paper's tables."""
 PUBLISHED_NAMES: Mapping[str, TemporalClass] = {
     **{class_name: class_name for class_name in CLASSES[:-1]},
     "none": CLASSES[-1],
@@ -63,7 +63,7 @@ class Classified:
         return {"by rules": self.by_rules, **by_model}
 
     def describe_agreement(self) -> str:
-        """Describe the agreement of rules and model; "" if one of the two is missing."""
+        """Describe the agreement of rules and model; "" if either is missing."""
         both = [query for query in self.by_rules if query in self.by_model]
         if not both:
             return ""
@@ -123,7 +123,7 @@ def show_counts(classes: Classified, dataset: str, paper: Tables) -> RichTable:
 def confusion(
     published: Mapping[str, TemporalClass], assigned: Mapping[str, TemporalClass]
 ) -> Counter[tuple[TemporalClass, TemporalClass]]:
-    """Count the pairs of published and assigned class, of the questions that have both.
+    """Count the pairs of published and assigned class over the questions that have both.
 
     >>> confusion({"a": "order", "b": "order"}, {"a": "order", "b": "other", "c": "order"})
     Counter({('order', 'order'): 1, ('order', 'other'): 1})
@@ -138,7 +138,7 @@ def show_confusion(counts: Counter[tuple[TemporalClass, TemporalClass]], by: str
     right, questions = sum(counts[name, name] for name in CLASSES), counts.total()
     accuracy = right / questions if questions else 0.0
     table = RichTable(
-        title=f"Told {by}: {right} of {questions} as published, accuracy {accuracy:.3f}",
+        title=f"Classified {by}: {right} of {questions} as published, accuracy {accuracy:.3f}",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
         show_edge=False,

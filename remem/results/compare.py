@@ -45,7 +45,7 @@ class ScoredRuns:
     """Runs over the same questions, and the scores of the questions that are compared.
 
     `score` is the name of the score that is compared. `category` is the category of the questions;
-    None if they are of all.
+    None for all.
     """
 
     records: Sequence[Sequence[Record]]
@@ -92,12 +92,12 @@ class ScoredRuns:
         """Return the questions that have the score in all runs: a list of each, in one order.
 
         Raises:
-            UsageError: There is no such question, or it is another question in another run.
+            UsageError: There is no such question, or the runs have different questions.
         """
         both = "both runs" if len(self.scores) == 2 else "all runs"
         questions = [{r.query_id: (r.question, r.gold) for r in of_run} for of_run in self.records]
         if not set[str].intersection(*map(set, questions)):
-            raise UsageError(f"{both} have no question in common; compare runs on the same data")
+            raise UsageError(f"{both} have no questions in common; compare runs on the same data")
         common = sorted(set[str].intersection(*map(set, self.scores)))
         for query in common:
             if any(of_run[query] != questions[0][query] for of_run in questions):
@@ -163,7 +163,7 @@ def compare_runs(first: Run, second: Run, score: str, category: str | None = Non
         category: The only category to compare; None compares all questions.
 
     Raises:
-        UsageError: No question has the score in both runs, or the runs have other questions.
+        UsageError: No question has the score in both runs, or the runs have different questions.
     """
     return compare_scored(ScoredRuns.of_runs((first, second), score, category))
 
@@ -252,9 +252,7 @@ def format_comparison(
         f"{' points' if comparison.is_share else ''}{direction}, {_interval(comparison)}"
     ]
     if gap.clusters is not None and gap.clusters > 1:
-        lines.append(
-            f"over single questions, as if they were independent: {_ends(plain, comparison)}"
-        )
+        lines.append(f"over single questions, as if independent: {_ends(plain, comparison)}")
     lines += [
         f"p {p_text(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
         f"comparisons of {comparison.heading} in table {table_test.table}, "
@@ -273,8 +271,8 @@ def format_comparison(
         )
     if comparison.smallest is not None:
         lines.append(
-            f"smallest difference that these questions can show "
-            f"(5% level, found in 4 cases of 5): {_smallest(comparison, comparison.smallest)}"
+            "smallest difference that these questions can show (5% level, 80% power): "
+            f"{_smallest(comparison, comparison.smallest)}"
         )
     return (*lines, *cautions([gap]), *p_cautions([gap]))
 
@@ -282,12 +280,12 @@ def format_comparison(
 def _interval(comparison: Comparison) -> str:
     gap = comparison.difference
     if gap.low is None:
-        return "no interval and no p: there is one question"
+        return "no interval and no p: there is only one question"
     some = "1 cluster" if gap.clusters == 1 else f"{gap.clusters} clusters"
     units = "questions" if gap.clusters is None else f"questions in {some}"
     return (
         f"95% interval {_ends(gap, comparison)} ({gap.n} {units}), p {p_text(comparison.p_value)} "
-        f"(paired bootstrap, for this comparison alone)"
+        "(paired bootstrap, for this comparison only)"
     )
 
 

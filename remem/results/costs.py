@@ -1,4 +1,4 @@
-"""What a run took: model usage by stage, and percentiles of its seconds, tokens and dollars.
+"""The costs of a run: model usage by stage, and percentiles of its seconds, tokens and dollars.
 
 Usage includes rejected and repeated attempts, whether they were sent or served by the call store.
 """
@@ -46,7 +46,7 @@ class StageUsage:
     dollars: float | None
 
     def part(self, share: Fraction) -> "StageUsage":
-        """Return a part of the stage, with whole calls and tokens."""
+        """Return a part of the stage, rounded to full calls and tokens."""
         units, usage = round(self.units * share), self.usage.times(share)
         dollars = None if self.dollars is None else self.dollars * float(share)
         return replace(self, units=units, usage=usage, dollars=dollars)
@@ -74,7 +74,7 @@ def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
 
 
 def tokens_of(record: Record) -> int | None:
-    """Return the model tokens that a question took, in and out; None if a call has no counts."""
+    """Return the model tokens used for a question, in and out; None if a call has no counts."""
     usage = record.recall_usage + record.read_usage
     return None if usage.uncounted_calls else usage.prompt_tokens + usage.completion_tokens
 
@@ -130,11 +130,11 @@ def costs_of(
     timings: Mapping[str, Timing],
     records: Sequence[Record],
 ) -> RunCosts:
-    """Return what the records of a run, and the indexes of their histories, took.
+    """Return the costs of the records of a run and of the indexes of their histories.
 
     An index that was loaded from the cache has no seconds, and neither has a question in error.
     Tokens are those of language models, prompt and reply together; without a model they are those
-    of the evidence, except where an imported file does not state it.
+    of the evidence, unless an imported file does not state it.
     """
     histories = {record.history_id for record in records}
     answered = [record for record in records if record.status == "ok"]

@@ -1,6 +1,6 @@
-"""Why answers are wrong: exactly one cause for each, found by interventions and not by opinion.
+"""Why answers are wrong: exactly one cause for each, found by interventions.
 
-The stages of a question are looked at in their order: the gold answer, the index, recall, the
+The stages of a question are checked in order: the gold answer, the index, recall, the
 budget, the reader, the score. The first one at fault is the cause. Two interventions go beyond the
 records: a memory is asked for a message in that message's own words (is it stored?), and the reader
 is given the gold evidence (could it have answered?).
@@ -33,8 +33,8 @@ Cause = Literal[
     "not readable",
     "in the prompt",
 ]
-"""The causes, in the order of the stages. "not recalled" and "in the prompt" are of questions for
-which an intervention is missing."""
+"""The causes, in the order of the stages. "not recalled" and "in the prompt" are for questions
+without the needed intervention."""
 
 CAUSES: tuple[Cause, ...] = get_args(Cause)
 
@@ -55,25 +55,25 @@ OF_READER: tuple[Cause, ...] = (
 """The causes that a reader can change."""
 
 ADVICE: Mapping[Cause, str] = {
-    "gold in doubt": "The data set has a known error here: correct it (remem score --labels)",
+    "gold in doubt": "The dataset has a known error here: correct it (remem score --labels)",
     "answered although unanswerable": "The reader does not refuse: change its prompt or threshold",
-    "evidence not known": "The data set names no evidence: nothing can be said",
+    "evidence not known": "The dataset names no evidence, so the cause is unknown",
     "not stored": "The index loses messages: look at the extraction",
     "stored, not recalled": "The search misses them: look at the ranking and at top_k",
     "not recalled": "The search or the index loses them; which of the two is not known",
     "recalled, cut by the budget": "They rank too low for the budget: look at the ranking",
-    "metric against judge": "One of the scores says right: compare both before you change anything",
+    "metric against judge": "The scores disagree: compare both before you change anything",
     "refused although answerable": "The reader refuses too often: change its prompt or threshold",
-    "in the prompt, not used": "The reader is distracted: hand over less, or rank better",
+    "in the prompt, not used": "The reader is distracted: give it less evidence, or rank better",
     "not readable": "The reader fails on the gold evidence too: change the reader or the model",
     "in the prompt": "Whether the reader can use the gold evidence is not known",
 }
-"""What to look at first for each cause."""
+"""What to check first for each cause."""
 
 IsStored = Callable[[Record, Set[str]], bool | None]
-"""Whether the memory of a record's history stores these messages; None if that is not known."""
+"""Whether the memory of a record's history stores these messages; None if unknown."""
 FindsStep = Callable[[Record, Set[str]], LostBy | None]
-"""Which step of an agent lost messages that are stored; None if that is not known."""
+"""Which step of an agent lost messages that are stored; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Interventions:
     """What is known beyond the records: the two interventions, and doubtful gold answers.
 
     `with_gold` says by query id whether the reader is right if it is given the gold evidence.
-    `note` says why nothing was tried, if that is so.
+    `note` says why nothing was tried, or is empty.
     """
 
     is_stored: IsStored
@@ -109,14 +109,14 @@ def needs_reader(run: Run, record: Record) -> bool:
 
 
 def causes_if_wrong(run: Run) -> dict[str, Cause]:
-    """Return the cause that each answer would have if it were wrong, from the records alone."""
+    """Return the cause that each answer would have if it were wrong, only from the records."""
     return _causes(run, [r for r in run.records if r.query_id in run.scores], UNTRIED)
 
 
 def _causes(run: Run, records: Iterable[Record], interventions: Interventions) -> dict[str, Cause]:
     """Return the cause of each wrong answer by query id.
 
-    Of imported answers without retrieved items it is not known what was recalled.
+    For imported answers without retrieved items, the recalled items are unknown.
     """
     causes = {record.query_id: cause_of(run, record, interventions) for record in records}
     if not is_imported(run.config) or any(record.retrieved for record in run.records):
@@ -187,8 +187,8 @@ def _other_score_is_right(run: Run, scores: QuestionScores) -> bool:
 class Diagnosis:
     """The cause of each wrong answer of a run by query id.
 
-    `answered` has the ids of all questions with an answer, and `score` says what decides that an
-    answer is wrong.
+    `answered` has the ids of all questions with an answer, and `score` names the score that decides
+    which answers are wrong.
     """
 
     label: str
@@ -221,13 +221,13 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
     causes = _causes(run, wrong, interventions)
     notes = [interventions.note] if interventions.note else []
     if errors := len(run.records) - len(run.scores):
-        notes.insert(0, f"{errors:,} questions ended in an error; they have no cause.")
+        notes.insert(0, f"{errors:,} questions failed; they have no cause.")
     pending = list(causes.values()).count("in the prompt")
     if pending and not interventions.note:
         notes.append(
             f"{pending} answers had all evidence in the prompt. A run with method=oracle_message "
-            f"and the same reader and model tells whether the reader can use it (remem estimate "
-            f"says what it costs); its replies are then found in the call store."
+            "and the same reader and model shows whether the reader can use it (remem estimate "
+            "shows the cost); its replies are then found in the call store."
         )
     return Diagnosis(
         run.config.label,
@@ -252,7 +252,7 @@ def recorded_diagnosis(run: Run, label: str = "") -> Diagnosis:
 
 
 MOST_NAMED = 3
-"""The most causes that a comparison of two runs names."""
+"""The maximum number of causes that a comparison of two runs names."""
 
 
 def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
@@ -263,7 +263,7 @@ def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
     for other in diagnoses[1:]:
         first = diagnoses[0]
         if not first.answered & other.answered:
-            yield f"{other.label} and {first.label} have no answered question in common."
+            yield f"{other.label} and {first.label} have no answered questions in common."
             continue
         counts, before = (_common_counts(*pair) for pair in ((other, first), (first, other)))
         changes = {cause: counts[cause] - before[cause] for cause in CAUSES}
@@ -278,5 +278,5 @@ def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
 
 
 def _common_counts(diagnosis: Diagnosis, other: Diagnosis) -> Counter[Cause]:
-    """Return how often each cause occurs on the questions that the other run answered too."""
+    """Return how often each cause occurs on the questions that the other run also answered."""
     return Counter(cause for of, cause in diagnosis.causes.items() if of in other.answered)

@@ -1,6 +1,6 @@
 """Estimate the calls, tokens and costs of a run by rehearsing a part of it without any model.
 
-The rehearsal uses the real pipeline and prompts. A stub makes up replies of the size in the paper,
+The rehearsal uses the real pipeline and prompts. A stub makes up replies of the paper's size,
 and hashing replaces the embedder. Replies in the call store are not subtracted, but runs that are
 rehearsed together share their calls as real runs do: an index is counted for the first of them.
 """
@@ -36,9 +36,9 @@ CALLS = "calls.sqlite"
 QUESTIONS = 20
 """The number of questions to rehearse, evenly spaced."""
 MESSAGES = 900
-"""The most messages of a history that a memory with a model indexes: one of REALTALK is whole."""
+"""The most messages of a history that a memory with a model indexes; a REALTALK history fits."""
 MESSAGES_OF_MEM0 = 80
-"""The same for Mem0, which takes long for each message, but as many tokens for each."""
+"""The same for Mem0, which is slow for each message, but uses equally many tokens for each."""
 
 UNITS: Mapping[Stage, str] = {
     "index": "history",
@@ -64,7 +64,7 @@ class UsageEstimate:
 def rehearse(
     composed: DictConfig, folder: Path, benchmark: Benchmark | None = None
 ) -> UsageEstimate:
-    """Rehearse a part of a run and scale up what it sends, less what runs before it sent.
+    """Rehearse a part of a run and scale up what it sends, without what earlier runs sent.
 
     Nothing is rehearsed if the run does not call a model.
 
@@ -111,9 +111,9 @@ def estimate(composed: DictConfig) -> UsageEstimate:
 def estimate_together(
     rows: Sequence[Sequence[str]],
 ) -> list[UsageEstimate | ImportError | RuntimeError]:
-    """Estimate runs, each given by its overrides, in their order; a later one shares what it can.
+    """Estimate runs, each given by its overrides, in their order; later runs share earlier calls.
 
-    In the place of a run that cannot be rehearsed is the error that says why.
+    For a run that cannot be rehearsed, the error is returned instead.
     """
     estimates: list[UsageEstimate | ImportError | RuntimeError] = []
     built_from: object = None
@@ -155,7 +155,7 @@ def _scaled(
 def _factors(
     config: RunConfig, benchmark: Benchmark, asked: Asked, part: Asked
 ) -> Mapping[Stage, tuple[int, Fraction]]:
-    """Return for each stage its number of units, and the whole divided by the rehearsed part."""
+    """Return for each stage its number of units, and the total divided by the rehearsed part."""
     answers, rehearsed = len(questions_of(asked)), len(questions_of(part))
     asks = planned_asks(config, benchmark, asked) if config.is_stream else answers
     whole, some = ([history for history, _ in chosen] for chosen in (asked, part))
@@ -171,8 +171,8 @@ def _factors(
 def _part(config: RunConfig, asked: Asked) -> Asked:
     """Return the histories and questions to rehearse.
 
-    A method without a model is asked questions of all histories, since what it recalls may be a
-    whole history. A memory with a model indexes those histories that are nearest to the mean.
+    A method without a model is asked questions of all histories, since it may recall an entire
+    history. A memory with a model indexes those histories that are nearest to the mean.
     """
     build, chat_model = config.settings.method.build, config.settings.llm.build
     if all(node != chat_model for node in nodes(build)):
@@ -190,7 +190,7 @@ def _part(config: RunConfig, asked: Asked) -> Asked:
 
 
 def _spaced(questions: Sequence[Question], most: int = QUESTIONS) -> Sequence[Question]:
-    """Return at most so many questions, evenly spaced."""
+    """Return at most this many questions, evenly spaced."""
     size = min(most, len(questions))
     return [questions[(2 * at + 1) * len(questions) // (2 * size)] for at in range(size)]
 
@@ -198,7 +198,7 @@ def _spaced(questions: Sequence[Question], most: int = QUESTIONS) -> Sequence[Qu
 def _excerpt(histories: Sequence[History], most: int) -> list[History]:
     """Return the histories nearest to the mean, at most `most` messages of each.
 
-    There is one, or as many as have half of `most` messages together.
+    There is one, or as many as together have half of `most` messages.
     """
     sizes = [(_messages([history]), _characters([history])) for history in histories]
     messages, characters = (sum(size) / len(histories) for size in zip(*sizes, strict=True))
@@ -215,7 +215,7 @@ def _excerpt(histories: Sequence[History], most: int) -> list[History]:
 
 
 def _beginning(history: History, most: int) -> History:
-    """Return the first episodes of a history, until they have so many messages."""
+    """Return the first episodes of a history, until they have this many messages."""
     count = 0
     for at, episode in enumerate(history.episodes, start=1):
         count += len(episode.messages)
@@ -250,8 +250,8 @@ class _Model:
         if self.endpoint is None:
             return f"{self.group}={self.name} sends nothing to an endpoint and costs nothing"
         if not self.is_sent_calls:
-            replies = f"{self.group}=replay takes the replies of {self.name} from the call store"
-            return f"{replies} ({stages}): it sends nothing and costs nothing"
+            replies = f"{self.group}=replay reads the replies of {self.name} from the call store"
+            return f"{replies} ({stages}), so it sends nothing and costs nothing"
         if self.is_served_here:
             return f"{self.group}={self.name} runs on this machine ({stages}): it costs no money"
         return ""

@@ -1,6 +1,6 @@
-"""What a reader of scores must know of what came from outside: what was left out or repaired.
+"""What readers of scores must know about outside data: what was left out or repaired.
 
-What was unusual about replies is said once, with its first place.
+Unusual properties of replies are reported once, with their first place.
 """
 
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from remem.types import Usage
 
 
 def intake_notes(run: Run) -> Iterator[str]:
-    """Yield what was left out, repaired or unusual of all that a run took in."""
+    """Yield what was left out, repaired or unusual in all input of a run."""
     yield from data_notes(run)
     yield from reply_notes(run)
     yield from rejected_notes(run)
 
 
 def data_notes(run: Run) -> Iterator[str]:
-    """Yield a sentence for whatever was left out or repaired before the answers were scored."""
+    """Yield a sentence for each thing left out or repaired before the answers were scored."""
     for account in run.manifest.data_accounts:
         yield from account.sentences(run.config.dataset)
     golds = [record.gold for record in run.records]
@@ -45,15 +45,15 @@ def reply_notes(run: Run) -> Iterator[str]:
 
 
 def rejected_notes(run: Run) -> Iterator[str]:
-    """Yield a sentence on the replies that could not be read; all others were."""
+    """Yield a sentence about the replies that could not be read."""
     places = list(_usages(run))
     rejected = [(place, usage) for place, usage in places if usage.rejected_replies]
     if rejected:
         count = sum(usage.rejected_replies for _, usage in rejected)
         calls = sum(usage.calls for _, usage in places)
         yield (
-            f"{count:,} of {calls:,} replies could not be read, and the model was asked again or "
-            f"the question failed (first: {rejected[0][0]})."
+            f"{count:,} of {calls:,} replies could not be read; the model was asked again or the "
+            f"question failed (first: {rejected[0][0]})."
         )
 
 
@@ -69,7 +69,7 @@ def _usages(run: Run) -> Iterator[tuple[str, Usage]]:
 
 
 def _unknown_tools(run: Run) -> Iterator[str]:
-    """Yield a sentence on calls of tools that do not exist, if a planner of ours made them."""
+    """Yield a sentence about calls of unknown tools, if one of our planners made them."""
     if run.config.planner is None:
         return
     calls = [

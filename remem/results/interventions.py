@@ -1,7 +1,7 @@
-"""The interventions of a diagnosis: a memory is asked in a message's own words, a reader with gold.
+"""The interventions of a diagnosis: a message as a query, and gold evidence for a reader.
 
-Nothing is paid. A memory that asks a model is not asked; its stored index is read instead. A reader
-that asks a model is asked through the stored replies of a run with `method=oracle_message`.
+Nothing is paid for. A memory that asks a model is not asked; its stored index is read instead. A
+reader that asks a model is asked through the stored replies of a run with `method=oracle_message`.
 """
 
 from collections import defaultdict
@@ -55,7 +55,7 @@ class StoredMessages:
     memories: dict[str, Memory] = field(default_factory=dict)
 
     def stores(self, record: Record, message_ids: Set[str]) -> bool | None:
-        """Return whether the memory stores all of these messages; None if that is not known."""
+        """Return whether the memory stores all of these messages; None if unknown."""
         history = self._history(record.history_id)
         messages = [message for message in history.messages() if message.id in message_ids]
         if len(messages) < len(message_ids):
@@ -78,7 +78,7 @@ class StoredMessages:
             return None
         try:
             return lost_by(memory, record.question, record.steps, message_ids)
-        except VectorMissError:  # the stored vectors have none of the changed calls
+        except VectorMissError:  # the stored vectors have none for the changed calls
             return None
 
     def _memory(self, history: History) -> Memory:
@@ -105,8 +105,8 @@ def read_with_gold(
 ) -> dict[str, bool]:
     """Return whether a reader is right if it is given the gold evidence, by query id.
 
-    Right is what the first score of the data set accepts. A question whose reading
-    fails, or whose reply is not stored, is left out.
+    An answer is right if the first score of the dataset accepts it. A question that fails, or whose
+    reply is not stored, is left out.
     """
     right = {}
     recorder = Recorder(run.config.llm, "own")
@@ -136,5 +136,5 @@ def read_with_gold(
 
 @cache
 def _oracles() -> Callable[[], Memory]:
-    """Return what makes memories that recall the gold evidence; to compose it takes a while."""
+    """Return a factory of memories that recall the gold evidence; composing it takes a while."""
     return configure(ORACLE).memory_factory()

@@ -45,7 +45,7 @@ SERVED = "openai_compatible"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The number of cases that were judged now, the verdicts, and why a case has none."""
+    """The number of cases that were judged now, the verdicts, and the errors."""
 
     asked: int
     verdicts: Mapping[str, float]
@@ -152,7 +152,7 @@ def judge_config(run: Run, overrides: Sequence[str]) -> RunConfig:
         if not of_run:
             raise UsageError(
                 f"the judge needs a model, and that of the run (llm={run.config.llm}) cannot be "
-                f"used: add one, such as llm=gpt-4.1-mini-2025-04-14; remem list llm lists them"
+                "used; add one, such as llm=gpt-4.1-mini-2025-04-14 (to list them: remem list llm)"
             )
         if f"{SETTINGS}.base_url" not in keys:
             _check_address(composed, run, of_run[0])
@@ -173,7 +173,7 @@ def describe_judge_model(config: RunConfig, run: Run) -> str | None:
 def _model_of(config: RunConfig) -> list[str]:
     """Return the overrides that choose the model of a run; none if conf cannot describe it.
 
-    A manifest may come from somebody else, so only plain settings of its endpoint are taken.
+    A manifest may come from someone else, so only plain settings of its endpoint are used.
     """
     llm = config.settings.llm
     if llm.build is None:

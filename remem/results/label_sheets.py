@@ -110,12 +110,14 @@ def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
         records: The records of the run.
 
     Raises:
-        ValueError: There are no labels, or a label is not a number from 0 to 1 or not for an answer
-            of this run.
+        ValueError: There are no labels, or a label is not a number from 0 to 1, or is not for an
+            answer of this run.
     """
     labels = {query: label_of(text, query, at) for at, query, text in read_lines(path, records)}
     if not labels:
-        raise ValueError(f"{path} has no labels: write 1 (right) or 0 (wrong) into that column")
+        raise ValueError(
+            f"{path} has no labels; write 1 (right) or 0 (wrong) into the column label"
+        )
     return labels
 
 
@@ -139,7 +141,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the number and the columns of each line of a sheet; missing cells are empty.
 
     Raises:
-        ValueError: It is no CSV file in UTF-8 with the columns query_id and label.
+        ValueError: It is not a CSV file in UTF-8 with the columns query_id and label.
     """
     try:
         with io.StringIO(read_text(path), newline="") as file:
@@ -165,7 +167,9 @@ def _check_answer(
     if query in seen:
         raise ValueError(f"{place}: {query} has two labels, expected one")
     if spaced(line.get("answer", answers[query])) != spaced(answers[query]):
-        raise ValueError(f"{place}: the label of {query} belongs to another answer than the run's")
+        raise ValueError(
+            f"{place}: the label of {query} belongs to a different answer than the run's"
+        )
 
 
 def label_of(text: str, query: str, place: str) -> float:
@@ -184,7 +188,7 @@ def label_of(text: str, query: str, place: str) -> float:
 
 
 def spaced(text: str) -> str:
-    """Return a text without what a spreadsheet may have changed."""
+    """Return a text without the changes that a spreadsheet may have made."""
     return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends
 
 
@@ -192,18 +196,18 @@ def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
     """Return the ids of a run's questions on a sheet, with or without a label.
 
     Args:
-        path: A CSV file with the column `query_id`, and `run` if it is of several runs.
+        path: A CSV file with the column `query_id`, and `run` if it covers several runs.
         run: The name of the run.
 
     Raises:
-        ValueError: The sheet has no answer of this run.
+        ValueError: The sheet has no answers of this run.
     """
     rows = (row for _, row in sheet_rows(path))
     query_ids = frozenset(
         row["query_id"] for row in rows if RUN not in row or unescaped(row[RUN]) == run
     )
     if not query_ids:
-        raise ValueError(f"{path} has no answer of {run}, expected at least one")
+        raise ValueError(f"{path} has no answers of {run}, expected at least one")
     return query_ids
 
 
@@ -249,7 +253,7 @@ def read_error_labels(
             )
         labels[query] = label
     if not labels:
-        raise ValueError(f"{path} has no labels: fill its column label with {', '.join(allowed)}")
+        raise ValueError(f"{path} has no labels; fill its column label with {', '.join(allowed)}")
     return labels
 
 

@@ -24,13 +24,13 @@ def memory_graphs(config: RunConfig) -> Iterator[tuple[History, MemoryGraph]]:
     """Build or load the graph of every history, and yield each history with its graph.
 
     Raises:
-        UsageError: The method builds no memory graph.
+        UsageError: The method does not build a memory graph.
     """
     make_memory, cache = config.memory_factory(), IndexCache(config)
     for history in config.build_benchmark().histories()[: config.histories]:
         memory = make_memory()
         if not isinstance(memory, REMem):
-            raise UsageError(f"{config.label} builds no memory graph; use method=remem_i")
+            raise UsageError(f"{config.label} does not build a memory graph; use method=remem_i")
         cache.index(memory, history)
         yield history, memory.graph
 

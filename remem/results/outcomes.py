@@ -1,6 +1,6 @@
 """Whether an answer is right.
 
-Half of the marks or more are right, no marks are wrong, and what lies between is partly right.
+A score of at least one half is right, a score of 0 is wrong, and others are partly right.
 """
 
 from typing import Literal, get_args
@@ -13,23 +13,23 @@ RIGHT = 0.5
 """The score from which an answer is right."""
 
 Outcome = Literal["right", "partly", "wrong", "refused", "error", "not scored"]
-"""What became of a question. "refused" is a refusal that the score does not accept."""
+"""The outcome of a question. "refused" is a refusal that the score does not accept."""
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 def scores_answers(convention: ScoreConvention, name: str) -> bool:
-    """Return whether a score is of the answer, and not of the evidence that was retrieved."""
+    """Return whether a score rates the answer, and not the retrieved evidence."""
     return all("evidence" not in score.needs for score in convention.scores if score.name == name)
 
 
 def outcome_of(scores: QuestionScores | None, name: str, *, of_answer: bool) -> Outcome:
-    """Return what became of a question.
+    """Return the outcome of a question.
 
     Args:
         scores: The scores of the question; None if it ended in an error.
         name: The score that decides.
-        of_answer: Whether it is a score of the answer, which a refusal is then set apart from.
+        of_answer: Whether the score rates the answer; refusals are then separate.
     """
     if scores is None:
         return "error"

@@ -1,8 +1,8 @@
 """Score existing records in several ways at once, and list the verdicts that each way lacks.
 
-A way is a convention (`convention.score` is not part of a run's fingerprint) or other golds: the
-known label errors of the dataset corrected, or left out. The user provides the errors as a file in
-the form of the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see
+A way is a convention (`convention.score` is not part of a run's fingerprint) or other gold answers:
+the known label errors of the dataset corrected, or left out. The user provides the errors as a file
+in the form of the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see
 datasets/locomo/README.md). Ways with the same choices for a record share its scores, and intervals
 over equally many units share their draws.
 """
@@ -40,7 +40,7 @@ from remem.results.verdicts import (
 from remem.types import Record, Retrieved
 
 NO_JUDGE = "any judge"
-"""The name in place of a judge for a run without verdicts."""
+"""The placeholder for the judge of a run without verdicts."""
 
 
 ANSWER_STANDS = "WRONG_CITATION"
@@ -52,7 +52,7 @@ Heading = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """One way to score a run: its records, possibly with changed golds, and a convention."""
+    """One way to score a run: its records, possibly with changed gold answers, and a convention."""
 
     name: str
     records: Sequence[Record]
@@ -63,7 +63,7 @@ class Scoring:
 class ScoreEstimate:
     """A mean with its intervals over single questions and over clusters.
 
-    `heading` is what people read as the name of the score. A share is shown in per cent.
+    `heading` is the shown name of the score. A share is shown in per cent.
     """
 
     heading: str
@@ -74,7 +74,7 @@ class ScoreEstimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalls:
-    """The questions without a verdict of a judge on this answer and these golds."""
+    """The questions without a verdict of a judge on this answer and these gold answers."""
 
     judge: str
     missing: tuple[str, ...]
@@ -112,10 +112,11 @@ class LabelError:
 class Overlaid:
     """The records of a run with corrected labels, and upper bounds for perfect answers.
 
-    `corrected` has the corrected golds, and `without` leaves out the questions with a wrong gold
-    answer. `ceiling` has perfect answers and retrieval, scored with the original labels. `accepted`
-    is the share of perfect answers that a judge with the original labels accepts, over the
-    answerable questions. `elsewhere` are the ids of errors on questions that the run does not have.
+    `corrected` has the corrected gold answers, and `without` leaves out the questions with a wrong
+    gold answer. `ceiling` has perfect answers and retrieval, scored with the original labels.
+    `accepted` is the share of perfect answers that a judge with the original labels accepts, over
+    the answerable questions. `elsewhere` are the ids of errors on questions that the run does not
+    have.
     """
 
     corrected: tuple[Record, ...]
@@ -211,7 +212,7 @@ def _judge_score(judge: str) -> str:
 
 
 def _judge_headings(files: Sequence[Path], convention: ScoreConvention) -> Mapping[str, str]:
-    """Return what people read as the names of judges; one with a fingerprint if two need it."""
+    """Return the shown names of judges, with a fingerprint if two have the same name."""
     names = {path.stem: judge_name(path) for path in files}
     short = {judge: name.rpartition("-")[0] or name for judge, name in names.items()}
     counts = Counter(short.values())
@@ -269,7 +270,9 @@ def read_overlay(path: Path) -> tuple[LabelError, ...]:
     """
     content = parse_json(read_file(path), str(path))
     if not isinstance(content, list):
-        raise ValueError(f"{path} is a {type(content).__name__}, expected a list of label errors")
+        raise ValueError(
+            f"{path} is of type {type(content).__name__}, expected a list of label errors"
+        )
     return tuple(_label_error(entry, f"{path}: entry {at}") for at, entry in enumerate(content))
 
 
@@ -320,12 +323,13 @@ def describe_overlay(overlaid: Overlaid) -> tuple[str, ...]:
     accepted = overlaid.accepted
     lines = [
         f"ceiling of a judge that follows the labels: {100 * accepted.mean:.1f} over the "
-        f"{accepted.n} answerable questions, as {accepted.n - accepted.count} have a wrong gold"
+        f"{accepted.n} answerable questions, as {accepted.n - accepted.count} have a wrong gold "
+        "answer"
     ]
     if overlaid.elsewhere:
         lines.append(
-            f"{len(overlaid.elsewhere)} label errors belong to no question of this run; the first "
-            f"is {overlaid.elsewhere[0]}"
+            f"{len(overlaid.elsewhere)} label errors do not belong to a question of this run; the "
+            f"first is {overlaid.elsewhere[0]}"
         )
     return tuple(lines)
 

@@ -43,13 +43,14 @@ def restored_config(
         data: The folder of the data sets; None for the folder in conf.
 
     Raises:
-        UsageError: The folder holds no run.
+        UsageError: The folder does not hold a run.
     """
     try:
         _check_configured(manifest)
     except ValueError as error:
         raise UsageError(
-            f"{folder} is not a run: its manifest.json has no configuration of a run ({error})"
+            f"{folder} is not a run: its manifest.json does not have the configuration of a run "
+            f"({error})"
         ) from error
     resolved = with_present_names(manifest.config)
     _warn_of_price_lists(folder, resolved)
@@ -123,8 +124,8 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
     named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
     for prices in sorted(named - price_lists()):
         log.warning(
-            "%s names the price list %r, which is not one of conf/prices and is not read, since "
-            "the run may come from someone else; its cost is not shown",
+            "%s names the price list %r, which is not in conf/prices and is not read, since the "
+            "run may come from someone else; its cost is not shown",
             folder,
             prices[:LONGEST_NAME],
         )

@@ -1,7 +1,7 @@
 """A run read back from its folder, finished or not: records, verdicts, scores and costs.
 
-Whoever needs a run opens it once and hands it on. What is not in its manifest and its records is
-read or computed when it is first used, and kept.
+Callers open a run once and pass it on. Anything beyond its manifest and its records is read or
+computed at first use, and cached.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,16 +32,16 @@ from remem.types import Record, Stage
 
 SCORES = "scores.json"
 SHOWN_IN_NOTEBOOK = 10
-"""A notebook shows so many questions of a run; a report shows all."""
+"""The number of questions that a notebook shows of a run; a report shows all."""
 
 
-@dataclass(frozen=True)  # without slots, so that what is read is kept
+@dataclass(frozen=True)  # without slots, so that read values are cached
 class Run:
     """A run read back: its configuration, its manifest, and the last record of every question.
 
     The records are sorted by history and index. `not_asked` and `earlier` are those of `RunResult`.
-    `scoring` replaces the run's own convention. `any_judge` takes the verdicts of another judge
-    than the configured one if there are none of that.
+    `scoring` replaces the run's own convention. `any_judge` uses the verdicts of another judge if
+    there are none of the configured one.
     """
 
     folder: Path
@@ -68,8 +68,8 @@ class Run:
             data: The folder of the data sets; None for the folder in conf.
 
         Raises:
-            UsageError: The folder holds no run.
-            ValueError: A record is damaged, or a value of its manifest is of a wrong type.
+            UsageError: The folder does not hold a run.
+            ValueError: A record is damaged, or a value of its manifest has the wrong type.
             MissingRecordsError: The run has fewer records than its manifest counts.
         """
         manifest = read_manifest(folder)
@@ -200,11 +200,11 @@ class Run:
 
     @cached_property
     def costs(self) -> RunCosts:
-        """What the run took: percentiles of its seconds, tokens and dollars."""
+        """The costs of the run: percentiles of its seconds, tokens and dollars."""
         return self.costs_of(self.records)
 
     def costs_of(self, records: Sequence[Record]) -> RunCosts:
-        """Return what some of the records, and the indexes of their histories, took."""
+        """Return the costs of some of the records and of the indexes of their histories."""
         return costs_of(self.config, self.manifest, self.timings, records)
 
     def write_scores(self) -> Path:

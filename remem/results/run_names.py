@@ -1,4 +1,4 @@
-"""The names of compared and of listed runs: their labels, and what differs if these are equal."""
+"""The names of compared and listed runs: their labels, and what differs if these are equal."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ def run_names(*runs: Run) -> RunNames:
 
 
 def _told_apart(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
-    """Add its suffix to each name that is not the only one, if there are different suffixes."""
+    """Add its suffix to each name that is not unique, if there are different suffixes."""
     if len(set(suffixes)) == 1:
         return list(names)
     counts = Counter(names)
@@ -49,7 +49,7 @@ def _told_apart(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
 
 
 def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
-    """Return the name of each run in a list: its label, with what differs from its namesakes.
+    """Return the name of each run in a list: its label, and how it differs from its namesakes.
 
     Runs on the same dataset with the same label are namesakes. Runs with equal settings have equal
     names.

@@ -21,7 +21,7 @@ LAST_CHECKPOINT = (
 """The note shown where such a run is treated like any other."""
 ASK_AGAIN = "Fix this, then run the same command: it asks only the failed questions again."
 LONGEST_REASON = 600
-"""Maximum characters of a reason, which may quote a whole reply."""
+"""Maximum characters of a reason, which may quote an entire reply."""
 _OUR_ERRORS = re.compile(r"^(ModelUnavailableError|UnusableReplyError): ")
 """Names of errors whose messages are complete sentences; of others, the name is part of the reason.
 """
@@ -34,7 +34,7 @@ def run_notes(run: Run) -> Iterator[str]:
         yield PLUMBING
     if config.is_stream:
         yield (
-            f"Asked while the memory grew ({run.earlier.answers:,} answers in all): these "
+            f"Asked while the memory grew ({run.earlier.answers:,} answers in total). These "
             f"scores are those after the last session. remem report <the folder below> shows the "
             f"scores over time."
         )
@@ -50,9 +50,9 @@ def run_notes(run: Run) -> Iterator[str]:
 
 
 def failed_checks_note(label: str, run: Run) -> Iterator[str]:
-    """Yield a note that names the checks of the memory that failed, without what was found.
+    """Yield a note that names the failed checks of the memory, without the findings.
 
-    A bundle does not have what was found, and a table must be the same when it is made from one.
+    A bundle does not have the findings, and a table must be the same when it is made from one.
     """
     failed = [check.name for check in run.memory_checks if not check.passed]
     if failed:
@@ -61,7 +61,7 @@ def failed_checks_note(label: str, run: Run) -> Iterator[str]:
 
 
 def unchecked_memory(run: Run) -> str:
-    """Return that a rival was not checked, and how to check it; "" for other memories."""
+    """Return a note that a rival was not checked, and how to check it; "" for other memories."""
     method = run.config.settings.method
     if not is_rival(method.build["_target_"]) or run.memory_checks:
         return ""
@@ -74,7 +74,7 @@ def _lost_notes(run: Run) -> Iterator[str]:
     if failed:
         first = failed[0]
         yield (
-            f"{run.config.label} lost something of {len(failed):,} episodes while it was built "
+            f"{run.config.label} lost content of {len(failed):,} episodes while it was built "
             f"(manifest.json: failed_episodes); the first is {first.episode} of history "
             f"{first.history}: {first.reason or 'no reason is given'}."
         )
@@ -101,8 +101,8 @@ def ablation_notes(run: Run) -> Iterator[str]:
         if what.endswith(LEFT_OUT) and count == 0:
             part = what.removesuffix(LEFT_OUT).strip()
             yield (
-                f"{run.config.label}: ablation={name} changes nothing here: the memory has no "
-                f"{part} to leave out."
+                f"{run.config.label}: ablation={name} changes nothing here, since the memory has "
+                f"no {part} to leave out."
             )
 
 
@@ -147,7 +147,7 @@ BELIEVE_P = (
 ONE_CLUSTER_MARK = "†"
 ONE_CLUSTER_NOTE = (
     f"{ONE_CLUSTER_MARK} Caution: the questions behind this interval come from one cluster, so it "
-    f"resamples questions, as if they were independent; it says nothing about other clusters."
+    "resamples questions, as if they were independent; it says nothing about other clusters."
 )
 TWO_CLUSTERS = 2
 TWO_CLUSTERS_NOTE = (
@@ -160,7 +160,7 @@ ONE_QUESTION = "(n = 1)"
 MOST_POINTS = 100
 """Two shares cannot differ by more."""
 TOO_FEW = "none: too few questions"
-"""The text in place of a smallest difference that is more than possible."""
+"""The text in place of a smallest difference larger than the possible maximum."""
 
 
 class Bounded(Protocol):
@@ -205,7 +205,7 @@ def resampled(estimates: Iterable[Bounded]) -> str:
     counts = {estimate.clusters for estimate in estimates if estimate.clusters is not None}
     clusters = counts - {1}
     if not clusters:
-        return "questions (all are of one cluster)" if counts else "questions"
+        return "questions (all from one cluster)" if counts else "questions"
     least, most = min(clusters), max(clusters)
     named = f"{most} clusters" if least == most else f"{least} to {most} clusters"
     return f"{named} (questions, where all are of one cluster)" if 1 in counts else named
@@ -229,6 +229,6 @@ def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
 
 
 def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
-    """Yield what to believe where a tested difference over few clusters has an interval and a p."""
+    """Yield which to believe if a tested difference over few clusters has an interval and a p."""
     if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

@@ -33,7 +33,7 @@ class Standing:
 
     @property
     def p_text(self) -> str:
-        """The p value as it is shown in a table; "" for the first run."""
+        """The p value as shown in a table; "" for the first run."""
         return "" if self.p_value is None else p_text(self.p_value).removeprefix("= ")
 
 
@@ -41,7 +41,7 @@ class Standing:
 class Lead:
     """The best run minus the second best.
 
-    The p value is corrected over `comparisons`; 1 if it is of this comparison alone.
+    The p value is corrected over `comparisons`; 1 if there is only this comparison.
     """
 
     best: Standing
@@ -68,7 +68,7 @@ class Standings:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What a reader must know about the intervals and the p values."""
+        """What readers must know about the intervals and the p values."""
         gaps = [run.difference for run in self.runs if run.difference is not None]
         return (*cautions(gaps), *p_cautions(gaps))
 
@@ -83,9 +83,7 @@ class Standings:
             names = f"{best.name} and {second.name}"
             return f"No certain winner: {names} both score {end}, {score}."
         count = self.lead.comparisons
-        family = (
-            "for this comparison alone" if count == 1 else f"corrected over {count} comparisons"
-        )
+        family = "for this comparison only" if count == 1 else f"corrected over {count} comparisons"
         gap = f"{self.text(self.lead.difference)}, p {p_text(self.lead.p_value)}, {family}"
         rival = second.name if len(self.runs) == 2 else f"{second.name}, the second best,"
         if self.lead.p_value < LEVEL:
@@ -107,7 +105,7 @@ def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
     """Return the standings of runs with these names.
 
     Raises:
-        UsageError: No question has the score in all runs, or the runs have other questions.
+        UsageError: No question has the score in all runs, or the runs have different questions.
     """
     score, convention = scored.score, scored.convention
     unit, resamples, seed = convention.bootstrap_unit, convention.resamples, convention.seed

@@ -1,7 +1,7 @@
 """The curves of a run that asks while its memory grows: scores and costs over time.
 
 Each point is a mean over the answers, or over the steps of the memory, whose age is in a range.
-Its interval resamples histories. Only questions that are answerable by then have a score; before
+Its interval resamples histories. Only questions that are answerable by then have a score. Before
 that, the right answer is a refusal.
 """
 
@@ -29,7 +29,7 @@ AXES: Mapping[Axis, str] = {
     "evidence": "age of the last evidence, in sessions",
 }
 UNITS = {1e9: "G", 1e6: "M", 1e3: "k"}
-"""The letters of large numbers."""
+"""The suffixes of large numbers."""
 MOST_POINTS = 8
 """The most points of a curve over the age of the memory; more labels do not fit on a phone."""
 
@@ -119,7 +119,7 @@ STALE = Measure(
     "stale",
     "stale answers",
     share=True,
-    note="Answers that name what was right before the fact changed, and not what is right now.",
+    note="Answers that were right before the fact changed, and are wrong now.",
 )
 TOKENS = Measure("tokens", "tokens of models for an answer", share=False)
 CONTEXT = Measure("context_tokens", "tokens of evidence for an answer", share=False)
@@ -184,7 +184,7 @@ def _seconds(timing: Timing) -> float:
 def _measured(
     run: Run, answers: Sequence[_Answer], axis: Axis
 ) -> Iterator[tuple[Measure, list[_Value]]]:
-    """Yield each measure with its values; a measure that no answer has is left out later.
+    """Yield each measure with its values; measures without values are left out later.
 
     The evidence of an unanswerable question is only what it was made from, so it has no age.
     """
@@ -232,9 +232,9 @@ def _stale(answer: _Answer) -> float:
 
 
 def is_stale(answer: str, golds: Sequence[str], outdated: Sequence[str]) -> bool:
-    """Return whether an answer names a gold that was right before, and none that is right now.
+    """Return whether an answer names a former gold answer, and no current one.
 
-    An answer names a gold if it has all of its words.
+    An answer names a gold answer if it has all of its words.
 
     >>> is_stale("She lives in Dunmere.", ["Eastholm"], ["Dunmere"])
     True
@@ -254,7 +254,7 @@ def _tokens(answer: _Answer) -> float | None:
 
 
 def _grown(growth: Sequence[Growth]) -> Iterator[tuple[Measure, list[_Value]]]:
-    """Yield what each step of a memory took, without steps that crossed several checkpoints."""
+    """Yield the costs of each step of a memory, without steps that crossed several checkpoints."""
     used: dict[str, Usage] = {}
     seconds, tokens, sizes = [], [], []
     for line in growth:

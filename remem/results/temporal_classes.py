@@ -41,7 +41,7 @@ TemporalClass = Literal[
 ]
 CLASSES: tuple[TemporalClass, ...] = get_args(TemporalClass)
 TEMPORAL = "when"
-"""The prefix of the categories in results/paper that are made of these classes."""
+"""The prefix of the categories in results/paper that consist of these classes."""
 
 UNIT = r"(?:second|minute|hour|day|night|week|weekend|month|year|decade)s?"
 MONTH = (
@@ -78,7 +78,7 @@ COUNT_OF_EVENTS = (
 )
 SEQUENCE = (
     r"(?<!look )(?<!looks )(?<!looked )(?<!looking )\b(?:after|before|while|prior\s+to)\b"
-    rf"(?!\s+(?:the\s+)?(?:\w+\s+of\s+)?(?:{DATE}))"  # "before 3 May" only holds it to a time
+    rf"(?!\s+(?:the\s+)?(?:\w+\s+of\s+)?(?:{DATE}))"  # "before 3 May" only limits it to a time
     r"|\bat\s+the\s+same\s+time\b|\bas\s+soon\s+as\b"
     r"|\b(?:earlier|earliest|latest|most\s+recent|chronological|subsequently)\b"
     r"|\b(?:did|do|does|happened|come|came|start|started)\b[^?]*\b(?:first|last|next)\s*\?"
@@ -120,7 +120,7 @@ REPLY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A line of the file: the class of a question, the checksum of its text, and who told it."""
+    """A line of the file: the class of a question, the checksum of its text, and the server."""
 
     query_id: str
     question_sum: str
@@ -150,7 +150,7 @@ def class_by_rules(question: str) -> TemporalClass:
 
 
 def is_temporal(category: str) -> bool:
-    """Return whether a category of the paper's tables is made of temporal classes."""
+    """Return whether a category of the paper's tables consists of temporal classes."""
     return category == TEMPORAL or category.startswith((f"{TEMPORAL}:", f"{TEMPORAL}_"))
 
 
@@ -193,7 +193,7 @@ def read_classes(
         server: The address that the model is asked at; "" for any.
 
     Raises:
-        OtherServerError: They came from another server.
+        OtherServerError: The classes came from another server.
     """
     if not path.exists():
         return {}
@@ -216,7 +216,7 @@ def write_classes(
     classes: Mapping[str, TemporalClass],
     server: str = "",
 ) -> None:
-    """Write the classes that a server told to a file, in the order of the questions."""
+    """Write the classes from a server to a file, in the order of the questions."""
     lines = (
         adapter(ClassLine).dump_json(ClassLine(query, text_sum(text), classes[query], server))
         + b"\n"
@@ -241,7 +241,7 @@ def classify_by_model(
     """
     if config.chat_model is None:
         raise UsageError(
-            f"llm={config.llm} cannot classify questions; choose another one: remem list llm"
+            f"llm={config.llm} cannot classify questions; to see the choices: remem list llm"
         )
     check_targets("llm", config.chat_model.build, config.packages)
     model: ChatModel = config.chat_model.get()

@@ -1,7 +1,7 @@
 """The verdicts of judges on a run, in append-only files next to its records.
 
-A verdict belongs to a question, a repeat, the golds and the answer: if the answer or a gold
-changes, it is judged again. Errors are not verdicts.
+A verdict belongs to a question, a repeat, the gold answers and the answer. If either changes, the
+answer is judged again. Errors are not verdicts.
 """
 
 from collections import defaultdict
@@ -45,7 +45,8 @@ class JudgedCase:
 class Judgment:
     """One attempt at a case; `correct` has no meaning if the status is "error".
 
-    `correct` is True or False, or a share from 0 to 1 of a judge that knows partly correct answers.
+    `correct` is True or False, or a share from 0 to 1 from a judge that accepts partly correct
+    answers.
 
     `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt. `server`
     is the address that its model was asked at, if there is one.
@@ -140,7 +141,7 @@ def mean_verdicts(
     Args:
         path: The file.
         records: The records whose answers were judged; some may have no verdict.
-        refusal_gold: Which golds the judge was shown.
+        refusal_gold: Which gold answers the judge was shown.
         repeats: How many verdicts on each answer count; None for all.
         server: The address that the judge's model is asked at; "" for any.
     """
@@ -228,7 +229,7 @@ def stored_verdicts(
         folder: The folder of the run.
         judge: The name of the judge's file between "judgments." and ".jsonl", or its beginning.
         records: The records of the run.
-        refusal_gold: Which golds the judge was shown.
+        refusal_gold: Which gold answers the judge was shown.
 
     Raises:
         UsageError: The run has no verdicts of such a judge, or those of several.
@@ -236,7 +237,7 @@ def stored_verdicts(
     files = {judge_name(path): path for path in judgment_files(folder)}
     fitting = [name for name in files if name == judge or name.startswith(f"{judge}-")]
     if len(fitting) != 1:
-        judges = either(files) if files else "none: ask a judge with remem judge run"
+        judges = either(files) if files else "none; ask a judge with remem judge run"
         raise UsageError(
             f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {judges}"
         )
@@ -249,9 +250,9 @@ def judgment_usages(path: Path) -> list[Usage]:
 
 
 def read_judgments(path: Path) -> Iterator[Judgment]:
-    """Yield the judgments in the file of a judge, also errors; none without the file."""
+    """Yield the judgments in the file of a judge, including errors; none without the file."""
     if not path.exists():
         return
-    remedy = "remove the line to have its answer judged again"
+    remedy = "remove the line to judge its answer again"
     for number, content in read_lines(path, run_of(path.parent) if has_sums(path) else None):
         yield parse_line(Judgment, content, f"{path}:{number}", "a judgment", remedy)

@@ -2,7 +2,7 @@
 
 `records.jsonl` has the records of the last checkpoint, as the batch run would have them.
 `checkpoints.jsonl` has a line for every question at every checkpoint: its mark, and its record
-unless it is the last checkpoint. What varies from run to run is in two files of its own.
+unless it is the last checkpoint. Values that vary from run to run are in two separate files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ class CheckpointTiming:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What it took to bring the memory of a history to a checkpoint.
+    """The time and usage needed to bring the memory of a history to a checkpoint.
 
     `since` is the number of sessions that the memory already had; more than one checkpoint is
     crossed at once after a restart. `index_bytes` is the size of the saved index; None for a memory
@@ -92,7 +92,7 @@ class CheckpointStore:
             _append(self.folder / CHECKPOINT_TIMINGS, adapter(CheckpointTiming).dump_json(timed))
 
     def grown(self, growth: Growth) -> None:
-        """Append what it took to reach a checkpoint."""
+        """Append the costs of reaching a checkpoint."""
         _append(self.folder / GROWTH, adapter(Growth).dump_json(growth))
 
     def write_canonical(self) -> int:
@@ -158,7 +158,7 @@ def read_checkpoint_timings(folder: Path) -> dict[tuple[str, int], Timing]:
 
 
 def read_growth(folder: Path) -> tuple[Growth, ...]:
-    """Return what it took to reach each checkpoint, for the last start that crossed it."""
+    """Return the costs of reaching each checkpoint, for the last start that crossed it."""
     lines = {(line.history_id, line.checkpoint): line for line in _plain(folder / GROWTH, Growth)}
     return tuple(lines[key] for key in sorted(lines))
 

@@ -1,7 +1,7 @@
 """Cut what any memory recalls to the same number of tokens (`run.evidence_tokens`).
 
-Whole items are kept in ranked order, as long as what a reader is shown of them fits. A memory that
-does not rank, such as the whole history, keeps its first items.
+Items are kept in ranked order, uncut, as long as the text shown to the reader fits. A memory that
+does not rank, such as the full history, keeps its first items.
 """
 
 from bisect import bisect_right
@@ -23,7 +23,7 @@ def ranked_items(evidence: Evidence) -> list[Item]:
     """Return all items best first: the passages, or else gists and facts alternately."""
     lists: tuple[Sequence[Item], ...] = (evidence.passages, evidence.gists, evidence.facts)
     ranked = [(rank, item) for items in lists for rank, item in enumerate(items)]
-    # A stable sort: the best gist stands before the best fact, then the second of each.
+    # A stable sort: the best gist comes before the best fact, then the second of each.
     return [item for _, item in sorted(ranked, key=lambda entry: entry[0])]
 
 
@@ -50,7 +50,7 @@ def within_budget(
         range(len(items)), tokens, key=lambda last: _shown_tokens(_first(whole, items[: last + 1]))
     )
     kept = _first(whole, items[:fitting])
-    if not with_steps:  # they are recorded all the same
+    if not with_steps:  # they are recorded anyway
         kept = replace(kept, steps=_showing(evidence.steps, items[:fitting]))
     return kept, tuple(items[fitting:])
 
@@ -66,7 +66,7 @@ def _tokens_of_steps(evidence: Evidence) -> int:
 
 
 def _first(evidence: Evidence, kept: Sequence[Item]) -> Evidence:
-    """Return the evidence with the first items alone, in its steps too."""
+    """Return the evidence with only its first items, also in its steps."""
     return replace(
         evidence,
         passages=evidence.passages[: sum(isinstance(item, Passage) for item in kept)],
@@ -77,7 +77,7 @@ def _first(evidence: Evidence, kept: Sequence[Item]) -> Evidence:
 
 
 def _showing(steps: Sequence[Step], kept: Sequence[Item]) -> tuple[Step, ...]:
-    """Return the steps with these items alone, each in the first step that shows it."""
+    """Return the steps with only these items, each in the first step that shows it."""
     left, shown = {item.id for item in kept}, list[Step]()
     for step in steps:
         seen = step.observation

@@ -59,7 +59,7 @@ def run_experiment(
             return replace(run.finish(asked), earlier=earlier)
         if pending:
             check_before_questions(config, run.manifest, experiment.make_memory)
-            experiment.waits.since_last()  # the checks are no part of the first index
+            experiment.waits.since_last()  # the checks are not part of the first index
         progress.start()
         for record, timing in runner.answers(experiment, pending, account.take):
             run.store.append(record, timing)

@@ -1,7 +1,7 @@
 """Refuse a run with unknown choices, and stop one that cannot measure its memory.
 
-A memory that is empty, undated, retrieved whole or without gold would give what looks like a valid
-score. `run.health=warn` continues anyway.
+A memory that is empty, undated, always retrieved in full, or lacks its gold evidence would give
+what looks like a valid score. `run.health=warn` continues anyway.
 """
 
 import logging
@@ -47,7 +47,7 @@ class RunConvention:
 def check_choices(config: RunConfig) -> None:
     """Check that the scores to show and the values of conventions exist.
 
-    Unknown keys of conventions are ignored, since parts of the user may define their own.
+    Unknown keys of conventions are ignored, since the user's own parts may define some.
 
     Raises:
         UsageError: A score or a value is unknown.
@@ -79,14 +79,14 @@ def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
     if not config.sees_gold or any(question.gold.evidence for question in questions):
         return ""
     return (
-        f"{config.label} needs the evidence of each question, and no question of {config.dataset} "
-        f"states it; choose a dataset whose questions do"
+        f"{config.label} needs the gold evidence of each question, and no question of "
+        f"{config.dataset} has it; choose a dataset whose questions do"
     )
 
 
 @dataclass(slots=True)
 class HealthCheck:
-    """Checks the index of each history; `histories` is their total number.
+    """Checks the index of each history; `histories` is the number of histories.
 
     A history with at most k items does not test retrieval, since every query gets all of them,
     unless the run `cuts` its evidence. A benchmark may have some such histories (10 of the 560 of
@@ -121,7 +121,7 @@ class HealthCheck:
         elif health.dated == 0 and any(message.time for message in history.messages()):
             self._complain(
                 f"history {history.id} has dates, but none of the {health.items} items of its "
-                f"memory does; check the extraction"
+                "memory do; check the extraction"
             )
         elif health.top_k >= health.items and not self.cuts:
             self._note_whole(history, health)
@@ -139,9 +139,9 @@ class HealthCheck:
         self.whole.append(history.id)
         if len(self.whole) == self.histories:
             self._complain(
-                f"every query retrieves the whole memory (history {history.id} has {health.items} "
-                f"items, k is {health.top_k}), so nothing is ranked out; set a smaller "
-                f"method.build.top_k"
+                f"every query retrieves the entire memory (history {history.id} has {health.items} "
+                f"items, k is {health.top_k}), so no items are ranked out; set a smaller "
+                "method.build.top_k"
             )
 
     def _complain(self, reason: str) -> None:
@@ -165,8 +165,8 @@ def check_before_questions(
 ) -> None:
     """Check the models of a run, and its memory if that is another project's or a program.
 
-    What the server of the embedder says, and the findings on the memory, are written into the
-    folder of the run.
+    The reply of the embedder's server and the findings on the memory are written into the folder
+    of the run.
 
     Raises:
         StopRunError: The local model cannot be served.
@@ -197,7 +197,7 @@ def check_before_questions(
 def is_checked(config: RunConfig) -> bool:
     """Return whether a run checks its memory.
 
-    A run that replays stored replies has none to the questions about planted facts.
+    A run that replays stored replies has no replies to the questions about planted facts.
     """
     build = config.settings.method.build
     target = build["_target_"]

@@ -17,7 +17,7 @@ from remem.intake import Account
 ORIGIN = "imported.json"
 """The file in a run's folder that says where its answers come from."""
 MOST_NAMED = 20
-"""Maximum number of keys that are named in a sentence; the file has all of them."""
+"""Maximum number of keys that a sentence names; the file has all of them."""
 IMPORTED = "remem.run.imported_answers.imported_part"
 """The `_target_` of the memory and the reader of such a run."""
 
@@ -30,7 +30,7 @@ def imported_part(**_: object) -> None:
     """
     raise UsageError(
         "the answers of this run were imported from a file, so its memory and its reader are not "
-        "here and cannot be built"
+        "available"
     )
 
 
@@ -43,8 +43,8 @@ def is_imported(config: RunConfig) -> bool:
 class Origin:
     """Where the answers of a run come from.
 
-    `missing` names what the file states for no answer, and `unread` the keys of its rows that were
-    not read; `account` says what became of its answers.
+    `missing` names the fields that the file states for no answer, and `unread` the keys of its rows
+    that were not read. `account` counts the answers that were kept or left out.
     """
 
     format: str

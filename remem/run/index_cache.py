@@ -1,7 +1,7 @@
 """Cached indexes: each is built once per history and shared by all runs with the same settings.
 
-A folder gets its final name only when it is complete, so a kill leaves no partial index. Code
-that shapes an index is part of its identity: an index made by other code is another index.
+A folder gets its final name only when it is complete, so a kill leaves no partial index. The code
+that shapes an index is part of its identity, so other code makes another index.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ class IndexCache:
         else:
             memory.index(history)
             if not (isinstance(memory, AccountsForIndex) and memory.failures):
-                self._keep(memory, fingerprint)  # the next start tries again what has failed
+                self._keep(memory, fingerprint)  # the next start retries what has failed
         return Indexed(time.perf_counter() - begun, reused)
 
     def saved_bytes(self, history: History) -> int | None:

@@ -1,6 +1,6 @@
 """Handle Ctrl-C while threads wait for a model: stop them instead of waiting for them to finish.
 
-SIGTERM, with which a cluster cancels a job, and SIGHUP of a closed terminal take the same way.
+SIGTERM, with which a cluster cancels a job, and SIGHUP from a closed terminal are handled alike.
 """
 
 import os
@@ -54,13 +54,13 @@ def keeping_handlers() -> Iterator[None]:
         yield
     finally:
         for number, handler in before.items():
-            if handler is not None:  # None is one that is not of Python
+            if handler is not None:  # None is a handler that is not Python's
                 signal.signal(number, handler)
 
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM interrupt even where a library sets a handler that exits, as ray.init does."""
+    """Let SIGTERM interrupt even if a library sets a handler that exits, as ray.init does."""
     try:
         with keeping_handlers():
             yield
@@ -85,7 +85,7 @@ def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
 
 @contextmanager
 def leaving_soon_at_interrupt() -> Iterator[None]:
-    """End the process a few seconds after an interrupt, even where a thread waits for a reply.
+    """End the process a few seconds after an interrupt, even if a thread waits for a reply.
 
     A further signal, which a closed terminal may send at once, only shortens the wait. Nothing is
     lost: records and replies are on disk once they are acknowledged. An error after an interrupt
@@ -134,7 +134,7 @@ def end_with_parent() -> None:
 
 @contextmanager
 def _handling_first(first: Callable[[], bool]) -> Iterator[None]:
-    """Call a function at each signal that interrupts, and if it returns true the usual handler."""
+    """Call a function at each interrupting signal and, if it returns true, the usual handler."""
     with keeping_handlers():
         if threading.current_thread() is threading.main_thread():
             for number in SIGNALS:
@@ -155,7 +155,7 @@ def _handle(
 
 
 def _interrupt(terminals: Sequence[int], number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, and write no more to a closed terminal, which would be an error."""
+    """Raise KeyboardInterrupt, and stop writing to a closed terminal, which would be an error."""
     for terminal in terminals:
         if not os.isatty(terminal):
             nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,6 +1,6 @@
 """The stores that all workers of a run share: calls, limiter and budget, and the vectors.
 
-Each keeper runs in a process of its own on the machine that has the stores; workers send messages.
+Each keeper runs in its own process on the machine that has the stores. Workers send messages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

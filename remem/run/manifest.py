@@ -33,7 +33,7 @@ PACKAGES = (
 NOT_INSTALLED = "not installed"
 UNKNOWN = "unknown"
 GIT_SECONDS = 60.0
-"""What a manifest says of a commit or an output cap that is not known."""
+"""The value in a manifest for an unknown commit or output cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def output_cap(config: RunConfig) -> OutputCap | None:
     """Return the cap of the model's replies; None if the run uses no endpoint."""
     llm = config.settings.llm
     tokens = llm.chat_model.endpoint.answering.max_output_tokens
-    # A model of one's own need not say where its number is from.
+    # A user's own model need not state the source of its number.
     return None if tokens is None else OutputCap(tokens, llm.output_cap_source or UNKNOWN)
 
 
@@ -91,7 +91,7 @@ class ManifestWriter:
             config: Its configuration.
             files: The data files.
             questions: The number of questions in the data.
-            data_accounts: What became of the content of the data files.
+            data_accounts: How much of the data files was kept, left out or changed.
         """
         earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), code_sum()
@@ -137,8 +137,8 @@ class ManifestWriter:
         if before not in (None, encoder):
             raise NotServedError(
                 f"{self.store.folder}: the server has {encoder}, but earlier answers were made "
-                f"with {before}: serve that one again, or delete the folder to answer everything "
-                f"again"
+                f"with {before}; serve that one again, or delete the folder to answer everything "
+                "again"
             )
         self.content["encoder"] = asdict(encoder)
         self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
@@ -170,7 +170,7 @@ class ManifestWriter:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
     def keep_account(self, source: str, account: Account) -> None:
-        """Add what arrived from a source outside in this start to what arrived in earlier ones."""
+        """Add what arrived from an outside source in this start to what arrived earlier."""
         if not account.asked:
             return
         before = self._before.accounts
@@ -261,7 +261,7 @@ def _commit() -> str:
     """Return the commit, with "+changes" if the code differs from it; "unknown" outside git."""
     folder = package_folder()
     try:
-        # An installed package may be in the repository of somebody else, who does not track it.
+        # An installed package may be inside another repository that does not track it.
         _git(folder, "ls-files", "--error-unmatch", ".")
         head = _git(folder, "rev-parse", "HEAD")
         changed = _git(folder, "status", "--porcelain", "--", ".", "../baselines")

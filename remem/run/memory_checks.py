@@ -24,7 +24,7 @@ NOT_PACKED = "what was found is not in the bundle"
 
 @dataclass(frozen=True, slots=True)
 class MemoryCheck:
-    """The result of one check: what it is called, whether it passed, and what was found."""
+    """The result of one check: its name, whether it passed, and what was found."""
 
     name: CheckName
     passed: bool
@@ -32,7 +32,7 @@ class MemoryCheck:
 
     @property
     def stops(self) -> bool:
-        """Return whether a run does not go on after this result."""
+        """Return whether a run stops after this result."""
         return not self.passed and self.name in HARD
 
 
@@ -50,7 +50,7 @@ def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
 
 
 def packed_checks(folder: Path) -> dict[CheckName, bool]:
-    """Return which checks of a run passed, without what was found: it may quote a model."""
+    """Return which checks of a run passed, without the findings, which may quote a model."""
     return {check.name: check.passed for check in read_memory_checks(folder)}
 
 
@@ -144,7 +144,7 @@ class RecalledItem:
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
     """Return the result of every check; only the first if the memory does not answer.
 
-    Each history gets a memory of its own, as in a run, and both exist at the same time.
+    Each history gets its own memory, as in a run, and both exist at the same time.
 
     Raises:
         StopRunError: The memory cannot be used for a reason unrelated to its content.
@@ -155,7 +155,7 @@ def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
         for memory, planted in ((first, FIRST), (second, SECOND)):
             memory.index(planted.history)
         recalled = [_recalled(first, FIRST, fact.question) for fact in FIRST.facts]
-    except Exception as error:  # noqa: BLE001  a memory may fail in any way: it is a finding
+    except Exception as error:  # noqa: BLE001  a memory may fail in any way, which is a finding
         cause = recordable(error, "the planted facts could not be stored or recalled")
         return (MemoryCheck("answers", False, f"{type(cause).__name__}: {cause}"),)
     checks = (lambda: _finds(recalled), lambda: _dates(recalled), lambda: _isolation(first, second))
@@ -173,7 +173,7 @@ def _guarded(check: Callable[[], MemoryCheck]) -> MemoryCheck:
 
 
 def _empty(memory: Memory) -> MemoryCheck:
-    """Ask a memory that nothing was stored in."""
+    """Query an empty memory."""
     try:
         items = _recalled(memory, FIRST, FIRST.facts[0].question)
     except Exception as error:  # noqa: BLE001  as above
@@ -193,7 +193,8 @@ def _finds(recalled: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
         if not any(item.has_word(fact.word) for item in items)
     ]
     counted = (
-        f"{len(recalled) - len(missed)} of {len(recalled)} planted facts are found by a question"
+        f"{len(recalled) - len(missed)} of {len(recalled)} planted facts are found by their "
+        "question"
     )
     example = f"; {missed[0]!r} is not" if missed else ""
     return MemoryCheck("finds", not missed, counted + example)
@@ -246,14 +247,14 @@ def _repeats(memory: Memory) -> MemoryCheck:
             return MemoryCheck(
                 "repeats",
                 False,
-                f"the same question does not recall the same items twice ({len(once)}, then "
-                f"{len(again)}): {fact.question!r}",
+                f"asking the same question twice does not recall the same items ({len(once)}, "
+                f"then {len(again)}): {fact.question!r}",
             )
     return MemoryCheck("repeats", True, "the same question recalls the same items")
 
 
 def _questions(memory: Memory) -> MemoryCheck:
-    """Ask a question twice, and look for its own words among the items."""
+    """Ask a question twice, and look for the question itself among the items."""
     items = [item for _ in range(2) for item in _recalled(memory, FIRST, UNANSWERED)]
     echoes = [item for item in items if item.has_word(NEVER_SAID)]
     if echoes:

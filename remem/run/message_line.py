@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 KEY_BYTES = 32
 BACKLOG = 1024
-"""Connections that may wait to be accepted: the threads of all workers may come at once."""
+"""Maximum number of waiting connections: the threads of all workers may connect at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class _Raised:
 
 
 class MessageServer:
-    """Calls the methods of an object for all who send it messages, with a thread per connection.
+    """Calls the methods of an object for all senders of messages, with a thread per connection.
 
     It ends with its process.
 
@@ -99,7 +99,7 @@ class MessageServer:
 class SocketLine:
     """A connection to a message server for all threads of a process.
 
-    Each thread that waits for a result has a socket of its own; sockets are used again.
+    Each thread that waits for a result has its own socket; sockets are reused.
     """
 
     def __init__(self, address: Address) -> None:
@@ -128,7 +128,7 @@ class SocketLine:
         return result
 
     def tell(self, method: str, *arguments: Any) -> None:
-        """Call a method without waiting for the result, nor for a process that has ended."""
+        """Call a method without waiting for the result, even if the process has ended."""
         with suppress(OSError):
             self._idle.append(self._sent(False, method, arguments))
 
@@ -148,6 +148,6 @@ class SocketLine:
 
 
 def _send_at_once(connection: Connection) -> None:
-    """Let a long message not wait for the acknowledgement of its length, which takes 40 ms."""
+    """Send long messages without waiting 40 ms for the acknowledgement of their length."""
     with socket.socket(fileno=os.dup(connection.fileno())) as same:
         same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)

@@ -1,4 +1,4 @@
-"""The questions that a run asks, and how far it is."""
+"""The questions that a run asks, and its progress."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ def query_ids(asked: Asked) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far long work is: what is done of all questions and of the histories to index.
+    """The progress of long work: the questions and the indexed histories that are done, of all.
 
     `failed` counts the questions that failed at this start. `usage` is the model usage of this
     start.

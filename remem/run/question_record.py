@@ -80,7 +80,7 @@ def reader_of_run(config: RunConfig) -> Reader:
 
 
 def recorder_of_run(config: RunConfig) -> "Recorder":
-    """Return what makes the records of a run."""
+    """Return the object that makes the records of a run."""
     return Recorder(config.llm, prompt_origin(config.prompts), config.evidence_tokens)
 
 
@@ -186,7 +186,7 @@ def _step_records(evidence: Evidence) -> tuple[StepRecord, ...]:
 
 
 def _raised_in(error: Exception) -> str:
-    """Return where the code of a user raised an error: " (mine.py:4 in recall)"; "" if it did not.
+    """Return where the user's code raised an error: " (mine.py:4 in recall)"; "" if it did not.
 
     Several frames are named from the outermost to the innermost.
     """

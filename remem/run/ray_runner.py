@@ -41,7 +41,7 @@ NETWORK = re.compile(
     r"fuse\.(sshfs|glusterfs|ceph\S*|s3fs|gcsfuse|juicefs|beegfs\S*|weka\S*|moosefs)"
 )
 PARTS = 10_000
-"""A cluster divides a GPU into this many parts."""
+"""The number of parts into which a cluster divides a GPU."""
 SECONDS_PER_COUNT = 10.0
 """Minimum time between two counts of the machines."""
 
@@ -79,8 +79,8 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
     with_cpu = [machine for machine in machines if machine.cpus >= 1]
     if not with_cpu:
         raise ValueError(
-            f"the cluster at {address} has no CPU for a history: start another machine of it, "
-            f"with at least one CPU (docs/hardware.md)"
+            f"the cluster at {address} has no CPU for a history; add a machine with at least one "
+            "CPU (docs/hardware.md)"
         )
     if histories_at_once(machines, gpus) == 0:
         total = sum(machine.gpus for machine in machines)
@@ -95,8 +95,8 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
 class Places:
     """The histories that the cluster runs at once, counted again after a while.
 
-    A count asks another process for all machines, which may join and leave. If it were made for
-    each answer, it would be most of the driver's work.
+    A count asks another process for all machines, which may join and leave. Counting for each
+    answer would be most of the driver's work.
     """
 
     def __init__(self, count: Callable[[], int], now: Callable[[], float] = time.monotonic) -> None:
@@ -166,7 +166,7 @@ class RayRunner:
     """Runs one history per CPU of a Ray cluster at the same time.
 
     Args:
-        address: The address of the cluster; "local" starts Ray for this run alone.
+        address: The address of the cluster; "local" starts Ray only for this run.
         num_cpus: The CPUs of a "local" Ray; None for all CPUs of this machine.
         gpus_per_history: The GPUs that Ray reserves for each history, or a part of one.
     """
@@ -211,7 +211,7 @@ class RayRunner:
         if ray.is_initialized():
             yield ray
             return
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # no usage report is sent
         own = {"num_cpus": self._num_cpus, "include_dashboard": False}
         chosen = own if self._address == "local" else {}
         try:
@@ -224,11 +224,13 @@ class RayRunner:
     def _check(self, config: RunConfig) -> None:
         """Raise an error for settings that do not work with workers in other processes."""
         if config.settings.bypasses_caches:
-            raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
+            raise UsageError(
+                "runner=ray does not measure times; use runner=serial with cache=bypass"
+            )
         if config.is_stream:
             raise UsageError(
-                "run.stream asks while a memory grows, and runner=ray sends whole histories to its "
-                "workers; use runner=serial or runner=threads"
+                "run.stream asks while a memory grows, but runner=ray sends complete histories to "
+                "its workers; use runner=serial or runner=threads"
             )
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
@@ -342,7 +344,7 @@ class _JobQueue:
         if not self._running:
             return
         self._line.tell(
-            "stop", StopRunError("no more calls are sent, because the run was interrupted")
+            "stop", StopRunError("no further calls are sent, because the run was interrupted")
         )
         ends = [answers.completed() for answers in self._running]
         self._ray.wait(ends, num_returns=len(ends), timeout=GRACE_SECONDS)

@@ -107,7 +107,7 @@ class RemoteBooks:
 
     def pause(self, seconds: float) -> None:
         """Hold back all calls for this many seconds."""
-        self._ask("pause", seconds)  # else the call that was refused might be sent again before it
+        self._ask("pause", seconds)  # otherwise the refused call might be sent again before it
 
     def sleep(self, seconds: float) -> None:
         """Wait for this many seconds, or until the run is stopped."""
@@ -118,7 +118,7 @@ class RemoteBooks:
         self._line.tell("stop", reason)
 
     def _ask(self, method: str, *arguments: Any) -> Any:
-        if method in WAITING:  # it might wait for what goes along with it
+        if method in WAITING:  # it might wait for a message sent along with it
             self._send_what_is_left()
         before = self._calls_to_send()
         self._mine.left = []

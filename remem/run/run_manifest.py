@@ -55,9 +55,9 @@ class RunManifest:
 
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
     `index_seconds` also has those of loading; `index_seconds_of` has the histories that were built.
-    `encoder` is what the server of the run's embedder said that it serves; None if none was asked.
-    `data_accounts` says what became of the content of the data files, and `accounts` what arrived
-    from another source outside, such as the server of the embedder.
+    `encoder` is the encoder that the server of the run's embedder reports; None if none was asked.
+    `data_accounts` counts what was kept, left out or changed in the data files, and `accounts` does
+    so for other outside sources, such as the server of the embedder.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
@@ -117,13 +117,13 @@ def typed_manifest(path: Path, content: Mapping[str, Any]) -> RunManifest:
     """Return the typed manifest of a file's content.
 
     Raises:
-        ValueError: A value is of a wrong type; the message names file and key.
+        ValueError: A value has the wrong type; the message names the file and the key.
     """
     try:
         manifest = parsed(RunManifest, json.dumps(content), strict=True)
     except ValidationError as error:
         raise ValueError(
-            f"{path}: {first_fault(error)}; move the file away and run the same command again: its "
-            f"answers are kept"
+            f"{path}: {first_fault(error)}; move the file away and run the same command again; the "
+            "answers are kept"
         ) from error
     return replace(manifest, missing=tuple(name for name in NEEDED if name not in content))

@@ -1,4 +1,4 @@
-"""What to know of a run on text in scripts without spaces, which the paper's scores do not fit."""
+"""A note on runs with text in scripts without spaces, which the paper's scores do not fit."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,11 @@ from remem.types import Gold
 
 CHARACTERS = "characters"
 NOTED_FROM = 0.1
-"""The share of the questions from which on they are noted."""
+"""The share of such questions from which they are noted."""
 
 
 def script_note(config: RunConfig, questions: Sequence[str], golds: Sequence[Gold]) -> str:
-    """Return that questions or gold answers are outside of what the scores can measure, or "".
+    """Return a note if the scores cannot measure many questions or gold answers, or "".
 
     Questions stand for the messages that they are about, of which there may be millions.
     """

@@ -117,11 +117,11 @@ def served_node(config: RunConfig) -> Mapping[str, Any] | None:
 def ask_server(config: RunConfig) -> ServedEncoder | None:
     """Ask the server of the embedder which encoder it serves; None if the run needs no server.
 
-    Where nothing answers, it is the encoder of the kept vectors, which may be all that is needed.
+    If nothing answers, it is the encoder of the stored vectors, which may suffice.
 
     Raises:
-        NotServedError: Nothing answers and no vectors are kept, or the server has another encoder
-            than the configured one, or than that of the kept vectors.
+        NotServedError: Nothing answers and no vectors are stored, or the server's encoder differs
+            from the configured one or from that of the stored vectors.
     """
     node = served_node(config)
     if node is None:
@@ -133,20 +133,20 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
     except NobodyServesError as error:
         if noted is None:
             raise
-        log.info("%s; until then only kept vectors are found", error)
+        log.info("%s; until then only stored vectors are found", error)
         return noted
     if noted is None:
         _write(note, encoder)
     elif noted != encoder:
         raise NotServedError(
-            f"the server has {encoder}, but the kept vectors are of {noted} ({note}): serve that "
-            f"one again, or set paths.results to another folder"
+            f"the server has {encoder}, but the stored vectors are of {noted} ({note}); serve that "
+            "one again, or set paths.results to another folder"
         )
     return encoder
 
 
 def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
-    """Return what the server of an embedder says now of the configured encoder.
+    """Return what the server of an embedder now reports about the configured encoder.
 
     Raises:
         NotServedError: Nothing answers there, or it has another encoder.
@@ -156,9 +156,9 @@ def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
 
 
 def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | None:
-    """Return what the server said in a run, without a model if its manifest does not say.
+    """Return what the server reported in a run, without a model if its manifest has none.
 
-    None if no server of remem embeds for the run, or the run is not there yet.
+    None if no server of remem embeds for the run, or the run does not exist yet.
     """
     node = served_node(config)
     if manifest.encoder is not None or node is None or not manifest.config:
@@ -167,7 +167,7 @@ def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | 
 
 
 def _read(note: Path) -> ServedEncoder | None:
-    """Read which encoder the vectors under its name are of; None if there are none yet."""
+    """Read which encoder the vectors under its name come from; None if there are none yet."""
     if not note.exists():
         return None
     try:

@@ -47,7 +47,7 @@ class StartedRun:
             ValueError: There are no questions at all.
         """
         if not questions_of(asked):
-            raise ValueError(f"{self.config.dataset} has no questions: its data files are empty")
+            raise ValueError(f"{self.config.dataset} has no questions; its data files are empty")
         left = [(history, self.store.pending(questions)) for history, questions in asked]
         return [(history, questions) for history, questions in left if questions]
 

@@ -90,7 +90,7 @@ class RunStore:
             return (
                 ""
                 if name in query_ids
-                else f"answers {name[:80]!r}, which is not a question of these data"
+                else f"answers {name[:80]!r}, which is not a question of this data"
             )
 
         if not self._attempted <= query_ids:
@@ -183,7 +183,7 @@ def read_manifest(folder: Path) -> RunManifest:
 
     Raises:
         AlteredError: The manifest is damaged.
-        ValueError: A value is of a wrong type.
+        ValueError: A value has the wrong type.
     """
     return _read_manifest(folder).manifest
 
@@ -256,7 +256,7 @@ def _altered(path: Path, what: str) -> AlteredError:
 
 def _records(folder: Path, owner: str | None) -> Iterator[Record]:
     path = folder / RECORDS
-    remedy = "remove the line to have its question answered again"
+    remedy = "remove the line to answer its question again"
     for number, content in read_lines(path, owner):
         yield parse_line(Record, content, f"{path}:{number}", "a record", remedy)
 

@@ -24,8 +24,8 @@ class CheckpointMark:
     """A question at a checkpoint: how old the memory and the evidence are.
 
     `days` are the days between the first and the last message. The age of the evidence is counted
-    from its last message, and is negative before that message; None if it is unknown. `outdated`
-    are the answers that were right before the fact changed, in the sessions so far.
+    from its last message. It is negative before that message, and None if unknown. `outdated` holds
+    the answers that were right before the fact changed, in the sessions so far.
     """
 
     query_id: str
@@ -66,7 +66,7 @@ class Checkpoint:
 
 
 FormerGolds = Callable[[str], Sequence[Gold]]
-"""Returns the golds of a question that were right before its fact changed, oldest first."""
+"""Returns the gold answers of a question from before its fact changed, oldest first."""
 
 
 def _no_changes(query_id: str) -> Sequence[Gold]:
@@ -88,8 +88,8 @@ def checkpoints(
         questions: The questions about it, in the order in which they are asked at a checkpoint.
         every: The number of sessions between two checkpoints.
         rule: Which of the checkpoints ask a question.
-        former: How the golds have changed. A question is asked again after every change, with the
-            gold that is right by then.
+        former: How the gold answers have changed. A question is asked again after every change,
+            with the gold that is right by then.
     """
     ends = [*range(every, len(history.episodes), every), len(history.episodes)]
     places = _Places.of(history)
@@ -171,7 +171,7 @@ class _Places:
     def due(
         self, stages: Sequence[Question], number: int, end: int, *, is_last: bool
     ) -> DueQuestion:
-        """Return a question with the gold that is right by then, given all its golds in order."""
+        """Return a question with the gold that is right by then, given all of them in order."""
         known = [(self.settled(stage), stage) for stage in stages]
         past = [stage for settled, stage in known if settled is not None and settled <= end]
         question = past[-1] if past else stages[0]

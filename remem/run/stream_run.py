@@ -65,10 +65,10 @@ def answer_while_growing(
     asked: Asked,
     account: IndexAccount,
 ) -> EarlierCheckpoints:
-    """Answer every question at its checkpoints, where it has no answer yet.
+    """Answer every question at those of its checkpoints where it has no answer yet.
 
     Raises:
-        UsageError: The runner sends whole histories away.
+        UsageError: The runner sends complete histories to other processes.
         UnhealthyMemoryError: A memory from outside failed a hard check.
     """
     config = steps.config
@@ -98,13 +98,13 @@ def planned_asks(config: RunConfig, benchmark: Benchmark, asked: Asked) -> int:
 
 
 def former_golds(benchmark: Benchmark) -> FormerGolds:
-    """Return the function of a benchmark that says how its golds have changed, if it knows."""
+    """Return the function of a benchmark that gives former gold answers, if it has one."""
     return benchmark.former_golds if isinstance(benchmark, KnowsChanges) else lambda query_id: ()
 
 
 @dataclass(slots=True)
 class _Growing:
-    """The growing memory of one history, and the questions asked of it on the way."""
+    """The growing memory of one history, and the questions asked while it grows."""
 
     steps: GrowingSteps
     runner: Runner
@@ -170,7 +170,7 @@ class _Growing:
         )
 
     def _account(self, indexed: IndexedHistory) -> None:
-        """Account for the whole index of the history once, as for one that was built at once."""
+        """Account for the index of the history once, as if it had been built in one step."""
         report = indexed.report
         if report.index is not None:
             whole = Indexed(self.seconds, reused=False)

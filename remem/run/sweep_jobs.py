@@ -1,6 +1,6 @@
 """The jobs of a sweep, one file each: its overrides, its outcome, and the folder of its run.
 
-The sweep, its keys and its jobs are named for people by what differs between the jobs.
+The shown names of the sweep, its keys and its jobs say what differs between the jobs.
 
 Each job writes its own file, wherever it runs; a job that started but did not end was killed.
 """
@@ -39,9 +39,9 @@ FAILED = 1
 class Job:
     """One job of a sweep.
 
-    `folder` is the folder of its run; `error` and `exit_code` are what the job would end with if it
-    ran alone. `method` is the label of its method. `options` are the options of the whole command,
-    which every job needs, such as --config-dir.
+    `folder` is the folder of its run. `error` and `exit_code` are those that the job would end with
+    if run separately. `method` is the label of its method. `options` are the options of the whole
+    command, which every job needs, such as --config-dir.
     """
 
     number: int

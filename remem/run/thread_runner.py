@@ -99,6 +99,6 @@ class _Work:
             (history, questions), indexed = index.result()
             self.account(history, indexed.report)
         except StopRunError as error:
-            self.stopped = error  # what was asked before it is still answered
+            self.stopped = error  # the questions before it are still answered
             return
         self.questions = ((indexed, question) for question in questions)

@@ -108,7 +108,7 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
 
 
 def models_reply(*served: ServedEncoder) -> Reply:
-    """Return the list of the models of a server, with what is known of each."""
+    """Return the list of the models of a server, with their known properties."""
     listed = []
     for encoder in served:
         fields = (("model", encoder.model), ("revision", encoder.revision))

@@ -177,7 +177,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         self._send(_reply(route, request))
 
     def _refuse(self, status: int, message: str) -> None:
-        """Send an error and close: the body was not read, so what follows is no next request."""
+        """Send an error and close: the body was not read, so no next request follows."""
         self.close_connection = True
         self._send(error_reply(status, message))
         self._discard()

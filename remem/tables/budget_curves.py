@@ -24,7 +24,7 @@ from remem.tables.table_plan import BlockPlan
 AREA = "area"
 SHARE_OF_ORACLE = 0.9
 WHOLE_HISTORY = "full_context"
-"""The method that recalls the whole history."""
+"""The method that recalls the full history."""
 
 Curve = Sequence[RowOutcome]
 """A row of a plan at each budget, from the smallest on."""
@@ -179,7 +179,7 @@ def _tokens_for_oracle(
 def _break_even(
     curves: Sequence[Curve], column: ScoreColumn, budgets: Sequence[int]
 ) -> Iterator[str]:
-    """Yield how many tokens each row needs for what the whole history reaches at the most."""
+    """Yield how many tokens each row needs for the best score of the full history."""
     whole = next((curve for curve in curves if _is_whole_history(curve)), None)
     means = [] if whole is None else _means(whole, column)
     if whole is not None and len(means) == len(budgets):

@@ -1,4 +1,4 @@
-"""A finished table, kept with the sums of what it comes from, so that it is shown again at once.
+"""A finished table, stored with the checksums of its sources, so that it is shown again at once.
 
 It is made again if anything it depends on has changed: its plan and overrides, the code, the files
 of conf and of the paper's numbers, the installed packages, the data, or a file of one of its runs.
@@ -28,10 +28,10 @@ NOT_KEPT = ("run.packages", "+score", "score", "hydra.searchpath", TRUST)
 
 @dataclass(frozen=True, slots=True)
 class KeptTable:
-    """A table, what its runs took, and the sums of the files it comes from and is written to.
+    """A table, the costs of its runs, and the checksums of its source files and its own files.
 
-    `runs` has the sum of each of its runs by folder, relative to the results; "" for one that does
-    not exist. `files` has the sum of each file of the table by its name.
+    `runs` has the checksum of each of its runs by folder, relative to the results; "" for one that
+    does not exist. `files` has the checksum of each file of the table by its name.
     """
 
     depends_on: str
@@ -86,7 +86,7 @@ class TableKeeper:
         runs: Iterable[str],
         files: Sequence[Path],
     ) -> None:
-        """Write the table with the sums of its runs and of its files."""
+        """Write the table with the checksums of its runs and of its files."""
         sums = run_sums(filter(None, runs), self.results)
         kept_table = KeptTable(self.depends_on, table, tuple(costs), sums, file_sums(files))
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def file_sums(files: Iterable[Path]) -> dict[str, str]:
 
 
 def dependencies(request: object, folders: Sequence[Path]) -> str:
-    """Return one sum of what a table depends on, apart from its runs.
+    """Return one checksum of all that a table depends on, apart from its runs.
 
     Args:
         request: What was asked for: its plan, its overrides, which rows may be run.

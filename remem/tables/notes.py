@@ -175,7 +175,7 @@ def taken_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 
 
 def _sample_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
-    """Yield a note on each dataset of which only a sample of ours was used."""
+    """Yield a note on each dataset of which only our own sample was used."""
     manifests = (row.manifest for row in rows)
     names = (name for manifest in manifests for name in manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
@@ -227,7 +227,7 @@ def _lost_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 
 
 def _fallbacks(records: Sequence[Record]) -> list[str]:
-    """Describe how many questions HippoRAG 2 ranked by embeddings alone; "" for other methods."""
+    """Describe how many questions HippoRAG 2 ranked only by embeddings; "" for other methods."""
     tools = [{step.tool for step in record.steps} for record in records]
     fallbacks = sum(DENSE_FALLBACK in tool for tool in tools)
     walked = any({DENSE_FALLBACK, RECOGNISED} & tool for tool in tools)

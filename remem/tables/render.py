@@ -1,4 +1,4 @@
-"""Render a table as Markdown, write its files, and draw wide tables whole in a terminal.
+"""Render a table as Markdown, write its files, and draw wide tables completely in a terminal.
 
 The same scores give the same bytes: files do not depend on the time or the machine.
 """

@@ -1,4 +1,4 @@
-"""The rows of a table: the overrides that fit each, and what became of it when it was run.
+"""The rows of a table: the overrides that fit each, and its result when it was run.
 
 Each row takes those overrides of the user that it has a key for. `llm.build.budget_dollars=5` thus
 applies to the rows with a model, and `dataset.build.subset=100` to those of a dataset with subsets.
@@ -70,7 +70,7 @@ def check_overrides(rows: Iterable[Sequence[str]], overrides: Sequence[str]) -> 
     """Raise an error for an override that no row has a key for.
 
     Raises:
-        HydraException: As if the override were given to the first row alone.
+        HydraException: As if the override were given only to the first row.
     """
     listed = list(rows)
     taken = {override for row in listed for override in fitted(row, overrides)}
@@ -125,7 +125,7 @@ def same_everywhere(overrides: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class RowOutcome:
-    """A row of a plan and what became of it: its run, or the reason why it has none.
+    """A row of a plan and its result: its run, or the reason why it has none.
 
     `run` is None if its folder is unknown, because the data of the run are missing. `missing` says
     why there are no records; it is "" if there are. With `impossible` there can never be any.

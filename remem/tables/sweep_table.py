@@ -103,7 +103,7 @@ class JobReader:
         try:
             return JobOutcome(job, self._scores(job))
         except (ValueError, OSError, LookupError, RuntimeError, ImportError, StopRunError) as error:
-            # The error that ended the job itself is told with the job.
+            # The error that ended the job itself is shown with the job.
             return JobOutcome(job, missing="" if job.state == "failed" else str(error))
 
     def _scores(self, job: Job) -> JobScores:
@@ -162,7 +162,7 @@ class SweepCell:
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """A job: its label, what is said about it, its cells, the folder of its run, and what it took.
+    """A job: its label, its remark, its cells, the folder of its run, and its costs.
 
     `count` is the number of its questions, as "answered/asked" if some have no answer.
     """
@@ -222,7 +222,7 @@ def sweep_table(jobs: Sequence[Job]) -> SweepTable:
 
 
 def table_of(runs: Sequence[JobOutcome]) -> SweepTable:
-    """Return the table of jobs; those that asked other questions have a block of their own."""
+    """Return the table of jobs; those that asked other questions have their own block."""
     jobs = [run.job for run in runs]
     groups = comparable(runs)
     blocks = (_block(group, jobs, len(groups)) for group in groups)
@@ -342,7 +342,7 @@ def _same_extent(scores: JobScores | None, first: JobScores | None) -> bool:
 
 
 def _remarks(run: JobOutcome, first: JobScores | None) -> Iterator[str]:
-    """Yield what the row of a job says besides its numbers."""
+    """Yield the text in the row of a job next to its numbers."""
     job, scores = run.job, run.scores
     if scores is None:
         yield _cut(run.missing or f"failed: {job.error}" if job.state != "begun" else KILLED)

@@ -1,4 +1,4 @@
-"""The data of every table: blocks of rows, whose cells are numbers and what the paper prints.
+"""The data of every table: blocks of rows, whose cells are our numbers and the paper's.
 
 A table of the paper (`Table.number`) differs from the others in one thing: each of its cells pools
 the runs of its own datasets, so cells and not rows have a count, a command and runs.

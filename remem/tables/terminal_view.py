@@ -28,13 +28,13 @@ from remem.tables.table import (
 )
 
 MOST_OTHER_LINES = 15
-"""A table has at most so many lines that are no rows, if what has to be said fits into them."""
+"""The maximum number of lines of a table that are not rows, if all notes fit into them."""
 GAP = "  "
 PAGE = "report.html"
 SIGNS = {"agrees": "=", "near": "~", "differs": "≠"}
 """Between our number and the paper's; another verdict is a question mark."""
 LEGEND = {
-    "=": "agrees with the paper's number, which stands behind it",
+    "=": "agrees with the paper's number, which comes after it",
     "~": "is near it",
     "≠": "differs from it",
     "?": "cannot be compared with it",
@@ -238,7 +238,7 @@ def _columns(
 
 
 def _widened(columns: Sequence[_DrawnColumn]) -> list[_DrawnColumn]:
-    """Give the columns of a group the room of its heading, which stands above them."""
+    """Give the columns of a group the room of its heading, which is above them."""
     widened: list[_DrawnColumn] = []
     for group, of_group in groupby(columns, key=lambda column: column.column.group):
         first, *others = of_group
@@ -253,7 +253,7 @@ def _widened(columns: Sequence[_DrawnColumn]) -> list[_DrawnColumn]:
 def _cell(table: Table, cell: Cell | None, interval: bool, is_run: bool) -> str:
     """Return a cell on one line: our number, its interval if it is wanted, the paper's number.
 
-    The paper's number stands alone in a table of which nothing is run.
+    A table without runs shows only the paper's number.
     """
     if cell is None:
         return ABSENT

@@ -1,4 +1,4 @@
-"""Whether the clause around a time speaks of the past, of what is to come, or of a habit.
+"""Whether the clause around a time is about the past, the future, or a habit.
 
 "On Friday" is the last Friday in "we met on Friday", the next one in "she is coming on Friday", and
 no date in "I usually swim on Friday". Only words decide: verb forms, and words such as "deadline".
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Direction = Literal["past", "ahead", "present", "habit", "unknown"]
-"""What a clause speaks of; "present" is "is" or "has" without a sign of what is to come."""
+"""What a clause is about; "present" is "is" or "has" without a sign of the future."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -139,7 +139,7 @@ def direction_of(text: str, start: int, end: int) -> Direction:
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """The words of a sentence without the time, which stands before the word number `time`."""
+    """The words of a sentence without the time, which comes before the word number `time`."""
 
     words: tuple[str, ...]
     time: int
@@ -149,13 +149,13 @@ class _Sentence:
         return self.words[place] if 0 <= place < len(self.words) else ""
 
     def after_adverbs(self, place: int) -> int:
-        """Return the place of the next word that is no adverb or pronoun, or of the time."""
+        """Return the place of the next word that is not an adverb or pronoun, or of the time."""
         while place != self.time and (self.at(place) in _ADVERBS or self.at(place).endswith("ly")):
             place += 1
         return place
 
     def before_adverbs(self, place: int) -> str:
-        """Return the last word up to a place that is no adverb or pronoun."""
+        """Return the last word up to a place that is not an adverb or pronoun."""
         while place > 0 and (
             self.at(place) in _ADVERBS | _DEGREES or self.at(place).endswith("ly")
         ):

@@ -158,7 +158,7 @@ class NamedTimes(Tokens):
         return None
 
     def decade(self, at: int, *, article: bool = False) -> Read | None:
-        """Read "the 1990s", "the '90s" and "the nineties"; `article` if "the" stands before."""
+        """Read "the 1990s", "the '90s" and "the nineties"; `article` if "the" comes before."""
         start = self.skip(at, "the")
         article = article or start > at
         start = self.skip(start, *APOSTROPHES)

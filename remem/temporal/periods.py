@@ -1,8 +1,8 @@
 """The time of a fact as a model writes it: one date, period or span, never running text.
 
-The forms are those of `times_in_text`, and a few that only stand alone: "2019", "2019/2021", "2021
-to present", "around 2019". The meanings are those of EDTF (ISO 8601-2) where it has one;
-docs/time.md lists all choices, such as the hemisphere.
+The forms are those of `times_in_text`, and a few that are only used by themselves: "2019",
+"2019/2021", "2021 to present", "around 2019". The meanings are those of EDTF (ISO 8601-2) where it
+has one; docs/time.md lists all choices, such as the hemisphere.
 """
 
 import re

@@ -15,7 +15,8 @@ _YEARS, _MONTHS = 8, 14
 """29 February is missing from up to seven years in a row."""
 
 Kind = Literal["weekday", "day", "weekend", "period", "every"]
-"""What recurs; of "every" kind is "in summer", which is no time unless the clause is of one."""
+"""What recurs; of "every" kind is "in summer", which is not a time unless the clause is about
+one."""
 
 
 @dataclass(frozen=True, slots=True)

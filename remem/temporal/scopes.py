@@ -31,7 +31,7 @@ UNDATED, DATED, SAID = 0, 1, 2
 
 @dataclass(frozen=True, slots=True)
 class TimeFilter:
-    """Conditions on the start and on the end of a scope (Table 1); None is no condition."""
+    """Conditions on the start and on the end of a scope (Table 1); None means no condition."""
 
     start_time: TimePoint | None = None
     end_time: TimePoint | None = None

@@ -20,9 +20,9 @@ def parse_question(text: str) -> TemplatedQuestion | None:
     return parse_tot_question(text) or parse_complex_tr_question(text)
 
 
-@lru_cache(maxsize=10_000)  # a reader without search parses a whole history for each question
+@lru_cache(maxsize=10_000)  # a reader without search parses an entire history for each question
 def parse_statement(line: str) -> Statement | None:
-    """Parse a whole line as a statement of either dataset; return None for any other text."""
+    """Parse an entire line as a statement of either dataset; return None for any other text."""
     return parse_tot_statement(line) or parse_complex_tr_statement(line)
 
 

@@ -30,7 +30,7 @@ class Grammar(RelativeTimes):
     """Reads the times of one text, said on `day`; None if that is not known."""
 
     def time(self, at: int) -> Read | None:
-        """Return the longest time that begins at a token, with what is next to it."""
+        """Return the longest time that begins at a token, with the words next to it."""
         read = self._longest(at)
         return (self._in_parentheses(read.end) or read) if read else None
 

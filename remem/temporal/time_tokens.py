@@ -24,7 +24,7 @@ _LONGEST_LEAD = 6
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, number or mark at text[start:end] in lower case, or a whole date with its point."""
+    """A word, number or mark at text[start:end] in lower case, or a full date with its point."""
 
     word: str
     start: int
@@ -59,7 +59,7 @@ class Tokens:
         return place < len(self._cores) and self._cores[place] < at + _LONGEST_LEAD
 
     def word(self, at: int) -> str:
-        """Return a token in lower case; "" outside of the text and for a whole date."""
+        """Return a token in lower case; "" outside of the text and for a full date."""
         return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
 
     def words(self, at: int, count: int) -> list[str]:
@@ -176,7 +176,7 @@ def is_long(word: str) -> bool:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of a text; a whole date is one."""
+    """Yield the tokens of a text; a full date is one."""
     place = 0
     for start, end, point in (*find_exact_dates(text), (len(text), len(text), None)):
         for match in _TOKEN.finditer(text, place, start):

@@ -43,12 +43,12 @@ BOUNDS = {
 }  # fmt: skip
 """Prepositions that leave one end open, with what they mean."""
 JOINS = frozenset({"to", "until", "till", "through", "thru", "-", "\u2013", "\u2014", "/"})
-"""What stands between the ends of a range."""
+"""The words between the ends of a range."""
 MOVES = frozenset(
     {"moved", "changed", "rescheduled", "postponed", "pushed", "switched", "delayed", "put"}
     | {"move", "change", "reschedule", "postpone", "push", "switch", "delay", "moving"}
 )
-"""Verbs after which "from A to B" is no range, and "until" means "to"."""
+"""Verbs after which "from A to B" is not a range, and "until" means "to"."""
 POSSESSIVES = frozenset({"my", "our", "his", "her", "their", "your"})
 PARTS = {"early": 0, "start": 0, "beginning": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
 """The words for a third of a period, with its number."""

@@ -138,7 +138,7 @@ def _range(value: Range, direction: Direction, day: date) -> Span | str | None:
 
 
 def _is_working_week(value: Range, day: date) -> bool:
-    """Return whether it is "Monday to Friday", as said of what is so every week."""
+    """Return whether it is "Monday to Friday", as used for weekly habits."""
     ends = (value.first, value.last)
     if not all(isinstance(end, Recurring) and end.kind == "weekday" for end in ends):
         return False

@@ -52,7 +52,7 @@ app(sys.argv[2:])
 MADE = {
     "mem0": "through mem0ai 1.0.11",
     "graphiti": "through graphiti-core 0.20.4",
-    "hipporag2": f"by remem {version('remem')}, which has its own code for it",
+    "hipporag2": f"by remem {version('remem')}, with its own code",
     "mem0_2": "through mem0ai 2.2.1, in its own environment",
     "graphiti_new": "through graphiti-core 0.31.1, in its own environment",
     "langmem": "through langmem 0.0.30, in its own environment",

@@ -16,9 +16,7 @@ def test_a_record_of_an_unknown_question_is_refused_by_name(
     change_records(done.log.parent, lambda record: record.replace(name, b"q-of-nobody"))
     code, said = done.said_here()
     assert code == 0
-    assert (
-        f"{done.log}: line 1 answers 'q-of-nobody', which is not a question of these data" in said
-    )
+    assert f"{done.log}: line 1 answers 'q-of-nobody', which is not a question of this data" in said
     assert done.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
 
 

@@ -136,7 +136,7 @@ def test_a_fault_that_every_call_would_meet_stops_the_run_with_its_reason_and_it
     assert "Incorrect API key provided" in key.err
     assert "llm.build.endpoint.key_variable (OPENAI_API_KEY)" in key.err
     assert "You exceeded your current quota (insufficient_quota)" in quota.err
-    assert "The same command then goes on where it stopped" in quota.err
+    assert "The same command then continues where it stopped" in quota.err
     assert "it counts only 40 tokens" in cut.err
     assert "num_ctx" in cut.err
     assert "it asks only the failed questions again" in finished.err
@@ -175,7 +175,7 @@ def test_each_unusual_way_is_noted_once_with_its_count_and_its_first_place(
     for note in notes(course.finished.completions):
         assert printed.splitlines().count(note) == 1
         assert report.count(note) == 1
-    assert "replies could not be read, and the model was asked again" in printed
+    assert "replies could not be read; the model was asked again" in printed
     assert "replies came after responses that were no completions" in printed
     assert printed.count(" replies ") == len(NOTES) + 2
 

@@ -118,5 +118,5 @@ def test_a_table_with_a_row_that_a_health_check_stops_is_written_and_the_exit_co
     assert done.code == 3
     assert "1 row failed. The first reason, once:\n  BM25: every query retrieves" in done.err
     (written,) = (tmp_path / "results/tables").rglob("*.md")
-    assert "BM25: not run: every query retrieves the whole memory" in written.read_text()
+    assert "BM25: not run: every query retrieves the entire memory" in written.read_text()
     assert "| Full-Context |" in " ".join(written.read_text().split())

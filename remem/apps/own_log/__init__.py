@@ -1,4 +1,4 @@
-"""Your own log: a memory of a chat or diary of yours, and benchmarks made of one."""
+"""Your own log: a memory of your chat or diary, and benchmarks made from one."""
 
 from collections.abc import Mapping
 
@@ -7,6 +7,6 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "init": "Write a small benchmark of your own to edit: log, questions, dataset, table.",
         "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
         "chat": "Ask one question after the other about a log; Ctrl-D ends.",
-        "table": "Make a table of four memories of your own log, with questions of yours.",
+        "table": "Make a table of four memories of your own log, with your own questions.",
     },
 }

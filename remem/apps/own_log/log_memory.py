@@ -40,7 +40,7 @@ WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=sentence")
 WITH_A_SMALL_MODEL = ("reader=sentence_small",)
 WHAT_SHAPES = ("extractor", "embedder", "llm")
 MOST_ADDITIONS = 100
-"""Number of additions after which the whole memory is written again, so that it opens fast."""
+"""Number of additions after which the entire memory is written again, so that it opens fast."""
 
 
 @dataclass(frozen=True, slots=True)

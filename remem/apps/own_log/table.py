@@ -23,7 +23,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     allow_partial: AllowPartial = False,
     json: Json = False,
 ) -> None:
-    """Make a table of four memories of your own log, with questions of yours.
+    """Make a table of four memories of your own log, with your own questions.
 
     Example: remem log table diary.txt questions.jsonl
     """

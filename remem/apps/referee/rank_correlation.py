@@ -5,7 +5,8 @@ import numpy as np
 from remem.metrics.intervals import Floats
 
 SAME = 1e-9
-"""Scores that differ by less are tied: two sums of the same verdicts may differ in the last bit."""
+"""Scores that differ by less are tied: two totals of the same verdicts may differ in the last
+bit."""
 
 
 def tau_b(first: Floats, second: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Small model: a language model of this machine, which needs no key, and what is made for it."""
+"""Small model: a language model on this machine, which needs no key, and the parts made for it."""
 
 from collections.abc import Mapping
 

@@ -55,7 +55,7 @@ class HybridReader:
         self._other_speaker = other_speaker_weight
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query from the evidence alone."""
+        """Answer the query only from the evidence."""
         shown = self.best_lines(query.text, evidence)
         if not shown or asks_date(query.text) or asks_truth(query.text):
             return self._rules.read(query, evidence)

@@ -1,7 +1,7 @@
 """The likelihood of a text after a prompt, from a local llama.cpp server.
 
 The server only returns the probabilities of tokens that it generates. So a grammar forces it to
-generate exactly the tokens of the text. The probabilities are those over the whole vocabulary,
+generate exactly the tokens of the text. The probabilities are those over the entire vocabulary,
 before the grammar is applied.
 """
 

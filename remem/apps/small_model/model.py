@@ -10,7 +10,7 @@ from remem.cli.arguments import Overrides
 
 def model(
     overrides: Overrides = None,
-    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8003,
+    port: Annotated[int, typer.Option(help="port; 0 chooses a free one")] = 8003,
 ) -> None:
     """Serve a small language model as /v1/chat/completions on this machine.
 

@@ -94,7 +94,7 @@ class WeightsFile:
         """Return the file.
 
         Raises:
-            StopRunError: The file is missing, is no GGUF file, or has another sha256.
+            StopRunError: The file is missing, is not a GGUF file, or has another sha256.
         """
         if not self._path.is_file():
             raise StopRunError(f"no such file: {self._path}; set llm.path=<model.gguf>")

@@ -87,7 +87,7 @@ class GeneratedUpdates:
         return self._loaded.files()
 
     def former_golds(self, query_id: str) -> Sequence[Gold]:
-        """Return the golds that were right before the fact changed, oldest first."""
+        """Return the gold answers from before the fact changed, oldest first."""
         return self._former.get(query_id, ())
 
     @cached_property

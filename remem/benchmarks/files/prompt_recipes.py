@@ -1,6 +1,6 @@
 """Recipes that assemble a prompt of another project from constants in its Python files.
 
-A recipe is a list of turns. A turn is a text with a role, or a whole chat of messages. Turns can be
+A recipe is a list of turns. A turn is a text with a role, or a full chat of messages. Turns can be
 repeated for each item of a list, such as demonstrations, or be sent only for some values of ours,
 such as a kind of question. The files are parsed but never run.
 """

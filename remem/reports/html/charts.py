@@ -1,7 +1,7 @@
 """Charts of means with their intervals, laid out for templates, which draw them as SVG.
 
 Horizontal places are in per cent of the width and vertical ones in pixels, so that texts keep their
-size on a phone. No library draws charts that way: theirs are scaled as a whole.
+size on a phone. No library draws charts that way: theirs are scaled in both directions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

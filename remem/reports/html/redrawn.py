@@ -28,7 +28,7 @@ NOT_DRAWABLE = (LookupError, ArithmeticError, ValueError, TypeError, RuntimeErro
 
 
 def why_unread(path: Path, results: Path) -> str:
-    """Return why a page is not read: a link leads out of the results, or it is no file; else ""."""
+    """Return why a page is not read (a link out of the results, or not a file); "" otherwise."""
     if leads_out(path, results):
         return LEADS_OUT
     return "" if path.is_file() else "it is not a file"

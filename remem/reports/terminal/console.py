@@ -27,7 +27,7 @@ def say(text: str, *, err: bool = False) -> None:
 
     Args:
         text: The line.
-        err: Print to stderr as a message, which may quote a stranger's file or its name.
+        err: Print to stderr as a message, which may quote an untrusted file or its name.
     """
     typer.echo(as_message(text) if err else inert(text), err=err)
 

@@ -1,6 +1,6 @@
 """A run in W&B while it answers its questions: its scores and costs so far, as points of charts.
 
-All of it happens in a thread of its own, which reads what the run has written so far. A run is
+All of it happens in its own thread, which reads what the run has written so far. A run is
 never held up: a point is left out while W&B is still busy with the one before.
 """
 

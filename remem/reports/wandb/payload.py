@@ -1,4 +1,4 @@
-"""Build the content to send to W&B from a run folder alone.
+"""Build the content to send to W&B only from a run folder.
 
 Texts of a data set are included only on request. Scores are shares from 0 to 1, as in scores.json.
 """

@@ -1,4 +1,4 @@
-"""The tables of `remem table` and of sweeps as rows for W&B, each in a W&B run of its own.
+"""The tables of `remem table` and of sweeps as rows for W&B, each in its own W&B run.
 
 The numbers are those that the table shows: in per cent if the score is a share.
 """

@@ -21,7 +21,7 @@ def entities(request: ChatCompletionRequest) -> StubReply:
 
 
 def triples(request: ChatCompletionRequest) -> StubReply:
-    """Return a triple for each two entities that stand next to each other in a line."""
+    """Return a triple for each two entities that are next to each other in a line."""
     given = next(
         (
             json_object

@@ -39,7 +39,7 @@ def direct_answer(request: ChatCompletionRequest) -> StubReply:
 
 
 def sentence(request: ChatCompletionRequest) -> StubReply:
-    """Return an answer alone, as a sentence."""
+    """Return only an answer, as a sentence."""
     answer = answer_from(*_question_and_evidence(request))
     return StubReply("read", f"It is {answer.answer}." if answer.line else answer.answer)
 
@@ -123,7 +123,7 @@ def _question_and_evidence(request: ChatCompletionRequest) -> tuple[str, str]:
     asked = list(_QUESTION.finditer(request.last))
     if not asked:
         return request.last, request.last
-    # The evidence stands before the question, in some prompts after it.
+    # The evidence comes before the question, in some prompts after it.
     before, after = request.last[: asked[-1].start()], request.last[asked[-1].end() :]
     return asked[-1][1], before if before.strip() else after
 

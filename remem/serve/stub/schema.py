@@ -101,7 +101,7 @@ class _Filling:
             return [self.value(part, name, depth + 1) for part in schema["prefixItems"]]
         items = schema.get("items", {"type": "string"})
         least, most = schema.get("minItems", 0), schema.get("maxItems", ITEMS)
-        # A list of numbers points at something, at what is not known here.
+        # A list of numbers refers to something unknown here.
         pointing = self._resolved(items).get("type") in ("integer", "number")
         count = max(least, min(most, 0 if pointing else ITEMS))
         return [self.value(items, name, depth + 1) for _ in range(count)]

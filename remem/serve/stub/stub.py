@@ -1,8 +1,8 @@
 """A stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
 
 It accepts only its own model name, so no record can have a real model's name with its replies.
-Only in a rehearsal it answers under the names of other models, and the address of the stored calls
-tells them apart.
+Only in a rehearsal does it answer under the names of other models, and the address of the stored
+calls tells them apart.
 """
 
 import hashlib

@@ -149,7 +149,7 @@ _Estimates = Mapping[tuple[str, ...], UsageEstimate | ImportError | RuntimeError
 
 
 def _estimates(rows: Sequence[_Planned]) -> _Estimates:
-    """Rehearse rows, those of each dataset in a process of its own, and its slow ones in another.
+    """Rehearse rows, those of each dataset in its own process, and its slow ones in another.
 
     A memory that is sent one message after the other shares no call with other methods.
     """

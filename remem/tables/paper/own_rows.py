@@ -42,7 +42,7 @@ from remem.tables.significance import SourcedRow, sources_of
 from remem.tables.table import Row
 
 FREE_NOTE = (
-    "LLM-free rows are no rows of the paper: no language model, no paper value, delta or verdict."
+    "LLM-free rows are not rows of the paper: no language model, no paper value, delta or verdict."
 )
 REFERENCES = {
     "Oracle Message": "method=oracle_message",

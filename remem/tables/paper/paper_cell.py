@@ -1,4 +1,4 @@
-"""Cells of numbers of the paper, and numbers that are no scores: counts of the data, and tokens.
+"""Cells of numbers of the paper, and numbers that are not scores: counts of the data, and tokens.
 
 Our tokens are those that the API counts; the paper counts with the encoding that its caption names.
 """

@@ -34,7 +34,7 @@ UNPUBLISHED = re.compile("when|example:|human")
 """
 
 ONE_QUESTION = "one question of the paper: remem report shows the answer of a run to it"
-"""Why a category with a single question has no run of its own."""
+"""Why a category with a single question does not have its own run."""
 
 PARTS = re.compile(
     r"[+~]*((method|reader|planner|extractor|ablation|lexical)|run\.evidence_tokens)\b"
@@ -72,7 +72,7 @@ def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:
     """Return the number that an LLM-free row has in a column; None if only a model could make it.
 
-    If the row has a category of its own, rules classify its questions.
+    If the row has its own category, rules classify its questions.
     """
     wanted = WantedMean(metric, category or group.category or ALL, "rules")
     published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)

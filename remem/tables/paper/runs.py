@@ -237,7 +237,7 @@ class TableRuns:
                 run_apart(overrides)
 
     def _make(self, config: RunConfig, benchmark: Benchmark) -> None:
-        """Answer, and have judged, what is not yet."""
+        """Answer and judge the remaining questions."""
         prices = stage_prices(config)
         label = f"{config.dataset}: {config.label}"
         with self._show_progress(label, prices["read"]) as on_progress:

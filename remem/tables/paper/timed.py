@@ -1,4 +1,4 @@
-"""Make the cells of seconds and memory, for the paper's rows and for rows of our own memories.
+"""Make the cells of seconds and memory, for the paper's rows and for our own memories.
 
 Only runs that were timed have numbers. For any other run, the cell gives the
 reason.
@@ -101,7 +101,7 @@ def timed_cell(
 def timed_rows(
     paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Yield rows of our own: the LLM-free rows and, if the stub answers, all other memories."""
+    """Yield our own rows: the LLM-free rows and, if the stub answers, all other memories."""
     for label, run in _own_runs(paper, overrides, runs, added):
         yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 

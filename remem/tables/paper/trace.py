@@ -104,7 +104,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[WantedMean, list[RowO
         plan = plan_paper_cell(cell, cells.paper, cells.overrides)
         if plan.out_of_reach or not plan.wanted.is_score:
             why = plan.out_of_reach or f"{plan.wanted.metric} is not a score of questions"
-            raise UsageError(f"{row} | {column.heading} has no records of its own: {why}")
+            raise UsageError(f"{row} | {column.heading} does not have its own records: {why}")
         return plan.wanted, [cells.runs.find(run, llm_free=False) for run in plan.runs]
     if is_by_class(cells.paper) and (of_class := _class_runs(cells, row, column)):
         return of_class

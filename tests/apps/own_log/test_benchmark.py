@@ -1,4 +1,4 @@
-"""Questions of one's own on a log of one's own, as a benchmark."""
+"""The user's own questions about their own log, as a benchmark."""
 
 from pathlib import Path
 

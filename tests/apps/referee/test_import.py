@@ -54,7 +54,7 @@ def test_a_diagnosis_says_what_cannot_be_known_of_imported_answers(imported: Imp
     done = CliRunner().invoke(app, ["diagnose", folder])
     assert done.exit_code == 0, done.output
     assert "evidence not known" in done.output
-    assert "neither memory nor reader can be asked" in done.output
+    assert "neither the memory nor the reader can be asked" in done.output
 
 
 @pytest.mark.parametrize("named", ["", "/*"])

@@ -127,5 +127,5 @@ def test_the_first_complete_line_of_a_reply_is_read(text, truncated, expected):
 
 
 def test_a_reply_that_cannot_be_written_down_is_rejected():
-    with pytest.raises(RejectedReplyError, match="no valid Unicode"):
+    with pytest.raises(RejectedReplyError, match="not valid Unicode"):
         parse_short_answer(reply("\ud83d"))

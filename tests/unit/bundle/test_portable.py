@@ -93,7 +93,10 @@ def test_a_bundle_of_a_version_with_other_modules_names_the_classes_of_this_one(
             {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"},
             "VectorStore' is not part of one of our embedders.*--package",
         ),
-        ({"_target_": "remem.embed.local_models._make", "place": "x"}, "not one of the parts"),
+        (
+            {"_target_": "remem.embed.local_models._make", "place": "x"},
+            "not a part that conf names",
+        ),
         ({"_target_": "remem.embed.hashing.HashingEmbedder", "dimension": "x"}, "valid integer"),
         *(
             ({"_target_": "remem.embed.local_models.RandomWeights", "folder": folder}, "results")

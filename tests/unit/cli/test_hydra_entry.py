@@ -115,7 +115,7 @@ def test_an_ablation_that_leaves_out_nothing_says_so_at_each_start(
     # The rules extractor makes gists of chat messages, and no facts.
     asked = (*SMALL_CHATS, "method=remem_i", f"ablation={ablation}", f"paths.results={tmp_path}")
     asked = (*asked, "run.health=warn")
-    note = "ablation=no_facts changes nothing here: the memory has no facts to leave out."
+    note = "ablation=no_facts changes nothing here, since the memory has no facts to leave out."
     for _ in range(2):
         run_one(run_config(compose_config(asked)))
         assert (note in capsys.readouterr().out) == said

@@ -197,7 +197,7 @@ def test_only_the_answers_on_a_sheet_are_judged(run: RunResult, ask: Ask, tmp_pa
     assert "words and numbers, no model" in result.output and "1 new verdicts" in result.output
     sheet.write_text("run,query_id,label\nanother,q0,1\n")
     result = ask("judge", "run", run.folder, "judge=rules", "--only", sheet)
-    assert "has no answer of" in str(result.exception)
+    assert "has no answers of" in str(result.exception)
 
 
 def test_rules_cannot_be_repeated(run: RunResult, ask: Ask) -> None:

@@ -121,7 +121,7 @@ def test_a_record_of_another_shape_is_an_error_that_names_the_line(
         (("report", "nosuch"), "nosuch is not a run: it does not exist"),
         (("wandb", "nosuch"), "nosuch is not a run: it does not exist"),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
-        (("run", "reader.build._target_=os.system"), "to use a package of your own"),
+        (("run", "reader.build._target_=os.system"), "to use your own package"),
         (("table", "offline", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("table", "--override", "convention=strict"), "write only convention=strict"),
         (("judge", "run", "RUN", "--override=judge=rules"), "write only judge=rules"),

@@ -72,9 +72,9 @@ F1 = r"score\.words\.heading is 'F1', as is that of f1; choose another heading"
     ("settings", "name", "message"),
     [
         (WORDS.replace("wordy", "hidden"), "words", HIDDEN),
-        (WORDS, "f1", r"score\.f1: remem has a score of this name"),
+        (WORDS, "f1", r"score\.f1: remem already has a score of this name"),
         (WORDS.replace("heading: words", "heading: F1"), "words", F1),
-        (SETTINGS, "words", "has no build, and needs no judge"),
+        (SETTINGS, "words", "has no build and needs no judge"),
         (WORDS.replace("count", "metre"), "words", "Score unit is 'metre'"),
         (WORDS.replace("better", "best"), "words", "expected better, build"),
     ],

@@ -205,7 +205,7 @@ def test_the_second_model_on_a_gpu_is_refused_if_the_first_leaves_no_room(
         StopRunError, match=r"needs 17\.1 GB of memory on cuda:0, and 4\.0 GB"
     ) as no:
         started(load, "auto").encode(TEXTS, None, ends=False)
-    assert "use embedder=served, or give each task a GPU of its own" in str(no.value)
+    assert "use embedder=served, or give each task its own GPU" in str(no.value)
     started(load, "cuda:1").encode(TEXTS, None, ends=False)
     assert gpus == {"cuda:0": 4 * 10**9, "cuda:1": 4 * 10**9}
 

@@ -79,16 +79,16 @@ def test_nothing_but_the_list_is_asked_for() -> None:
 
 
 def test_what_is_no_server_of_remem_is_named() -> None:
-    no_encoder = "URL/v1 is no server of remem: /models lists no encoder"
+    no_encoder = "URL/v1 is not a server of remem: /models lists no encoder"
     other = {"data": [{"id": "a", "owned_by": "vllm"}]}
     none: dict[str, list[str]] = {"data": []}
     for reply in (Reply(b"<html>"), json_reply([]), json_reply(other), json_reply(none)):
         assert refusal(reply) == no_encoder
     told = refusal(error_reply(404, f"no such path, says {SECRET}"), SECRET)
-    assert told.startswith("URL/v1 is no server of remem: Error code: 404")
+    assert told.startswith("URL/v1 is not a server of remem: Error code: 404")
     assert SECRET not in told
     too_large = refusal(Reply(b" " * 2**17))
-    assert too_large.startswith("URL/v1 is no server of remem: the reply is too large")
+    assert too_large.startswith("URL/v1 is not a server of remem: the reply is too large")
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -340,7 +340,7 @@ def test_an_interrupt_stops_the_endpoint(answering: Make, chat_model: Make) -> N
     endpoint = answering("7")
     chat_model(endpoint).stop()
     assert [str(reason) for reason in endpoint.stopped] == [
-        "no more calls are sent, because the run was interrupted"
+        "no further calls are sent, because the run was interrupted"
     ]
 
 
@@ -452,4 +452,4 @@ def test_a_model_that_repeats_what_it_was_told_has_not_answered(
     endpoint = answering("a\nb", "The reply has two lines.", "Rome")
     model = chat_model(endpoint, attempts=3)
     assert model.ask(request_of("Where?"), one_line)[0] == "Rome"
-    assert "repeats what was wrong" in endpoint.sent[2].messages[-1].content
+    assert "repeats why the previous one" in endpoint.sent[2].messages[-1].content

@@ -238,7 +238,7 @@ def test_an_addition_belongs_to_its_memory_alone_and_in_its_place(tmp_path, save
 
 
 def test_a_memory_that_was_never_stored_cannot_be_added_to(tmp_path):
-    with pytest.raises(ValueError, match="must be saved or loaded before it is added to"):
+    with pytest.raises(ValueError, match="must be saved or loaded before additions"):
         indexed(trips(*TOWNS)).append(tmp_path)
 
 

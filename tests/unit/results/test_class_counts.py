@@ -142,7 +142,7 @@ def test_classify_scores_the_rules_against_the_published_classes(
     )
     publish(data, dict(ASKED))
     said = classify(tmp_path, monkeypatch, capsys)
-    assert "Told by rules: 3 of 4 as published, accuracy 0.750" in said
+    assert "Classified by rules: 3 of 4 as published, accuracy 0.750" in said
 
 
 def cells(tmp_path: Path, table: str, column: int) -> dict[str, Cell | None]:

@@ -61,7 +61,7 @@ def test_a_category_is_compared_alone():
 
 def test_runs_on_other_data_are_refused():
     other = [replace(record, query_id=f"other/{record.query_id}") for record in records("boat")]
-    with pytest.raises(UsageError, match="both runs have no question in common"):
+    with pytest.raises(UsageError, match="both runs have no questions in common"):
         compared(records("boat"), other)
 
 
@@ -103,7 +103,7 @@ def test_a_comparison_has_its_tests_and_says_them():
 def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
     found = compared(records(*["boat"] * 9), records(*["car"] * 9))
     first, second, *_ = format_comparison(found, NAMES, [TableTest("offline", "Chats", 8, 0.0312)])
-    assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
+    assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison only)")  # 2 ** -8
     assert second.startswith("p = 0.0312 ")
     assert "8 comparisons of EM in table offline, block 'Chats'" in second
 

@@ -33,7 +33,7 @@ def test_the_first_step_that_is_not_the_same_is_named() -> None:
 def test_a_memory_without_steps_is_told_apart_by_its_evidence_alone() -> None:
     stepped = replace(BASE, steps=(step(),), retrieved=given(("g1", "m1")))
     same = replace(BASE, retrieved=given(("p1", "m1")))
-    assert parting(stepped, same, NAMES) == Divergence(None, "same evidence, read otherwise")
+    assert parting(stepped, same, NAMES) == Divergence(None, "same evidence, read differently")
     other = replace(BASE, retrieved=given(("p2", "m2")))
     assert parting(other, stepped, NAMES) == Divergence(None, "other evidence")
 
@@ -41,6 +41,6 @@ def test_a_memory_without_steps_is_told_apart_by_its_evidence_alone() -> None:
 def test_items_of_two_indexes_are_the_same_if_their_messages_are() -> None:
     one = replace(BASE, steps=(step(seen=("g1",)),), retrieved=given(("g1", "m1")))
     other = replace(BASE, steps=(step(seen=("g7",)),), retrieved=given(("g7", "m1")))
-    assert parting(one, other, NAMES) == Divergence(None, "same evidence, read otherwise")
+    assert parting(one, other, NAMES) == Divergence(None, "same evidence, read differently")
     third = replace(BASE, steps=(step(seen=("g1",)),), retrieved=given(("g1", "m9")))
-    assert parting(one, third, NAMES) == Divergence(1, "same call, other result")
+    assert parting(one, third, NAMES) == Divergence(1, "same call, different result")

@@ -116,8 +116,8 @@ def test_a_run_without_a_model_sends_nothing_and_says_so(tmp_path: Path) -> None
 
 REPLAY = ("llm=replay", "llm@llm.recorded=smollm2")
 REPLAYED = (
-    "llm=replay takes the replies of smollm2 from the call store (index, recall, read): it sends "
-    "nothing and costs nothing"
+    "llm=replay reads the replies of smollm2 from the call store (index, recall, read), so it "
+    "sends nothing and costs nothing"
 )
 
 

@@ -63,7 +63,7 @@ def test_an_interval_of_one_cluster_is_marked_and_one_question_has_none() -> Non
     ("clusters", "said"),
     [
         ([None, None], "questions"),
-        ([1], "questions (all are of one cluster)"),
+        ([1], "questions (all from one cluster)"),
         ([12], "12 clusters"),
         ([5, 12, None], "5 to 12 clusters"),
         ([1, 12], "12 clusters (questions, where all are of one cluster)"),

@@ -190,7 +190,7 @@ def test_a_replayed_run_is_judged_by_the_model_whose_replies_it_has(open_run: Op
 @pytest.mark.parametrize("chosen", ["llm=none", "llm=gguf"])
 def test_a_run_without_such_a_model_says_to_name_one(open_run: OpenRun, chosen: str) -> None:
     run = open_run(chosen, *(["llm.path=x.gguf"] if chosen == "llm=gguf" else []))
-    with pytest.raises(UsageError, match=rf"the run \({chosen}\) cannot be used: add one, such as"):
+    with pytest.raises(UsageError, match=rf"the run \({chosen}\) cannot be used; add one, such as"):
         judge_config(run, ())
     assert judge_config(run, ["judge=rules"]).settings.judge.chat_model is None
 

@@ -92,7 +92,7 @@ def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
         (("q0,nan",), "query_id,label", "expected 0 to 1"),
         (("q0,1", "q0,0"), "query_id,label", "sheet.csv:3: q0 has two labels"),
         (("q77,1",), "query_id,label", "the run has no answer to q77"),
-        (("q0,1,said 1",), "query_id,label,answer", "belongs to another answer than the run's"),
+        (("q0,1,said 1",), "query_id,label,answer", "belongs to a different answer than the run's"),
         (("q0,",), "query_id,label", "has no labels"),
         (("q0,1",), "id,label", r"has the columns .*expected query_id and label"),
     ],
@@ -158,7 +158,7 @@ def test_an_unknown_label_is_refused_with_its_line_and_the_allowed_ones(tmp_path
     for label in STATEMENTS:
         assert label in str(refused.value)
     labelled_errors(sheet, "", "")
-    with pytest.raises(ValueError, match="has no labels: fill its column label with selection_or_"):
+    with pytest.raises(ValueError, match="has no labels; fill its column label with selection_or_"):
         read_error_labels(sheet, WRONGS, CHAT)
 
 

@@ -168,9 +168,9 @@ def test_the_ceiling_of_a_judge_and_the_errors_elsewhere_are_told(tmp_path: Path
     overlaid = overlay(MISLABELLED, read_overlay(written(tmp_path, *ERRORS)), CONVENTION)
     assert overlaid.accepted == share(2, 3)
     first, second = describe_overlay(overlaid)
-    assert "66.7 over the 3 answerable questions, as 1 have a wrong gold" in first
+    assert "66.7 over the 3 answerable questions, as 1 have a wrong gold answer" in first
     assert second.endswith(
-        "1 label errors belong to no question of this run; the first is locomo_0_qa3"
+        "1 label errors do not belong to a question of this run; the first is locomo_0_qa3"
     )
 
 
@@ -190,7 +190,7 @@ def test_an_overlay_of_another_dataset_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"errors": []}, "is a dict, expected a list of label errors"),
+        ({"errors": []}, "is of type dict, expected a list of label errors"),
         ([1], "entry 0 is int, expected a JSON object"),
         ([entry(1, "X") | {"question_id": "seven"}], "expected one such as locomo_0_qa1"),
         ([entry(1, "X") | {"correct_answer": 3}], "expected str"),

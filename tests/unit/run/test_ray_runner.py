@@ -25,12 +25,12 @@ def test_without_the_package_the_error_says_how_to_get_it(
 
 
 def test_a_run_is_not_timed_on_a_cluster(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="runner=ray measures no times"):
+    with pytest.raises(UsageError, match="runner=ray does not measure times"):
         run(tmp_path, "cache=bypass")
 
 
 def test_a_memory_does_not_grow_on_a_cluster(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="runner=ray sends whole histories"):
+    with pytest.raises(UsageError, match="runner=ray sends complete histories"):
         run(tmp_path, "run.stream=session")
 
 

@@ -96,7 +96,7 @@ def test_vectors_of_two_models_under_one_name_are_not_mixed(searching: Configure
         run_experiment(config)
     with serving(other) as server:
         again = searching(f"{server.url}/v1")
-        told = r"the server has mine \(some/model at revision def\), but the kept vectors are of"
+        told = r"the server has mine \(some/model at revision def\), but the stored vectors are of"
         with pytest.raises(NotServedError, match=told):
             run_experiment(again)
         shutil.rmtree(config.results / "cache" / "encoders")

@@ -176,7 +176,7 @@ def test_a_record_of_no_known_question_is_set_aside_by_name(
         store.set_aside_unknown({"q1", "q3"})
         assert [item.query_id for item in store.records()] == ["q1", "q3"]
         store.append(record("q4", index=4), Timing("q4", 0.1, 0.2))
-    assert "line 2 answers 'q2', which is not a question of these data" in caplog.text
+    assert "line 2 answers 'q2', which is not a question of this data" in caplog.text
     assert [item.query_id for item in read_records(tmp_path)] == ["q1", "q3", "q4"]
 
 

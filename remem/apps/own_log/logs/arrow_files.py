@@ -87,7 +87,7 @@ def _rows(path: Path, batches: Iterable[Any]) -> list[Any]:
     for batch in batches:
         count += sum(map(_values_of, batch.columns))
         _check_count(path, count)
-        batch.validate(full=True)  # else a stranger's offsets lead out of the file
+        batch.validate(full=True)  # otherwise untrusted offsets may lead out of the file
         size += sum(map(_written_out, batch.columns))
         check_size(size, f"{path}, unpacked,", MAX_BYTES)
         rows += batch.to_pylist()

@@ -1,4 +1,4 @@
-"""Questions of one's own on a log of one's own, as a benchmark (conf/dataset/own_log.yaml)."""
+"""The user's own questions about their own log, as a benchmark (conf/dataset/own_log.yaml)."""
 
 import hashlib
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ class OwnLog:
         return self._loaded.questions(history_id)
 
     def accounts(self) -> Sequence[Account]:
-        """Return what became of the messages and the words of the log."""
+        """Return how many messages and words of the log were kept or left out."""
         return self._loaded.accounts()
 
     def files(self) -> Sequence[DataFile]:

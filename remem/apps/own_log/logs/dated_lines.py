@@ -50,7 +50,7 @@ def line_date(line: str) -> LineDate | None:
     """Return the date that a line consists of or starts with; None if it has no such date.
 
     A date in front of a sentence ("8 May 2023 was warm") is a part of it. It dates the line only if
-    a clock time, a colon, a dash or a bracket ends it, or if it is written with numbers alone.
+    a clock time, a colon, a dash or a bracket ends it, or if it is written only with numbers.
     """
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)

@@ -1,4 +1,4 @@
-"""Which number of 04/02/2024 is the day: decided once for a whole file."""
+"""Which number of 04/02/2024 is the day: decided once for an entire file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def decide_order(
 
     A number above 12 is a day. If that decides nothing, the order in which the dates never go back
     is taken. If both do equally well, it is a guess: month first with "/" and AM or PM, as in the
-    United States, else day first. Years from 2450 to 2650 alone are Buddhist.
+    United States, else day first. If all years are from 2450 to 2650, they are Buddhist.
 
     Args:
         dated: The dates with their places, in the order of the file.
@@ -75,8 +75,8 @@ def _refuse_impossible(
     remedy = (
         f"leave out --{first}-first, or use --{other}-first"
         if is_named
-        else f"the other dates have the {first} first: correct these lines, or read them as a log "
-        "of their own"
+        else f"the other dates have the {first} first: correct these "
+        f"lines, or read them as a separate log"
     )
     raise ValueError(
         f"{len(bad)} of {len(dated)} dates are impossible with the {first} first: {shown}"

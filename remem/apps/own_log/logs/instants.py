@@ -15,7 +15,7 @@ in the year 5138 or later."""
 def read_instant(stated: object) -> TimePoint | None:
     """Read a date as it is written, without a change of time zone; None if it is none.
 
-    Seconds (or smaller units) since 1970 have no zone of their own and are read as UTC.
+    Seconds (or smaller units) since 1970 have no zone and are read as UTC.
     """
     try:
         if isinstance(stated, int | float) and not isinstance(stated, bool):

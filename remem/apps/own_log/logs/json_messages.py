@@ -114,7 +114,7 @@ def _inner(value: Any) -> list[Any] | None:
 
 
 def _placed(value: Any, place: str, session: str, depth: int = 0) -> Iterator[_Placed]:
-    """Yield the messages of a list, or of the conversations in it, each a session of its own."""
+    """Yield the messages of a list, or of the conversations in it, each as its own session."""
     inner = value if isinstance(value, list) else _inner(value)
     if inner is None or depth > _DEEPEST or first_string(members(value), *TEXT):
         yield _Placed(value, place, session)
@@ -176,7 +176,7 @@ def _is_name(value: object) -> bool:
 
 
 def _stamp(record: Mapping[str, Any]) -> Stamp | None:
-    """Return a date that only the whole file decides, such as "04/02/2024 18:05"."""
+    """Return a date that only the entire file decides, such as "04/02/2024 18:05"."""
     stated = _stated(record)
     if not isinstance(stated, str) or read_instant(stated) is not None:
         return None

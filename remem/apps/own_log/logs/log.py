@@ -52,7 +52,7 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a record of a file: a message, or nothing for the reason `left_out`.
+    """The result of a record of a file: a message, or nothing for the reason `left_out`.
 
     `source` is the record in the parsed JSON, None in a text file. `besides` are words that were
     read but are not in the message, such as the id of a user who is shown by name.
@@ -95,7 +95,7 @@ class Log:
 
 
 class LeftOutError(ValueError):
-    """A record is no message; its text is the reason, such as "they have no text"."""
+    """A record is not a message; the error's text is the reason, such as "they have no text"."""
 
 
 class LogFormat(Protocol):

@@ -28,7 +28,7 @@ SUFFIXES = (".md", ".markdown")
 class _Block:
     """A paragraph, list item or heading, or the date that holds from here on.
 
-    `mark` is what stands before a list item, such as "1. [x]".
+    `mark` is the text before a list item, such as "1. [x]".
     """
 
     place: str
@@ -54,7 +54,7 @@ class Markdown:
         return file.path.suffix.lower() in SUFFIXES or any(dates)
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the day order is decided by the whole file."""
+        """Read the messages; the day order is decided by the entire file."""
         blocks = list(_blocks(file))
         dates = ((block.place, block.date) for block in blocks if block.date)
         stamps = [(place, date.stamp) for place, date in dates if date.stamp]
@@ -107,7 +107,7 @@ def _is_date(line: str) -> bool:
 def _first_day(
     file: LogFile, blocks: list[_Block], order: DayOrder
 ) -> tuple[TimePoint | None, str]:
-    """Return the date in the file's name, else, for a title alone, the date that follows it."""
+    """Return the date in the file's name, else the date after a name that is only a title."""
     stamp = find_stamp(file.path.stem)
     point = order.point(stamp) if stamp else None
     if stamp and point:
@@ -172,7 +172,7 @@ def _format_undated(places: list[str], what: str) -> str:
 
 
 def _names(blocks: list[_Block]) -> frozenset[str]:
-    """Return the names that stand before a colon at least twice: speakers, not just a word."""
+    """Return the names that come before a colon at least twice: speakers, not just a word."""
     counts = Counter(match["name"] for block in blocks if (match := _NAME.fullmatch(block.text)))
     return frozenset(name for name, count in counts.items() if count > 1)
 

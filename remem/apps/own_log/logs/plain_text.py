@@ -28,7 +28,7 @@ class PlainText:
         return file.document is None
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the day order is decided by the whole file."""
+        """Read the messages; the day order is decided by the entire file."""
         lines = [(place, line.strip(), line_date(line)) for place, line in file.lines()]
         stamps = [(place, dated.stamp) for place, _, dated in lines if dated and dated.stamp]
         order = decide_order(stamps, file.day_first)

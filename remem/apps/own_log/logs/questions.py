@@ -1,4 +1,4 @@
-"""Questions of one's own on a log of one's own, from records of their files."""
+"""The user's own questions about their own log, from records of their files."""
 
 from collections.abc import Mapping
 from pathlib import Path

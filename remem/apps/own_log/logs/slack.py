@@ -34,7 +34,7 @@ from remem.files.opened import check_inside
 
 _MARKUP = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|]+)(?:\|(?P<label>[^<>]*))?>")
 _ENTITIES = "amp lt gt"
-"""What is left of &amp; and the like, which Slack writes for signs."""
+"""The signs that Slack writes as &amp; and the like."""
 _NAME = ("real_name", "display_name", "name", "username")
 _BLOCK_PARTS = (
     *("text", "title", "alt_text", "fields", "elements", "accessory", "label", "options", "rows"),
@@ -209,7 +209,7 @@ def _shown(text: str, names: Mapping[str, str]) -> str:
 
 
 def _block(value: Any, names: Mapping[str, str], depth: int = 0) -> str:
-    """Return the text of blocks: sections and items on lines of their own."""
+    """Return the text of blocks: sections and items on their own lines."""
     if isinstance(value, str):
         return _shown(value, names)
     if not value or depth > _DEEPEST:

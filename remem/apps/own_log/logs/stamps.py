@@ -1,6 +1,6 @@
 """Dates at the start of a line, as phones, programs and people write them.
 
-A date such as 04/02/2024 is not decided here: its two numbers are kept until the whole file is
+A date such as 04/02/2024 is not decided here: its two numbers are kept until the entire file is
 known (`day_order`).
 """
 
@@ -122,7 +122,7 @@ def is_buddhist(year: int) -> bool:
 
 
 def _is_readable(stamp: Stamp) -> bool:
-    """Tell whether a calendar has the date; a Buddhist leap year is no Gregorian one."""
+    """Tell whether a calendar has the date; a Buddhist leap year is not a Gregorian one."""
     calendars = (0, BUDDHIST) if is_buddhist(stamp.year) else (0,)
     return any(
         stamp.point(day_first=first, years_late=late)

@@ -55,7 +55,7 @@ class Telegram:
         )
 
     def read(self, file: LogFile) -> Reading:
-        """Read every chat; each has sessions of its own."""
+        """Read every chat; each has its own sessions."""
         chats = list(_chats(file.document))
         records: list[Record] = []
         for number, chat in enumerate(chats, start=1):

@@ -14,7 +14,7 @@ _OPENING = re.compile(rf"[{MARKS}]*(?P<bracket>\[?)")
 _ANDROID = re.compile(
     rf"{SPACE}*[-\u2013]{SPACE}|:{SPACE}|{SPACE}(?=~)|,{SPACE}(?=[^:]{{1,60}}{SPACE}:{SPACE})"
 )
-"""What stands between date and speaker; after a comma, as in Korean, a space ends the name."""
+"""The text between date and speaker; after a comma, as in Korean, a space ends the name."""
 _IOS = re.compile(rf"\]{SPACE}?")
 _SAID = re.compile(
     rf"[{MARKS}]*(?:~{SPACE}*)?(?P<speaker>[^:\n]{{1,60}}?)[{MARKS}]*:"
@@ -50,7 +50,7 @@ class WhatsApp:
         return any(starts[:1]) or sum(starts) >= _ENOUGH
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the day order is decided by the whole file."""
+        """Read the messages; the day order is decided by the entire file."""
         lines = [(place, line, _header(line)) for place, line in file.lines()]
         stamps = [(place, header[0]) for place, _, header in lines if header]
         order = decide_order(stamps, file.day_first, refuse=True)

@@ -1,4 +1,4 @@
-"""The bytes of a log: read whole, of a plausible size, as UTF-8 text or JSON."""
+"""The bytes of a log: read in full, of a plausible size, as UTF-8 text or JSON."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Compute a published mean again, and if it does not follow from the verdicts, say what it is.
 
-Each explanation is another mean of the same verdicts, with what somebody may have done to get it.
+Each explanation is another mean of the same verdicts, with what may have been done to get it.
 """
 
 from collections import defaultdict

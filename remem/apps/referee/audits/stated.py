@@ -32,7 +32,8 @@ def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
         parts = STATED.fullmatch(text)
         if parts is None or float(parts["percent"]) > 100:
             raise UsageError(
-                f"--stated {text[:60]!r} is no system with its mean in per cent, such as zep=75.14"
+                f"--stated {text[:60]!r} is not a system with its mean in per cent, such as "
+                "zep=75.14"
             )
         digits = 2 + len(parts["decimals"] or "")
         means.append(StatedMean(parts["system"], round(float(parts["percent"]) / 100, 9), digits))

@@ -244,7 +244,7 @@ def sum_of(content: bytes) -> str:
 
 
 def read_certificate(path: Path) -> tuple[Certificate, bytes]:
-    """Return a certificate, which may be a stranger's, and its bytes.
+    """Return a certificate, which may be untrusted, and its bytes.
 
     Raises:
         VerificationFailedError: It is too large, malformed or not canonical.
@@ -272,7 +272,7 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
 
 
 def _fault(content: bytes, error: ValidationError) -> str:
-    """Describe in words what is there instead of a certificate."""
+    """Describe what is there instead of a certificate."""
     if not content.strip():
         return "the file is empty"
     if error.errors(include_url=False)[0]["type"] == "json_invalid":

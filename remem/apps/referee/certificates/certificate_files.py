@@ -56,7 +56,7 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
 
     Raises:
         UsageError: There is no certificate, or no program or key to check its signature with.
-        VerificationFailedError: The bundle, the JSON, the page or the signature is another one.
+        VerificationFailedError: The bundle, the JSON, the page or the signature does not match.
     """
     if not paths.json.is_file():
         raise UsageError(f"there is no {paths.json}; make it: remem referee certify {bundle}")

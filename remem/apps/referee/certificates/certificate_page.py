@@ -1,4 +1,4 @@
-"""The page of a certificate, made from its JSON alone: the same JSON gives the same page."""
+"""The page of a certificate, made only from its JSON: the same JSON gives the same page."""
 
 from dataclasses import dataclass
 

@@ -64,7 +64,7 @@ def outcome_text(run: CertifiedRun) -> str:
 
 
 def run_facts(run: CertifiedRun) -> Iterator[str]:
-    """Yield why a run is no result, and which of its questions were not asked or have no score."""
+    """Yield why a run is not a result, and which questions were not asked or have no score."""
     if run.llm == STUB:
         yield f"llm={STUB} is no model: the scores are no result"
     for judge in run.judges:

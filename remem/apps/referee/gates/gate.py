@@ -1,7 +1,7 @@
 """Decide whether a run is worse than its baseline by less than a margin, question by question.
 
 Nothing is decided unless every question of the baseline is in the run, is the same question, and
-has an answer and each score: an error is no answer.
+has an answer and each score: an error is not an answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ from remem.metrics.scores import score_questions
 from remem.types import Record
 
 NO_DIFFERENCE = 1.5e-6
-"""Scores that differ only by the rounding of a CPU are equal."""
+"""Scores that CPUs round differently are equal."""
 
 Verdict = Literal["passed", "worse", "not shown"]
 
@@ -48,7 +48,7 @@ class GateFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class CategoryGate:
-    """A category, which fails alone if its drop is shown to be larger than the margin.
+    """A category, which fails by itself if its drop is shown to be larger than the margin.
 
     The level of its bounds is divided by the number of categories.
     """
@@ -252,7 +252,7 @@ def _check_scores(
 
 
 def _differs(before: float | None, after: float | None) -> bool:
-    if after is None:  # a verdict is missing, which has an error of its own
+    if after is None:  # a verdict is missing, which has its own error
         return False
     return before is None or abs(before - after) > NO_DIFFERENCE
 

@@ -20,7 +20,7 @@ from remem.results.run import Run
 from remem.types import Record
 
 DIGITS = 16
-"""The length of the checksum of a question: it finds a change, and is no proof against forgery."""
+"""The length of the checksum of a question: it finds a change, but does not prevent forgery."""
 DECIMALS = 6
 """CPUs round differently beyond this."""
 SUMMED = (
@@ -49,7 +49,7 @@ MOST_QUESTIONS = 1_000_000
 class FrozenQuestion:
     """A question by its id and checksum, with the scores of its answer in the baseline.
 
-    `cluster` is the number of its history, or of what else the convention resamples as a whole.
+    `cluster` is the number of its history, or of the other unit that the convention resamples.
     `scores` are in the order of the baseline's names; None where the question has no such score.
     """
 
@@ -100,7 +100,7 @@ def frozen(
 
     Args:
         run: The run.
-        convention: How to score it, with the scores of the gate alone.
+        convention: How to score it, with only the scores of the gate.
         judge: The file of the judge; "" without one.
         verdicts: The share of "correct" among its verdicts, by query id.
 
@@ -148,8 +148,8 @@ def check_answered(run: str, records: Sequence[Record]) -> None:
     if failed:
         raise FailedQuestionsError(
             f"{run}: {len(failed)} of {len(records)} questions failed, the first "
-            f"{failed[0].query_id!r}; an error is no answer, so repeat the command of the run, "
-            f"which asks them again"
+            f"{failed[0].query_id!r}; an error is not an answer, so repeat the command of the run, "
+            "which asks them again"
         )
 
 

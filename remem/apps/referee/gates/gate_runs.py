@@ -27,7 +27,7 @@ class ScoreSource:
         """Return the named scores in the order of their names.
 
         Raises:
-            UsageError: A score is unknown, or is no score of which more is better or worse.
+            UsageError: A score is unknown, or it has no better direction.
         """
         refusals = [name for name in names if name in REFUSALS]
         if refusals:

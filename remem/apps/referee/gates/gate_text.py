@@ -48,7 +48,7 @@ def decision(score: ScoreGate, margin: float) -> str:
 
 
 def verdict(score: ScoreGate) -> str:
-    """Return the verdict on a score in words."""
+    """Return the verdict on a score as text."""
     if score.verdict == "worse":
         return "failed, worse than the baseline"
     if score.verdict == "not shown":
@@ -87,7 +87,7 @@ def points(share: float) -> str:
 
 
 def counted(bounds: Bounds) -> str:
-    """Return the number of questions, and of the clusters that are resampled as a whole."""
+    """Return the number of questions, and of the clusters that are resampled."""
     questions = f"{bounds.n} question{'s' * (bounds.n != 1)}"
     if bounds.clusters is None:
         return questions

@@ -24,7 +24,7 @@ OFTEN, MOSTLY = 0.8, 0.9
 class Bounds:
     """A mean difference over `n` questions, with one bound below it and one above.
 
-    Each bound alone is exceeded in a share `level` of cases. `error` is the standard error over
+    Each single bound is exceeded in a share `level` of cases. `error` is the standard error over
     `units` questions or clusters. `clusters` is None if questions are treated as independent; if it
     is 1, they are resampled as if they were.
     """

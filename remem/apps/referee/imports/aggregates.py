@@ -10,7 +10,7 @@ from remem.metrics.intervals import Interval, mean_interval
 RESAMPLES, SEED = 9_999, 0
 """The resamples of the intervals, as in conf/convention."""
 NOISE = 1e-9
-"""Sums of floats in another order differ by less."""
+"""Totals of floats in another order differ by less."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Checks of published answers: what they lack, and what their readers were told."""
+"""Checks of published answers: what they lack, and what their readers were given."""
 
 from collections import Counter
 from collections.abc import Iterator

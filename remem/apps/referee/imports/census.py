@@ -1,4 +1,4 @@
-"""Count what became of imported answers: right, or why not; and which were given away."""
+"""Count the outcomes of imported answers: right, or why not, and which were given away."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 RIGHT_FROM = 0.5
 """The least verdict with which an answer counts as right."""
 LEAST_QUESTION = 5
-"""A question of fewer words may stand in a context by chance."""
+"""A question of fewer words may occur in a context by chance."""
 LEAST_LETTERS = 4
 """A gold answer of one word must have so many letters; shorter ones occur by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """What became of the answers of a run.
+    """The outcomes of the answers of a run.
 
     Attributes:
         counts: The number of answers of each kind; each answer is of one kind.
@@ -48,7 +48,7 @@ def census(matched: MatchedAnswers) -> Census:
 
 
 def outcome_of(matched: MatchedAnswer, judge: str) -> Kind:
-    """Return what became of an answer: an error, an empty or cut one says so before its verdict."""
+    """Return the outcome of an answer; errors, empty and cut answers come before verdicts."""
     answer = matched.answer
     verdict = answer.verdicts.get(judge)
     if answer.answer is None:
@@ -106,5 +106,5 @@ def _telling(gold: str) -> list[str]:
 
 
 def _contains(tokens: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether words stand one after the other in a text."""
+    """Return whether words follow one another in a text."""
     return f" {' '.join(words)} " in f" {' '.join(tokens)} "

@@ -1,4 +1,4 @@
-"""What a check of imported runs gets, and what it finds."""
+"""The input of a check of imported runs, and its findings."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

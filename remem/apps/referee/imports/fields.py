@@ -1,4 +1,4 @@
-"""Values of files of strangers: nothing if they are missing, an error if of a wrong type."""
+"""Values of untrusted files: nothing if they are missing, an error if the type is wrong."""
 
 import sys
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from remem.benchmarks.json_files import number_text
 
 LONGEST_ID = 300
 MOST_COUNTED = 2**53
-"""From here on a JSON number may not be a whole number any more."""
+"""From this value on, a JSON number may no longer be an exact integer."""
 
 
 def as_text(value: object, where: str) -> str:
@@ -47,11 +47,11 @@ def as_truth(value: object, where: str) -> bool | None:
 
 
 def as_count(value: object, where: str) -> int | None:
-    """Return a whole number from 0, or None; raise ValueError for anything else."""
+    """Return an integer of at least 0, or None; raise ValueError for anything else."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_COUNTED:
-        raise ValueError(f"{where} is {str(value)[:60]!r}, expected a whole number from 0")
+        raise ValueError(f"{where} is {str(value)[:60]!r}, expected a whole number of at least 0")
     return value
 
 
@@ -59,7 +59,7 @@ def share(value: object, where: str, most: float = 1) -> float:
     """Return a verdict as a share from 0 to 1; `most` is the largest value on its scale.
 
     Raises:
-        ValueError: The value is no truth value and no number on the scale.
+        ValueError: The value is neither a truth value nor a number on the scale.
     """
     if isinstance(value, bool):
         return float(value)

@@ -108,7 +108,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
 
 
 def _nearest(document: object) -> str:
-    """Describe the format that has most of the keys of a document, and what it needs besides."""
+    """Describe the format that has most of the keys of a document, and what else it needs."""
     present = {part for path in islice(_keys(document), MOST_KEYS) for part in path.split(".")}
     lacking = {
         format: [key for key in format.needs if present.isdisjoint(key.split("|"))]

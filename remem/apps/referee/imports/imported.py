@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from remem.protocols import DataFile
 
 LEAST_DIGITS, MOST_DIGITS = 3, 9
-"""So many decimals of a published mean are compared: a file drops zeros at the end, as in 0.8, and
-sums of floats differ in further ones."""
+"""The number of compared decimals of a published mean: a file drops zeros at the end, as in 0.8,
+and totals of floats differ in later ones."""
 Flag = bool | float
 """A value that a file states for each answer, besides the verdicts: a check that it passed, or a
 measure."""

@@ -51,7 +51,7 @@ MOST_DEPTH = 4
 NO_ANSWER = "the file states no answer"
 MARKED = "the file marks this answer as an error"
 REPEATED = "the file has the same row a second time"
-NOT_LISTED = "they stand in a list that this format does not read"
+NOT_LISTED = "they are in a list that this format does not read"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -60,7 +60,7 @@ class AnswerFormat:
 
     Attributes:
         name: The name.
-        parts: What is called what in it.
+        parts: The names of its parts.
         known_by: Keys by which a row is recognised; "a|b" is one of them.
         document_key: A key by which the document around the rows is recognised.
         complete: Adds to an answer what the parts cannot say, from its row.
@@ -164,7 +164,7 @@ class AnswerFormat:
         return [*first, *(other for other in others if other in stated)] or [""]
 
     def _answer(self, row: Row) -> tuple[ImportedAnswer, set[str]]:
-        """Return the answer of a row, and the keys of what is not read."""
+        """Return the answer of a row, and the keys that are not read."""
         name, question = as_identifier(*row.find("id")), as_text(*row.find("question"))
         if not name and not question:
             raise ValueError(row.lacks("id", "question"))

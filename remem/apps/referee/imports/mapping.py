@@ -17,7 +17,7 @@ from remem.errors import UsageError
 from remem.files.yaml_text import read_plain_yaml
 
 Parts = Mapping[str, str]
-"""What each part of an answer is called in a file.
+"""The name of each part of an answer in a file.
 
 - rows: where the list of rows is: "" for the file itself, "a.*" for each list in a.
 - verdict: "a, b" are two, the first of them the judge's; "a/100" is on a scale from 0 to 100.
@@ -44,8 +44,8 @@ def read_mapping(path: Path) -> Parts:
     """Read the parts of a mapping from a YAML file.
 
     Raises:
-        UsageError: A part is unknown, is no text, or is needed and missing.
-        ValueError: It is no YAML.
+        UsageError: A part is unknown, is not a text, or is needed and missing.
+        ValueError: It is not YAML.
     """
     content = read_plain_yaml(path)
     for part, key in content.items() if isinstance(content, dict) else [("", None)]:

@@ -45,7 +45,7 @@ class MatchedAnswers:
         imported: The answers as the file states them.
         known: The data set that they belong to; None if it is not in REMEM_DATA.
         answers: The answers whose question and gold answer are known.
-        account: What became of all answers of the file; one without a gold cannot be scored.
+        account: The account of all answers of the file; one without a gold answer cannot be scored.
     """
 
     imported: ImportedAnswers
@@ -62,7 +62,7 @@ class MatchedAnswers:
     def not_answered(self) -> tuple[str, ...]:
         """Return the ids of questions about the same histories that have no answer here.
 
-        Where each question has a history of its own, all questions of the data set count.
+        If each question has its own history, all questions of the data set count.
         """
         if self.known is None:
             return ()
@@ -77,7 +77,7 @@ class MatchedAnswers:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return what the file states for no answer, in words."""
+        """Return, as text, what the file states for no answer."""
         answers = [matched.answer for matched in self.answers]
         stated = {
             "what was retrieved": any(answer.retrieved is not None for answer in answers),
@@ -193,7 +193,7 @@ def _record(matched: MatchedAnswer, llm: str) -> Record:
 
 
 def _retrieved(items: Sequence[RankedItem] | None) -> Iterator[Retrieved]:
-    """Yield the retrieved items; a mark stands for what is not stated."""
+    """Yield the retrieved items, with a mark for those that are not stated."""
     if items is None:
         yield Retrieved(NOT_STATED, (NOT_STATED,))
         return

@@ -77,7 +77,7 @@ def _recomputed(mean: Interval, answers: int) -> str:
 
 
 def _hundredths(share: float) -> str:
-    """Return a share times 100 with two digits; sums of floats must not tip a half.
+    """Return a share times 100 with two digits; rounding errors must not tip a half.
 
     >>> _hundredths(0.41125), _hundredths(0.41125000000000006)
     ('41.12', '41.12')

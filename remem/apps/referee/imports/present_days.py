@@ -1,4 +1,4 @@
-"""Find answers whose reader was told a wrong present day: one before the end of the history."""
+"""Find answers whose reader was given a wrong present day: one before the end of the history."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -14,10 +14,10 @@ from remem.types import History
 
 @dataclass(frozen=True, slots=True)
 class PresentDay:
-    """A present day that the reader was told, before the last day of the history.
+    """A present day that the reader was given, before the last day of the history.
 
     Attributes:
-        told: The day that the reader was told.
+        told: The day that the reader was given.
         last: The last day of the history.
         session: The session of the told day, if it is the last one by the text order of the names.
         answers: The number of answers that were told this day.

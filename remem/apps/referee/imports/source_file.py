@@ -65,7 +65,7 @@ class SourceFile:
 
     @property
     def is_json(self) -> bool:
-        """Return whether the whole content is one JSON list or object, by its first characters."""
+        """Return whether all of the content is one JSON list or object, by its first characters."""
         start = self.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         return self.ending not in (".jsonl", ".csv", ".tsv") and start in (b"{", b"[")
 

@@ -97,7 +97,7 @@ def _typed(row: Mapping[str, str], keys: Mapping[str, set[str]]) -> dict[str, ob
         elif name in keys["evidence"] | keys["retrieved"]:
             typed[name] = re.split(r"[\s;,]+", stripped)
         elif name in keys["answerable"] | keys["cut"] | keys["verdict"]:
-            # 1 and 0 stand for true and false
+            # 1 and 0 mean true and false
             typed[name] = {"1": True, "0": False}.get(stripped, _value(stripped))
         elif name in keys["context_tokens"] or name not in keys["any"]:
             typed[name] = _value(stripped)

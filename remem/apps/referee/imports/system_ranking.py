@@ -1,7 +1,7 @@
 """Rank the systems that answered the same questions, and test which differ by more than chance.
 
 The units are questions: an answer of a system to a question is the mean over its repeats. An
-interval over repeats alone says how much a system varies from run to run, and nothing about other
+interval only over repeats says how much a system varies from run to run, and nothing about other
 questions.
 """
 

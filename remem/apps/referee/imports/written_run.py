@@ -21,10 +21,10 @@ from remem.run.store import open_run
 from remem.types import Record
 
 UNKNOWN = "not_stated"
-"""What stands in the name of a folder for a part that a file does not name."""
+"""The placeholder in the name of a folder for a part that a file does not name."""
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9._+-]+")
 REFUSAL_GOLDS: tuple[RefusalGold, ...] = ("by_category", "by_missing_answer")
-"""The golds that a convention may show to a judge; a published verdict counts under each."""
+"""The gold answers that a convention may show to a judge; a published verdict counts under each."""
 SCORES_OF_FILES = ("f1", "bleu1", "em", "llm_judge")
 """The main scores of answers that belong to no data set of conf."""
 
@@ -123,7 +123,7 @@ def _write_verdicts(matched: MatchedAnswers, records: Sequence[Record], folder: 
 
 
 def _cases(records: Sequence[Record]) -> Iterator[JudgedCase]:
-    """Yield each answer with the golds that a judge is shown under each rule, once."""
+    """Yield each answer once, with the gold answers that a judge is shown under each rule."""
     yield from dict.fromkeys(case for rule in REFUSAL_GOLDS for case in cases_of(records, rule, 1))
 
 

@@ -80,7 +80,7 @@ def corrected_rows(
 ) -> list[CorrectedRow]:
     """Return the score of each judge over all its answers, corrected by the labels.
 
-    A judge that has judged the labelled answers alone has nothing to correct.
+    A judge that has judged only the labelled answers has nothing to correct.
 
     Raises:
         ValueError: Fewer than two labelled answers have a verdict of a judge.

@@ -19,15 +19,15 @@ from remem.results.verdicts import cases_of, judgment_files, verdicts_by_case
 RIGHT = 0.5
 """An answer counts as right from this mean verdict on."""
 _REPEAT = re.compile(r"\s*\((?:seed|repeat) [^()]*\)")
-"""What tells the repeats of a system apart in the names of imported runs."""
+"""The mark that distinguishes the repeats of a system in the names of imported runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
     """An answer of a run with the verdicts of its judges.
 
-    `content` is question, golds and answer. `verdicts` are by judge, one for each repeat. Two runs
-    of a system that differ only in the seed have the same `system`.
+    `content` is the question, the gold answers and the answer. `verdicts` are by judge, one for
+    each repeat. Two runs of a system that differ only in the seed have the same `system`.
     """
 
     run: str
@@ -74,7 +74,7 @@ def judged_answers(runs: Sequence[Run], refusal_gold: RefusalGold) -> list[Judge
 
     Args:
         runs: Runs over the questions of one data set.
-        refusal_gold: Which golds the judges were shown.
+        refusal_gold: Which gold answers the judges were shown.
 
     Raises:
         UsageError: The runs are of several data sets, or no run has a judge.

@@ -16,7 +16,7 @@ Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class PoweredMean:
-    """A mean with its 95% interval; `weight` is that of the verdicts, from 0 (labels alone) to 1.
+    """A mean with its 95% interval; `weight` is that of the verdicts, from 0 (only labels) to 1.
 
     The interval is not limited to [0, 1].
     """
@@ -36,7 +36,7 @@ def prediction_powered_mean(
         labels: The labels, of shape (n,).
         verdicts: The judge's verdicts on the labelled answers, of shape (n,).
         further: The judge's verdicts on the other answers, of shape (N,).
-        weight: The weight of the verdicts: 1 is PPI, 0 uses the labels alone, and None chooses
+        weight: The weight of the verdicts: 1 is PPI, 0 uses only the labels, and None chooses
             the weight with the least variance (PPI++).
 
     Raises:

@@ -1,7 +1,7 @@
 """Statistics of answers, resampled over questions: every answer to a drawn question is drawn.
 
 Several systems that answer the same questions share the luck of these questions, so answers are not
-independent. A statistic here is a function of sums over questions.
+independent. A statistic here is a function of totals over questions.
 """
 
 from collections.abc import Sequence

@@ -50,8 +50,8 @@ class Earlier:
 class BoardRow:
     """A system of a board; `fronts` names the measures on whose Pareto front it is.
 
-    `rank` is None if the stub gave the answers or the verdicts, which is no result: the system is
-    shown, and compared with none.
+    `rank` is None if the stub gave the answers or the verdicts, which is not a result: the system
+    is shown, but not compared.
     """
 
     rank: int | None
@@ -101,7 +101,7 @@ def boards(entries: Sequence[BoardEntry]) -> list[Board]:
 
 
 _Key = tuple[str, tuple[str, ...], str, str, str, tuple[tuple[str, str], ...]]
-"""Dataset, sums of its files, convention, judge, score, and the choices of the convention."""
+"""Dataset, checksums of its files, convention, judge, score, and the choices of the convention."""
 _Place = tuple[RankedSystem, CertifiedScore, tuple[RankedSystem, ...]]
 """A system on a board, its score, and the runs that are its history."""
 
@@ -124,7 +124,7 @@ def _systems(entries: Sequence[BoardEntry]) -> Iterator[RankedSystem]:
 
 
 def _identity(system: RankedSystem) -> Hashable:
-    """Return what makes two runs the same; a stranger can copy the sums of an honest run."""
+    """Return what makes two runs the same; anyone can copy the checksums of an honest run."""
     run = system.run
     values = tuple(score.values for way in run.scorings[:1] for score in way.scores[:1])
     stated = (run.fingerprint, run.finished, run.records_sha256)
@@ -155,7 +155,7 @@ def _newness(system: RankedSystem) -> tuple[int, str, str]:
 
 
 def _told_apart(places: Sequence[_Place]) -> list[_Place]:
-    """Append to names that several systems have the sums of their settings, then fingerprints."""
+    """Append checksums of settings, then fingerprints, to names that several systems share."""
     for mark in ("settings_sum", "fingerprint"):
         named = Counter(system.name for system, _, _ in places)
         places = [

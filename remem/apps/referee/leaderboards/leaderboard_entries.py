@@ -63,7 +63,7 @@ class BoardEntry:
 
     @property
     def caution(self) -> str:
-        """What a page says of fields that rest on the certificate alone; "" if it is believed."""
+        """The note of a page on fields that rest only on the certificate; "" if it is believed."""
         return CAUTION if self.basis == UNSIGNED else ""
 
 
@@ -222,7 +222,7 @@ def _are_close(ours: Sequence[float | None], theirs: Sequence[float | None]) -> 
 def _fits(
     own: CertifiedScores, way: CertifiedScores, choices: Mapping[str, Mapping[str, str | int]]
 ) -> bool:
-    """Return whether scores under another convention are of ours, and of the same kinds.
+    """Return whether scores under another convention are ours, and of the same kinds.
 
     A choice decides how much is computed here, so only those of this version are believed.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Traded:
-    """A score, of which more is better, and what it costs, of which less is better."""
+    """A score, where more is better, and its cost, where less is better."""
 
     score: float
     cost: float

@@ -1,7 +1,7 @@
 """Rank systems by paired tests, so that systems that cannot be told apart can share a rank.
 
 The rank of a system is 1 plus the number of systems that are significantly better. Each two systems
-are compared by the paired bootstrap on the questions that both have a score of; Holm's correction
+are compared by the paired bootstrap on the questions that both have a score for. Holm's correction
 covers all pairs of the group.
 """
 
@@ -74,6 +74,6 @@ def rank_systems(systems: Sequence[Answers], rules: RankRules) -> SystemRanks:
 
 
 def _pairs(first: Answers, second: Answers) -> list[Pair]:
-    """Return the scores of the common questions, in an order that depends on their ids alone."""
+    """Return the scores of the common questions, in an order that depends only on their ids."""
     common = sorted(first.keys() & second.keys())
     return [Pair(first[id].score, second[id].score, first[id].cluster) for id in common]

@@ -52,7 +52,7 @@ def test_a_question_has_the_answer_of_each_run_and_where_the_others_diverge(make
     ]
     assert question["partings"] == [
         [None, "other evidence"],
-        [None, "same evidence, read otherwise"],
+        [None, "same evidence, read differently"],
     ]
     # every run has histories of its own, since the same id can be another item in its index
     assert [of_run["history"] for of_run in question["answers"]] == [0, 1, 2]

@@ -75,5 +75,7 @@ def test_a_manifest_without_the_configuration_of_a_run_is_refused_with_the_place
 ) -> None:
     folder = make_run([])
     rewritten(folder, change)
-    with pytest.raises(ValueError, match=f"manifest.json has no configuration of a run .*{told}"):
+    with pytest.raises(
+        ValueError, match=f"manifest.json does not have the configuration of a run .*{told}"
+    ):
         Run.open(folder)

@@ -114,7 +114,7 @@ def test_a_run_that_a_health_check_stops_costs_no_other_row(
     runs = find_runs("llm_free")
     made = paper_table("mine", (*overrides, "run.health=stop"), runs, paper)
     (reason,) = runs.stopped
-    assert reason.startswith("locomo: BM25: every query retrieves the whole memory")
+    assert reason.startswith("locomo: BM25: every query retrieves the entire memory")
     first, *others = made.blocks[1].rows
     assert first.label == "BM25" and first.cells[0] is not None and first.cells[0].ours is None
     assert [bool(list(row.numbers)) for row in others] == [True, True]
@@ -282,7 +282,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     assert rows["Oracle Message (given the evidence)"] == (None, None)
     assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
     (note,) = (item for item in table.notes if item.startswith("locomo: no Oracle Message"))
-    assert "no question of locomo states it" in note
+    assert "no question of locomo has it" in note
 
 
 def test_a_method_of_one_of_two_pooled_datasets_has_no_number_for_both(
