@@ -1,0 +1,140 @@
+"""Every command in the README and in the docs: its options and settings exist, and it runs.
+
+A command that this machine may not run has its reason in `NOT_RUN`. Everything else is run, page by
+page and in order, on a few questions.
+"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import typer
+
+from remem.cli.main import app
+from remem.config.override_text import is_override
+from remem.config.run_config import compose_config
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+COMMAND = re.compile(r"^ *(?:\$ )?((?:[A-Z_]+=\S+ )*(?:PYTHONPATH=\. )?remem |cd |mkdir )")
+FEW = "run.histories=1 run.limit=3"
+WITH_A_VALUE = ("--set", "--stated")
+SHARED = ("--config-dir", "--trust-config")
+
+NOT_RUN = (
+    ("has a placeholder", r"<|\.\.\.|\$|\b(?:RUN|NEW_RUN|RUN_[A-C]|SWEEP|BUNDLES|SITE|KEY|A)\b"),
+    ("has a placeholder", r"TABLE_OR_RUN|my_memory\.py|my_server|my-memory|example\.com"),
+    (
+        "needs files of yours",
+        r"(?<!own_log/)\b(?:diary|session)\.txt|(?<!own_log/)questions\.|(?:sheet|errors)\.csv|answers",
+    ),
+    ("needs files of yours", r"(?:table|shared|t)\.remem|results/runs|baseline\.jsonl|bundles"),
+    ("needs a model", r"llm=|--models|--live|\bestimate\b|judge=likelihood"),
+    ("needs data", r"REMEM_DATA|dataset=(?:locomo|realtalk|beam|longmemeval|personamem)"),
+    ("needs data", r"data (?:fetch|paper|prompts|audit)|results/\*|table (?:3|--all|locomo_1)"),
+    ("needs data", r"frontier|recollection"),
+    ("needs an extra", r"\bray\b|slurm|joblib|wandb|minilm|langmem|mcp_memory"),
+    ("needs jq", r"\| jq"),
+    ("waits for a person", r"remem (?:view|serve)|log chat"),
+    ("CI runs it: make reproduce-table, and an own memory elsewhere", r"table offline"),
+)
+"""Why no test runs a command, with the pattern that finds such commands."""
+
+
+def commands(page: Path) -> Iterator[str]:
+    """Yield the commands of remem on a page, without comments and prompts."""
+    for language, block in FENCE.findall(page.read_text(encoding="utf-8")):
+        if language not in ("", "sh", "bash"):
+            continue
+        for line in block.replace("\\\n", " ").splitlines():
+            if COMMAND.match(line):
+                bare = re.sub(r"\s+#.*$", "", line.strip().removeprefix("$ "))
+                yield from filter(None, map(str.strip, bare.split(";")))
+
+
+def words_of(command: str) -> list[str]:
+    """Return the words of a command behind "remem", with values for what it leaves open."""
+    filled = re.sub(r"llm=<[^>]*>", "llm=loopback-stub", command).replace("$method", "remem_s")
+    filled = re.sub(r"<(?:dollars|partition)>", "1", filled).replace("<set>", "locomo")
+    filled = re.sub(r"<[^>]*>", "X", filled.replace("=<method>", "=remem_s"))
+    words = shlex.split(filled)
+    return words[words.index("remem") + 1 :] if "remem" in words else []
+
+
+def every_command() -> Iterator[tuple[str, str]]:
+    for page in PAGES:
+        for command in commands(page):
+            yield page.relative_to(ROOT).as_posix(), command
+
+
+ALL = list(dict.fromkeys(every_command()))
+OF_REMEM = [each for each in ALL if words_of(each[1])]
+
+
+@pytest.mark.parametrize(("page", "command"), OF_REMEM, ids=[f"{p}: {c}" for p, c in OF_REMEM])
+def test_the_options_and_settings_of_a_command_exist(page: str, command: str) -> None:
+    words = words_of(command)
+    verb: click.Command = typer.main.get_command(app)
+    while isinstance(verb, click.Group) or hasattr(verb, "get_command"):
+        named = verb.get_command(click.Context(verb), words[0])
+        assert named is not None, f"{page} names no command: {command}"
+        verb, words = named, words[1:]
+    if verb.name != "run":  # whose options are Hydra's
+        options = {
+            name for option in verb.params for name in (*option.opts, *option.secondary_opts)
+        }
+        given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+        assert given <= {*options, *SHARED, "--help"}, f"{page}: {command}"
+    behind = zip(("", *words), words, strict=False)
+    settings = [word for last, word in behind if is_override(word) and last not in WITH_A_VALUE]
+    if settings and not {"--config-dir", "--trust-config", "-m"} & {*words}:
+        compose_config(settings)
+
+
+def reason_not_to_run(command: str) -> str:
+    return next((why for why, sign in NOT_RUN if re.search(sign, command)), "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", dict.fromkeys(page for page, _ in ALL))
+def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
+    run = [each for where, each in ALL if where == page and not reason_not_to_run(each)]
+    if not any(words_of(each) for each in run):
+        pytest.skip("each command of the page has a reason in NOT_RUN")
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    lines = [
+        f"{each} {FEW}" if re.search(r"remem run", each) and "run.limit" not in each else each
+        for each in run
+    ]
+    bin_folder = str(Path(sys.executable).parent)
+    env = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("REMEM_")},
+        "PATH": f"{bin_folder}{os.pathsep}{os.environ['PATH']}",
+        "REMEM_RESULTS": str(tmp_path / "results"),
+    }
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", "\n".join(lines)],
+        cwd=tmp_path,
+        env=env,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=600,
+        check=False,
+    )
+    assert done.returncode == 0, f"{lines}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+
+
+def test_commands_are_run_and_each_reason_is_needed() -> None:
+    run = [each for _, each in OF_REMEM if not reason_not_to_run(each)]
+    assert len(run) >= 20
+    for _, sign in NOT_RUN:
+        assert any(re.search(sign, each) for _, each in ALL), sign
