@@ -238,7 +238,7 @@ def restore_vectors(bundle: Bundle, number: int, table: PackedVectors, path: Pat
 def packed_vectors(
     bundle: Bundle, number: int, table: PackedVectors
 ) -> Iterator[tuple[str, Vectors]]:
-    """Yield the key and the vector of each line, once its row matches its checksum.
+    """Yield the key and vector of each line, after checking the vector against its checksum.
 
     Raises:
         VerificationFailedError: A row does not match its checksum, or is missing.

@@ -132,7 +132,7 @@ def convention_names() -> list[str]:
 
 
 def prompt_sources() -> Collection[str]:
-    """Return the sets of other people's prompts that can be downloaded."""
+    """Return the names of other people's prompts that can be downloaded."""
     from remem.benchmarks.files.fetched_prompts import SOURCES
 
     return SOURCES

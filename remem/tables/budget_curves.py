@@ -84,9 +84,9 @@ def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[Q
 
 
 def tokens_for(mean: float, means: Sequence[float], budgets: Sequence[int]) -> float | None:
-    """Return the tokens at which a curve reaches a mean, by the line between its points.
+    """Return the budget in tokens at which a curve reaches a mean, interpolated between its points.
 
-    None if it never does; the smallest budget if it is above from the start.
+    Budgets are on a log scale. None if it never does, and the smallest budget if it starts above.
 
     >>> tokens_for(0.5, [0.2, 0.4, 0.6], [250, 500, 1000])
     707.1067811865476

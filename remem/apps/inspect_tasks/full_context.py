@@ -65,5 +65,5 @@ def prompted_questions(
             evidence, _ = recorder.handed_over(memory.recall(question.query), reader)
             reader.read(question.query, evidence)
             if not keeper.prompt:
-                raise UsageError(f"nothing is recalled for question {question.query.id}")
+                raise UsageError(f"nothing was recalled for question {question.query.id}")
             yield question, keeper.prompt

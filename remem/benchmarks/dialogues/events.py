@@ -169,7 +169,7 @@ def known_of(event: Event) -> dict[str, str]:
 
 
 def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
-    """Choose known details of an event that no other event of its kind matches, or None."""
+    """Choose known details that only this event of its kind has; None if there are none."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]

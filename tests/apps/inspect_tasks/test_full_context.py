@@ -45,5 +45,5 @@ def test_an_unknown_history_is_named_with_one_that_exists() -> None:
 
 def test_a_memory_that_recalls_nothing_is_named_with_the_question() -> None:
     config = full_context_config([*SMALL, "method=no_memory"])
-    with pytest.raises(UsageError, match="nothing is recalled for question"):
+    with pytest.raises(UsageError, match="nothing was recalled for question"):
         list(prompted_questions(config, config.build_benchmark(), []))

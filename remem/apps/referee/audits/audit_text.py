@@ -192,7 +192,7 @@ def _judge(compared: ComparedSystems) -> str:
 
 def _lengths(lengths: Sequence[LengthEffect]) -> TextTable:
     return TextTable(
-        "How often the longer of two answers to a question is the accepted one; 50 is no effect",
+        "How often the longer of two answers to a question is the accepted one; 50 means no effect",
         ("source", "data", "judge", "longer accepted", "pairs", "questions"),
         tuple(
             (

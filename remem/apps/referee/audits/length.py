@@ -27,7 +27,7 @@ class LengthEffect:
     """How often the longer of two answers to a question is the one that a judge accepts.
 
     `longer_accepted` is over the `pairs` of answers by two systems of a source of which the judge
-    accepts one, with an interval that draws questions; 0.5 is no effect.
+    accepts one, with an interval that draws questions; 0.5 means no effect.
     """
 
     source: str

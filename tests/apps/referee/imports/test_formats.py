@@ -356,7 +356,7 @@ def test_a_mapping_that_cannot_be_read_says_what_it_has(
 def test_a_key_of_a_mapping_that_no_row_has_is_an_error(write: Write) -> None:
     parts = {"id": "nr", "answer": "reply", "verdict": "grade|label"}
     path = write("a.json", [{"nr": 1, "reply": "Ann", "score": 1}])
-    said = "has 'grade' or 'label' in no row, which the mapping names for 'verdict'; .* 'score'"
+    said = "has 'grade' or 'label', which the mapping names for 'verdict'; .* 'score'"
     with pytest.raises(ValueError, match=said):
         read_answers(path, parts)
 
