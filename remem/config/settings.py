@@ -373,8 +373,8 @@ def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
     where = f"score.{name}"
     if not isinstance(settings, Mapping) or not settings.keys() <= {*SETTINGS, "about"}:
         raise UsageError(
-            f"{where} is {repr(settings)[:80]}, expected only {', '.join(sorted(SETTINGS))}. A file "
-            f"score/{name}.yaml must begin with the line '# @package score.{name}'"
+            f"{where} is {repr(settings)[:80]}, expected only {', '.join(sorted(SETTINGS))}. A "
+            f"file score/{name}.yaml must begin with the line '# @package score.{name}'"
         )
     shown = {key: value for key, value in settings.items() if key not in ("about", "build")}
     arguments = {**shown, "name": name, "needs": tuple(shown.get("needs", ()))}

@@ -284,7 +284,7 @@ def imported_errors(case: Case, folder: Path) -> list[str]:
     in_error = {
         record.query_id for run in matched for record in run.records if record.status == "error"
     }
-    findings = [finding for finding in find(matched) if "error" in finding.check]
+    findings = [finding for finding in find(matched, ()) if "error" in finding.check]
     return sorted(in_error.union(*(finding.ids for finding in findings)))
 
 

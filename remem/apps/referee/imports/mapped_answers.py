@@ -146,8 +146,8 @@ class AnswerFormat:
             keys = [key for key in keys_of(self.parts, part) if part in OF_ANSWER and key != "*"]
             if keys and not any(holds(record, key) for record in records for key in keys):
                 raise ValueError(
-                    f"no row of {source.path} has {either(map(repr, keys))}, which the mapping names "
-                    f"for {part!r}; the first row has {', '.join(map(repr, records[1]))}"
+                    f"no row of {source.path} has {either(map(repr, keys))}, which the mapping "
+                    f"names for {part!r}; the first row has {', '.join(map(repr, records[1]))}"
                 )
         if "mean" in self.parts and not any(_published(records[0], self.parts, "", "")):
             raise ValueError(
