@@ -92,7 +92,7 @@ class BudgetReachedError(StopRunError):
 
 
 class LedgerError(StopRunError):
-    """The ledger is unreadable, full or another file, so nothing more may be spent."""
+    """The ledger's file is unreadable, full or no ledger, so nothing more may be spent."""
 
 
 class NotServedError(StopRunError):

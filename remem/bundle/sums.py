@@ -42,7 +42,7 @@ def _without_remarks(record: Record) -> Record:
 
 
 def record_sum(record: Record) -> RecordSum:
-    """Return the checksums of a record that a bundle stores, without its texts."""
+    """Return what a bundle stores of a record: its ids, status and checksums, but no texts."""
     values = _record_adapter().dump_python(_without_remarks(record), mode="json")
     return RecordSum(
         query_id=record.query_id,

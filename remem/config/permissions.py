@@ -31,7 +31,7 @@ REACHING_OUT = (
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What the classes of all apps do.
+    """Which classes of the apps start programs, send texts, or serve or load models.
 
     Attributes:
         started: The arguments that choose the program which a class starts, by class.

@@ -1,4 +1,4 @@
-"""Name the job that scores best only where the tests part it from every other job."""
+"""Say which job of a sweep scores best, and whether its lead is more than chance."""
 
 from collections.abc import Sequence
 

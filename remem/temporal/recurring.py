@@ -56,7 +56,7 @@ class Recurring:
         if number < 0:
             occurrences = [span for span in self.near(day) if span.last_day < day][::-1]
         if abs(number) > len(occurrences):
-            raise ValueError(f"{number} is too far from {day}")
+            raise ValueError(f"occurrence {number} is too far from {day}")
         return occurrences[abs(number) - 1]
 
     def on_weekday_of(self, other: "Recurring") -> "Recurring":

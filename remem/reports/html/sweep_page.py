@@ -43,7 +43,7 @@ class SweepPage:
 
 
 def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Path:
-    """Write the page of a sweep and what its jobs took into its folder; return the page's path."""
+    """Write the page and the costs of a sweep into its folder; return the page's path."""
     rows = [row for block in table.blocks for row in block.rows]
     folders = {row.job.number: row.folder for row in rows if row.folder is not None}
     page = SweepPage(

@@ -46,7 +46,7 @@ def parts_text(value: Any, joint: str = "\n") -> str:
     if isinstance(value, str):
         return value
     if not isinstance(value, list | dict):
-        raise LeftOutError("their text is neither a text nor a list of parts")
+        raise LeftOutError("their text is neither a string nor a list of parts")
     parts = value if isinstance(value, list) else [value]
     return joint.join(filter(None, map(_part_text, parts)))
 

@@ -47,7 +47,7 @@ class Telegram:
     name = "Telegram export"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the JSON has a chat with messages of Telegram's."""
+        """Tell whether the JSON has a chat with messages as Telegram exports them."""
         return any(
             any(key in message for key in _MARKS_OF_TELEGRAM)
             for chat in _chats(file.document)

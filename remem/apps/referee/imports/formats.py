@@ -56,7 +56,9 @@ def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers,
     except ValueError as error:
         if chosen:
             raise
-        raise ValueError(f"{error}; read as {format.name}, as it looks; {OTHERWISE}") from error
+        raise ValueError(
+            f"{error}; the file looks like {format.name} and was read as that; {OTHERWISE}"
+        ) from error
     if len(systems) > MOST_SYSTEMS:
         raise ValueError(
             f"{path} has the answers of {len(systems):,} systems, expected at most "

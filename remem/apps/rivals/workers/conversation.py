@@ -30,7 +30,7 @@ class Rival(Protocol):
 
 
 class GuardedStdout:
-    """An audit hook that refuses network connections except to one address, and new programs.
+    """An audit hook that refuses new programs, and network connections except to one address.
 
     Python has no way to remove it once it is installed.
     """
