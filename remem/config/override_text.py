@@ -34,7 +34,7 @@ def searched(folder: Path) -> str:
 
 
 def is_override(word: str) -> bool:
-    """Return whether a word is a Hydra override (key=value, +key=value, ~key), not an existing path.
+    """Return whether a word is a Hydra override (key=value, +key=value, ~key) and not a path.
 
     >>> is_override("judge=rules"), is_override("~ablation"), is_override("is 1 + 1 = 2?")
     (True, True, False)
