@@ -60,11 +60,25 @@ def test_a_page_has_the_tables_without_any_text_of_the_data(tmp_path: Path) -> N
     assert "blue" not in page
 
 
-@pytest.mark.parametrize("stated", ["b", "b=101", "b=x", "c=50"])
+@pytest.mark.parametrize("stated", ["b", "b=101", "b=x", "c=50", "b=0.17", "b@zep=50"])
 def test_a_stated_mean_that_is_none_or_of_no_system_is_refused(tmp_path: Path, stated: str) -> None:
     refused = audited(tmp_path, "--stated", stated)
     assert isinstance(refused.exception, UsageError)
     assert "--stated" in str(refused.exception)
+
+
+def test_a_file_that_is_named_twice_and_a_system_of_two_sources_are_refused(tmp_path: Path) -> None:
+    twice = audited(tmp_path, str(tmp_path / "rows.jsonl"))
+    assert "name it once" in str(twice.exception)
+    row = {"question": "Which is 0?", "golden_answer": "red", "answer": "red", "grade": True}
+    (tmp_path / "zep.json").write_text(json.dumps({"h": [row]}))
+    named = [row | {"system": "zep"} for row in ROWS[:24]]
+    (tmp_path / "named.jsonl").write_text("\n".join(map(json.dumps, named)))
+    words = ["referee", "audit", str(tmp_path / "zep.json"), str(tmp_path / "named.jsonl")]
+    both = CliRunner().invoke(app, [*words, "--stated", "zep=50"])
+    assert "which is in rows and zep" in str(both.exception)
+    one = CliRunner().invoke(app, [*words, "--stated", "zep@rows=100", "--json"])
+    assert json.loads(one.stdout)["audit"]["systems"][1]["means"][0]["outcome"] == "follows"
 
 
 @pytest.mark.real_data

@@ -26,6 +26,7 @@ def audit_tables(audit: Audit) -> list[TextTable]:
         _compared(audit.compared),
         _pairs(audit.compared),
         _lengths(audit.lengths),
+        _left_out(audit.systems),
         _findings(audit.findings),
     )
     return [table for table in tables if table.rows]
@@ -38,12 +39,11 @@ def audit_notes(audit: Audit) -> list[str]:
     answers = sum(system.answers for system in audit.systems)
     rows = sum(system.rows for system in audit.systems)
     return [
-        f"{len(audit.systems)} systems, {rows:,} rows, of which {answers:,} are answers with a "
-        f"gold answer; the others are named by remem referee import.",
-        f"{len(means)} published means. {outcomes['follows']} follow from the verdicts to their "
-        f"last digit. Counted otherwise: {outcomes['counted otherwise']}. Open, since they depend "
-        f"on answers that are not in the files: {outcomes['open']}. Those that do not follow: "
-        f"{outcomes['does not follow']}.",
+        f"Systems: {len(audit.systems)}. Rows: {rows:,}. Answers with a gold answer: {answers:,}.",
+        f"Published means: {len(means)}. Following from the verdicts to their last digit: "
+        f"{outcomes['follows']}. Counted otherwise: {outcomes['counted otherwise']}. Open, since "
+        f"they depend on answers or verdicts that are not in the files: {outcomes['open']}. Not "
+        f"following: {outcomes['does not follow']}.",
         f"Intervals are over questions. Pairs of systems are tested by a paired bootstrap over the "
         f"questions that both answered ({RESAMPLES:,} draws), or a t test if its p is larger, "
         f"with Holm's correction within each row of the table of comparisons.",
@@ -64,7 +64,7 @@ def _published(systems: Sequence[AuditedSystem]) -> TextTable:
                 system.judge or MISSING,
                 f"{system.answers:,}" + f" of {system.rows:,}" * (system.rows > system.answers),
                 _overall(system.means),
-                _interval(system.published, 2),
+                _judged(system),
                 _interval(system.ours, 2),
                 _lacking(system.lacking),
             )
@@ -72,6 +72,13 @@ def _published(systems: Sequence[AuditedSystem]) -> TextTable:
         ),
         names=3,
     )
+
+
+def _judged(system: AuditedSystem) -> str:
+    """Return the mean of the verdicts, with their number if some answers have none."""
+    n = 0 if system.published is None else system.published.n
+    of_some = f", {n:,} verdicts" if 0 < n < system.answers else ""
+    return _interval(system.published, 2) + of_some
 
 
 def _lacking(lacking: Mapping[str, int]) -> str:
@@ -127,7 +134,7 @@ def _means(means: Sequence[CheckedMean]) -> TextTable:
                 mean.judge,
                 mean.category or "all",
                 mean.outcome,
-                mean.reason + (f": {_ids(mean.ids)}" if mean.ids else ""),
+                mean.reason + (f" (see {_ids(mean.ids)})" if mean.ids else ""),
                 f"{100 * mean.published:.{max(0, min(mean.digits, 6) - 2)}f}",
                 MISSING if mean.recomputed is None else f"{100 * mean.recomputed:.4f}",
                 f"{mean.n:,}",
@@ -214,6 +221,19 @@ def _interval(interval: Interval | None, digits: int = 1) -> str:
         return MISSING
     mean = f"{round(100 * interval.mean, 9):.{digits}f}"
     return f"{mean} {bracketed(interval, '.1f', 100)}".strip()
+
+
+def _left_out(systems: Sequence[AuditedSystem]) -> TextTable:
+    return TextTable(
+        "Rows that are left out",
+        ("system, source", "why", "first place", "rows"),
+        tuple(
+            (f"{each.system}, {each.source}", remark.what, remark.first, f"{remark.count:,}")
+            for each in systems
+            for remark in each.left_out
+        ),
+        names=3,
+    )
 
 
 def _findings(findings: Sequence[Finding]) -> TextTable:

@@ -26,6 +26,7 @@ from remem.apps.referee.imports.system_ranking import (
 from remem.config.run_config import compose_config, run_config
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
+from remem.intake import Remark
 from remem.metrics.intervals import Interval, mean_interval
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import GradesByGold
@@ -48,6 +49,7 @@ class AuditedSystem:
         rows: The number of rows in its files.
         answers: Those with a gold answer.
         errors: The number of answers that are errors, which have no score.
+        left_out: Why rows are no answers, with their number and the first place.
         judge: Whose verdicts count; "" without verdicts.
         means: Each published mean, checked.
         published: The mean of the published verdicts on all answers of the files.
@@ -67,6 +69,7 @@ class AuditedSystem:
     rows: int
     answers: int
     errors: int
+    left_out: tuple[Remark, ...]
     judge: str
     means: tuple[CheckedMean, ...]
     published: Interval | None
@@ -118,6 +121,7 @@ def audit_systems(
         UsageError: A mean is stated for no system, or there are too many pairs to test.
     """
     _check_named(stated, matched)
+    _check_files(matched)
     (judge,) = run_config(compose_config(["judge=rules", *overrides])).build_judges()
     assert not isinstance(judge, GradesByGold)  # it asks no model
     by_system: defaultdict[System, list[MatchedAnswers]] = defaultdict(list)
@@ -134,13 +138,37 @@ def audit_systems(
 
 
 def _check_named(stated: Sequence[StatedMean], matched: Sequence[MatchedAnswers]) -> None:
-    known = sorted({run.imported.system for run in matched})
+    systems = {(run.imported.system, run.imported.format, dataset_of(run)) for run in matched}
+    known = sorted({name for name, _, _ in systems})
     for mean in stated:
-        if mean.system not in known:
+        sources = sorted(
+            source
+            for name, source, _ in systems
+            if name == mean.system and mean.source in ("", source)
+        )
+        if not sources:
+            named = "@".join(filter(None, (mean.system, mean.source)))
             raise UsageError(
-                f"--stated names the system {mean.system!r}, expected "
-                f"{either(known)}{did_you_mean(mean.system, known)}"
+                f"--stated names the system {named!r}, "
+                f"expected {either(known)}{did_you_mean(mean.system, known)}"
             )
+        if len(sources) > 1:
+            raise UsageError(
+                f"--stated names the system {mean.system!r}, which is in {' and '.join(sources)}: "
+                f"name one, as in {mean.system}@{sources[0]}=..., and the files of one data set"
+            )
+
+
+def _check_files(matched: Sequence[MatchedAnswers]) -> None:
+    """Raise UsageError if a file is there twice: its answers would count as repeats."""
+    seen: dict[tuple[str, str], str] = {}
+    for run in matched:
+        of_run = (run.imported.file.sha256, run.imported.label)
+        if of_run in seen:
+            raise UsageError(
+                f"{run.imported.file.name} has the same content as {seen[of_run]}; name it once"
+            )
+        seen[of_run] = run.imported.file.name
 
 
 def _audited(
@@ -165,7 +193,8 @@ def _audited(
         answers=sum(len(run.answers) for run in runs),
         errors=sum(answer.answer.answer is None for run in runs for answer in run.answers),
         judge=main,
-        means=tuple(_checked_means(name, runs, with_verdicts, stated)),
+        left_out=tuple(remark for run in runs for remark in run.account.left_out),
+        means=tuple(_checked_means(system, runs, with_verdicts or runs, stated)),
         published=_mean(published),
         ours=_mean_by_question((each.query_id, each.published) for each in scored),
         rules=_mean_by_question((each.query_id, each.rules) for each in scored),
@@ -178,9 +207,9 @@ def _audited(
 
 
 def _checked_means(
-    name: str,
+    system: System,
     runs: Sequence[MatchedAnswers],
-    with_verdicts: Sequence[MatchedAnswers],
+    judged: Sequence[MatchedAnswers],
     stated: Sequence[StatedMean],
 ) -> Iterator[CheckedMean]:
     for run in runs:
@@ -194,9 +223,10 @@ def _checked_means(
                 category=mean.category,
             )
     for claim in stated:
-        if claim.system == name and with_verdicts:
-            judge = with_verdicts[0].imported.main
-            yield check_mean(with_verdicts, claim.value, claim.digits, system=name, judge=judge)
+        source, _, name = system
+        if claim.system == name and claim.source in ("", source):
+            judge = judged[0].imported.main
+            yield check_mean(judged, claim.value, claim.digits, system=name, judge=judge)
 
 
 def _lacking(runs: Sequence[MatchedAnswers]) -> Mapping[str, int]:

@@ -68,14 +68,20 @@ def check_mean(
         others = _other_means(runs, answers, judge, is_overall=category is None)
         ways = [way for way, mean in others if abs(published - mean) <= rounding(digits)]
         elsewhere = _answers_elsewhere(runs) if category is None else 0
-        needed = round(published * (len(verdicts) + elsewhere) - sum(verdicts))
+        unknown = elsewhere + len(answers) - len(verdicts)
+        needed = round(published * (len(verdicts) + unknown) - sum(verdicts))
+        with_unknown = (sum(verdicts) + needed) / max(1, len(verdicts) + unknown)
+        is_possible = 0 <= needed <= unknown and abs(with_unknown - published) <= rounding(digits)
         if ways:
             outcome, reason = "counted otherwise", " or ".join(dict.fromkeys(ways))
-        elif elsewhere and 0 <= needed <= elsewhere:
+        elif not verdicts:
+            outcome, reason = "open", "there are no verdicts"
+        elif unknown and is_possible:
             outcome = "open"
             reason = (
-                f"{elsewhere:,} questions of the data are not in the files, and {needed:,} right "
-                f"answers to them would give it"
+                f"{elsewhere:,} questions of the data are not in the files and "
+                f"{unknown - elsewhere:,} answers have no verdict, and {needed:,} right ones among "
+                f"these would give it"
             )
         else:
             outcome, reason = "does not follow", _needed(verdicts, published, digits)
@@ -155,8 +161,6 @@ def _means_by_category(judged: Sequence[ImportedAnswer], judge: str) -> Iterator
 def _needed(verdicts: Sequence[float], published: float, digits: int) -> str:
     """Describe what a refuted mean would need."""
     n = len(verdicts)
-    if not n:
-        return "there are no verdicts"
     right, needed = sum(verdicts), published * n
     if set(verdicts) <= {0.0, 1.0}:
         whole = {floor(needed), ceil(needed)}

@@ -6,23 +6,29 @@ from dataclasses import dataclass
 
 from remem.errors import UsageError
 
-STATED = re.compile(r"(?P<system>.+)=(?P<percent>\d{1,3}(?:\.(?P<decimals>\d{1,7}))?)%?")
+STATED = re.compile(
+    r"(?P<system>.+?)(?:@(?P<source>[\w-]+))?=(?P<percent>\d{1,3}(?:\.(?P<decimals>\d{1,7}))?)%?"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class StatedMean:
-    """A mean that is stated for a system, as a share with so many decimals."""
+    """A mean that is stated for a system of a source, as a share with so many decimals.
+
+    `source` is "" if the system is named without one.
+    """
 
     system: str
     value: float
     digits: int
+    source: str = ""
 
 
 def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
-    """Return the means in texts such as "zep=75.14", in per cent.
+    """Return the means in texts such as "zep=75.14" or "zep@rows=75.14", in per cent.
 
     >>> parse_stated(["zep=75.14"])
-    [StatedMean(system='zep', value=0.7514, digits=4)]
+    [StatedMean(system='zep', value=0.7514, digits=4, source='')]
 
     Raises:
         UsageError: A text has another form, or more than 100%.
@@ -35,6 +41,12 @@ def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
                 f"--stated {text[:60]!r} is not a system with its mean in per cent, such as "
                 "zep=75.14"
             )
-        digits = 2 + len(parts["decimals"] or "")
-        means.append(StatedMean(parts["system"], round(float(parts["percent"]) / 100, 9), digits))
+        percent, decimals = float(parts["percent"]), len(parts["decimals"] or "")
+        if 0 < percent <= 1 and decimals > 1:
+            raise UsageError(
+                f"--stated {text[:60]!r} looks like a share; give it in per cent: "
+                f"{parts['system'][:40]}={100 * percent:g}"
+            )
+        value = round(percent / 100, 9)
+        means.append(StatedMean(parts["system"], value, 2 + decimals, parts["source"] or ""))
     return means

@@ -99,6 +99,8 @@ def _recognised(source: SourceFile) -> AnswerFormat:
     )
     fitting = next((format for format in FORMATS if format.fits(document)), None)
     if fitting is None:
+        if not document:
+            raise ValueError(f"{source.path} is empty: it has no row, expected answers")
         keys = list(islice(_keys(document), MOST_KEYS))
         shown = f"the keys {', '.join(map(repr, keys[:MOST_SHOWN]))}" if keys else "no keys"
         more = f" and {len(keys) - MOST_SHOWN} more" if len(keys) > MOST_SHOWN else ""

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from remem.protocols import DataFile
 
-LEAST_DIGITS, MOST_DIGITS = 3, 9
-"""The number of compared decimals of a published mean: a file drops zeros at the end, as in 0.8,
-and totals of floats differ in later ones."""
+MOST_DIGITS = 9
+"""So many decimals of a published mean are compared: sums of floats differ in further ones."""
 Flag = bool | float
 """A value that a file states for each answer, besides the verdicts: a check that it passed, or a
 measure."""
@@ -76,7 +75,7 @@ class ImportedAnswer:
 class Published:
     """A mean that a file states: of which judge or formula, over one category or all answers.
 
-    `digits` is the number of decimals that the file states of the share.
+    `digits` is the largest number of decimals of a share that its file states.
     """
 
     judge: str

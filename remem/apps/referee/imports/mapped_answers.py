@@ -18,7 +18,6 @@ from remem.apps.referee.imports.fields import (
     share,
 )
 from remem.apps.referee.imports.imported import (
-    LEAST_DIGITS,
     MOST_DIGITS,
     Flag,
     ImportedAnswer,
@@ -149,7 +148,9 @@ class AnswerFormat:
                     f"no row of {source.path} has {either(map(repr, keys))}, which the mapping "
                     f"names for {part!r}; the first row has {', '.join(map(repr, records[1]))}"
                 )
-        if "mean" in self.parts and not any(_published(records[0], self.parts, "", "")):
+        if "mean" in self.parts and not any(
+            _published(records[0], self.parts, "", str(source.path))
+        ):
             raise ValueError(
                 f"{source.path} has no number under {self.parts['mean']!r}, which the mapping "
                 f"names for 'mean'; outside of its rows it has "
@@ -289,6 +290,20 @@ def _last(path: str) -> str:
 
 
 def _published(heading: dict[str, Any], parts: Parts, judge: str, file: str) -> Iterator[Published]:
+    """Yield the published means; each has as many decimals as the one that states most of them.
+
+    A number drops the zeros at its end: 0.8 may be 0.800, if another mean of the file is 0.751.
+    """
+    stated = list(_stated_means(heading, parts, file))
+    digits = min(MOST_DIGITS, max((decimals for _, _, decimals in stated), default=0))
+    for category, mean, _ in stated:
+        yield Published(judge, mean, category, digits)
+
+
+def _stated_means(
+    heading: dict[str, Any], parts: Parts, file: str
+) -> Iterator[tuple[str | None, float, int]]:
+    """Yield the category of each mean, the mean as a share, and its number of decimals."""
     for path in filter(None, parts.get("mean", "").split(", ")):
         key, best = scaled(path)
         before, of_categories, after = key.partition(".*.")
@@ -299,9 +314,7 @@ def _published(heading: dict[str, Any], parts: Parts, judge: str, file: str) -> 
         for category, value in means.items():
             where = f"{key.replace('*', str(category)[:60])!r} of {file}"
             if value is not None:
-                mean = share(number(value, where), where, best)
-                digits = min(MOST_DIGITS, max(LEAST_DIGITS, decimals(number(value, where), best)))
-                yield Published(judge, mean, category, digits)
+                yield category, share(number(value, where), where, best), decimals(value, best)
 
 
 def _left_out(

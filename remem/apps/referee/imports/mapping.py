@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.apps.referee.imports.fields import as_text
+from remem.apps.referee.imports.known_questions import CORPORA, dataset_choices
 from remem.benchmarks.json_files import checked
 from remem.config.suggestions import did_you_mean, either
 from remem.errors import UsageError
@@ -35,7 +36,7 @@ OF_ANSWER = (
     "set_aside",
 )
 PARTS = (*OF_ANSWER, "rows", "mean")
-SCALED = re.compile(r"(.+)/(\d{1,6})")
+SCALED = re.compile(r"(.+)/([1-9]\d{0,5})")
 IN_TEMPLATE = re.compile(r"\{([^{}]+)\}")
 MISSING = object()
 
@@ -56,7 +57,16 @@ def read_mapping(path: Path) -> Parts:
             )
     if "answer" not in content or not {"id", "question"} & content.keys():
         raise UsageError(f"{path} names no key for 'answer', or none for 'id' or 'question'")
+    _check_dataset(path, content.get("dataset", ""))
     return dict(content)
+
+
+def _check_dataset(path: Path, dataset: str) -> None:
+    """Raise UsageError for a fixed name that is no data set."""
+    known = sorted({*CORPORA, *dataset_choices()})
+    if dataset.startswith("=") and dataset[1:].lower() not in known:
+        near = did_you_mean(dataset[1:], known)
+        raise UsageError(f"{path} names the data set {dataset[1:60]!r}, which is unknown{near}")
 
 
 def keys_of(parts: Parts, *named: str) -> tuple[str, ...]:
@@ -76,7 +86,7 @@ def scaled(path: str) -> tuple[str, int]:
     (('score', 100), ('score', 1))
     """
     scale = SCALED.fullmatch(path)
-    return (scale[1], max(1, int(scale[2]))) if scale else (path, 1)
+    return (scale[1], int(scale[2])) if scale else (path, 1)
 
 
 def value_at(record: object, path: str, missing: object = None) -> Any:

@@ -44,6 +44,7 @@ def checked(
         (0.5, "counted otherwise", "errors and empty answers as wrong"),  # 3 of 6
         (1.0, "counted otherwise", "without category 'b'"),  # 3 of 3
         (0.3333, "counted otherwise", "without category 'a'"),  # 1 of 3
+        (0.7143, "open", "1 answers have no verdict, and 1 right ones among these"),  # 5 of 7
         (0.8333, "does not follow", "4 of 6 are right, and it would need 5"),
         (0.68, "does not follow", "no number of right answers of 6 gives this mean"),
     ],
@@ -80,3 +81,25 @@ def test_verdicts_of_degrees_are_summed_or_counted_from_one_half_on(tmp_path: Pa
     assert checked(tmp_path, 0.9, 2, rows).reason == (
         "the verdicts sum up to 2.80, and it would need 3.60"
     )
+
+
+def test_a_mean_is_open_only_if_some_number_of_right_answers_gives_it(tmp_path: Path) -> None:
+    rows = [{"correct": True}, {"correct": False}, {}]
+    assert checked(tmp_path, 0.67, 2, rows).outcome == "open"  # 2 of 3
+    assert checked(tmp_path, 0.68, 2, rows).outcome == "does not follow"
+    assert checked(tmp_path, 0.68, 2, [{}, {}]).reason == "there are no verdicts"
+
+
+@pytest.mark.parametrize(("other", "follows"), [(0.5, True), (0.501, False)])
+def test_a_mean_has_as_many_decimals_as_the_longest_of_its_file(
+    tmp_path: Path, other: float, follows: bool
+) -> None:
+    parts = {"rows": "rows", "id": "id", "answer": "answer", "gold": "gold", "verdict": "correct"}
+    rows = [{"id": f"q{at}", "answer": "a", "gold": "a", "correct": at < 3} for at in range(4)]
+    file = {"rows": rows, "mean": 0.8, "other": other}  # 3 of 4 are .75, or .8 with one decimal
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(file), encoding="utf-8")
+    (run,) = read_matched([path], format=parts | {"mean": "mean, other"})
+    mean, _ = run.imported.published
+    result = check_mean([run], mean.value, mean.digits, system="s", judge=mean.judge)
+    assert (result.outcome == "follows") == follows
