@@ -1,1 +1,1 @@
-"""The systems that are compared with REMem: one module per system, and none of REMem itself."""
+"""The systems that are compared with REMem: each in its own modules, without REMem itself."""

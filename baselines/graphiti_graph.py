@@ -15,7 +15,7 @@ from baselines.graphiti_calls import GraphitiCalls
 PINNED = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": None}
 """Graphiti imports httpx without declaring it as a dependency."""
 CLOCK = datetime(2025, 9, 8, tzinfo=UTC)
-"""The current time in Graphiti, fixed to the day of its release; it dates some facts by it."""
+"""The current time in Graphiti, which dates some facts by it; fixed to the day of its release."""
 MOST_BYTES = 1 << 36
 """Maximum size of a Kuzu graph; by default each reserves 8 TiB and the 16th per process fails."""
 

@@ -1,7 +1,7 @@
 """The errors that people see, each with the exit code of the command as an attribute of its class.
 
-A class without its own code has that of its base. Apps define their errors in the same way. An
-error that people never see is defined next to the code that raises it.
+A class without its own exit code uses that of its base class. Apps define their errors in the same
+way. An error that people never see is defined next to the code that raises it.
 """
 
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class BudgetReachedError(StopRunError):
 
 
 class LedgerError(StopRunError):
-    """The ledger's file is unreadable, full or no ledger, so nothing more may be spent."""
+    """The ledger's file is unreadable, full or not a ledger, so nothing more may be spent."""
 
 
 class NotServedError(StopRunError):
@@ -104,7 +104,7 @@ class NobodyServesError(NotServedError):
 
 
 class OtherServerError(StopRunError):
-    """The stored data came from another server than the one that this run asks."""
+    """The stored data came from a server other than the one that this run asks."""
 
 
 class DiskError(StopRunError):
@@ -120,7 +120,7 @@ class FullStoreError(CallStoreError, DiskError):
 
 
 class NetworkDiskError(StopRunError):
-    """A file of SQLite would be on a network file system."""
+    """An SQLite file would be on a network file system."""
 
 
 class RunInUseError(RuntimeError):
@@ -200,7 +200,7 @@ class NotReadyError(RuntimeError):
 
 
 class NotReplayedError(RuntimeError):
-    """A replay of the stored calls gave other records."""
+    """A replay of the stored calls gave different records."""
 
     exit_code = ERROR
 

@@ -15,7 +15,7 @@ Item = TypeVar("Item")
 class Remark:
     """A reason or a rule, how often it applied, and the place where it applied first.
 
-    Without a reason (""), what was left out was not read.
+    An empty reason means that the items left out were not read.
     """
 
     what: str
@@ -27,8 +27,8 @@ class Remark:
 class Account:
     """What a reader did with its input, in units such as "answers" or "vectors".
 
-    `asked` is the number that was asked for, None where nothing was asked. `kept` is counted on its
-    own, so that `arrived` is checked against it.
+    `asked` is the number of units asked for; None if nothing was asked. `kept` is counted
+    separately, so that `arrived` can be checked against the sum.
     """
 
     units: str
@@ -77,7 +77,7 @@ class Account:
 
 @dataclass(slots=True)
 class Intake(Generic[Item]):
-    """Collects the items of a reader and accounts for the others."""
+    """Collects the items that a reader keeps, and accounts for the others."""
 
     units: str
     items: list[Item] = field(default_factory=list)

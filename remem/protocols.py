@@ -77,7 +77,7 @@ class ToolSpec:
 class ChatRequest:
     """A request to a chat model, without the model's own settings.
 
-    `reply_schema` requests a JSON object of that schema, by any means that the endpoint has;
+    `reply_schema` requests a JSON object of that schema, in any way that the endpoint supports;
     `strict` forbids anything else if the endpoint supports that. `reply_alternatives` is a tighter
     schema of the same object for endpoints that accept alternatives. For the same endpoints,
     `reply_grammar` is the form of a reply that is not JSON, in llama.cpp's GBNF. `tools` requests
@@ -100,7 +100,7 @@ class ChatReply:
     """A model's reply: a text, native tool calls, or both.
 
     `truncated` marks a reply that ended at the token limit. `model` is the model that the server
-    names, "" if it names none. `remarks` states how the reply was unusual.
+    names, "" if the server names none. `remarks` states how the reply was unusual.
     """
 
     text: str
@@ -140,7 +140,7 @@ class Repeatable(Protocol):
     """A chat model that can give independent repeats of its replies."""
 
     def repeated(self, repeat: int) -> ChatModel:
-        """Return the model for another repeat, which shares the limiter and the budget."""
+        """Return the model for another repeat, with the same limiter and budget."""
 
 
 class Judge(Protocol):
@@ -149,7 +149,7 @@ class Judge(Protocol):
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[float, Usage]:
         """Return the verdict and the usage; raise an error if the verdict cannot be read.
 
-        The verdict is True or False, or a share from 0 to 1 of a judge that knows partly correct
+        The verdict is True or False, or a share from 0 to 1 if the judge accepts partly correct
         answers.
         """
 
@@ -180,7 +180,7 @@ class CountsFlaws(Protocol):
     """A benchmark that counts the flaws of its data."""
 
     def flaws(self) -> Mapping[str, int]:
-        """Return how often each flaw occurs, by what it is."""
+        """Return the number of times each flaw occurs, by the description of the flaw."""
 
 
 @runtime_checkable
@@ -198,7 +198,7 @@ class KnowsChanges(Protocol):
     def former_golds(self, query_id: str) -> Sequence[Gold]:
         """Return the gold answers from before the fact changed, oldest first.
 
-        Each is right from the session of its last evidence until that of the next one.
+        Each answer is right from its last evidence session until that of the next answer.
         """
 
 
@@ -277,7 +277,7 @@ class PersistentMemory(Memory, Protocol):
 
 @runtime_checkable
 class AppendableMemory(PersistentMemory, Protocol):
-    """A memory that can write what it has indexed since it was last written or loaded."""
+    """A memory that can add the items indexed since it was last written or loaded to its files."""
 
     def append(self, folder: Path) -> None:
         """Write only the additions into an existing folder."""
@@ -288,11 +288,11 @@ class AppendableMemory(PersistentMemory, Protocol):
 
 @runtime_checkable
 class AccountsForVectors(Protocol):
-    """An embedder that may ask a server, and accounts for what it sent; None if it asks none."""
+    """An embedder that may ask a server, and accounts for the vectors that the server sent."""
 
     @property
     def vector_account(self) -> Account | None:
-        """Return the account so far."""
+        """Return the account so far; None if the embedder asks no server."""
 
 
 @runtime_checkable
@@ -319,7 +319,7 @@ class TellsHealth(Protocol):
 
 @runtime_checkable
 class SeesGold(Protocol):
-    """A reference method that is given the gold evidence; only the oracles are."""
+    """An oracle: a reference method that is given the gold evidence."""
 
     def see_gold(self, questions: Sequence[Question]) -> None:
         """Store the questions of the history with their gold."""
@@ -345,7 +345,7 @@ class ShowsSteps(Protocol):
 
     @property
     def shows_steps(self) -> bool:
-        """Return whether it shows these steps."""
+        """Return whether the reader shows these steps."""
 
 
 def shows_steps(reader: Reader) -> bool:

@@ -90,11 +90,11 @@ class Gold:
     """The part of a question that only the scores and the Oracle may see.
 
     `answers` are alternatives, each a complete answer. `answerable` comes from the dataset; if it
-    is False, `answers` has the refusal phrase, or the answer in the file if there is one
-    (`refusal_gold` decides how to score it). `items` are the parts of a list answer, a rubric, or
-    why a question is to be refused; it is empty for other answers. `separator` is the separator
-    between the parts in `answers`. `evidence` has message ids, `unresolved` the evidence strings
-    without a message, and `group` the cluster of the question for statistics.
+    is False, `answers` holds the refusal phrase, or the answer in the file if there is one
+    (`refusal_gold` decides how to score it). `items` holds the parts of a list answer, the
+    statements of a rubric, or the reason for a refusal, and is otherwise empty. `separator`
+    separates the parts in `answers`. `evidence` holds message ids, `unresolved` the evidence
+    strings without a message, and `group` the cluster of the question for statistics.
     """
 
     answers: tuple[str, ...]
@@ -127,7 +127,7 @@ class Gist:
 
     @property
     def when(self) -> str:
-        """Return its time; empty if it has none."""
+        """Return the time of the gist as text; empty if the gist has no time."""
         return str(self.time or "")
 
 
@@ -159,7 +159,7 @@ class Fact:
 
     @property
     def when(self) -> str:
-        """Return when it holds and when it was said; empty if neither is known."""
+        """Return when the fact holds and when it was said; empty if neither is known."""
         return ", ".join((*([str(self.time)] if self.time else []), *self._record_time_text()))
 
     def _record_time_text(self) -> tuple[str, ...]:
@@ -371,8 +371,8 @@ class StepRecord:
 class Record:
     """One attempt at one question, with everything that a score may depend on.
 
-    `prompts` is the source of the prompts: "own", the checksum of others, or "none" without a
-    model. `cut` holds what `run.evidence_tokens` left out of what was retrieved, best first.
+    `prompts` is "own" for our prompts, the checksum of any other prompts, or "none" without a
+    model. `cut` holds the retrieved items that `run.evidence_tokens` left out, best first.
     """
 
     query_id: str
@@ -401,7 +401,7 @@ class Record:
 
 
 LEFT_OUT = "left out by the ablation"
-"""Ending of the names of index items that an ablation hides from the tools."""
+"""How a name in `index_counts` ends if it counts items that an ablation hides from the tools."""
 
 
 @dataclass(frozen=True, slots=True)

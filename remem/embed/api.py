@@ -1,6 +1,6 @@
 """Embeddings of any OpenAI-compatible endpoint, through the openai library.
 
-Our own server gets the role of each text, such as query (`remem serve embeddings`). For other
+Our own server (`remem serve embeddings`) is sent the role of each text, such as query. For other
 servers, the instruction is put before the query, as in the released code; otherwise it would be
 lost silently. No value of a reply is trusted.
 """
@@ -72,7 +72,7 @@ class ApiEmbedder:
         retries: How often openai's client retries a failed request.
         calls: Records the requests.
         same_vectors: What to do if different texts have the same vector: "stop" the run, or "warn";
-            None for models that do so by design.
+            None for models that give equal vectors by design.
     """
 
     def __init__(

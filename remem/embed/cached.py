@@ -56,7 +56,7 @@ class CachedEmbedder:
 
     @property
     def vector_account(self) -> Account | None:
-        """Return what the embedder's server has sent so far; None if it asks none."""
+        """Return what the embedder's server has sent so far; None if there is no server."""
         embedder = self._embedder
         return embedder.vector_account if isinstance(embedder, AccountsForVectors) else None
 

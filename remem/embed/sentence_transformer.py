@@ -336,12 +336,12 @@ class _Encoder:
 
 
 def loading_lock() -> Path:
-    """Return the lock file of this user's process that loads a model."""
+    """Return the lock file that this user's processes hold while they load a model."""
     return Path(tempfile.gettempdir()) / f"remem-{os.getuid()}-loads-a-model.lock"
 
 
 def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:
-    """Return the devices of torch; None is the choice of sentence-transformers without CUDA.
+    """Return the devices of torch; None lets sentence-transformers choose if there is no CUDA.
 
     Raises:
         StopRunError: A device is not there.
@@ -381,7 +381,7 @@ def free_bytes(device: str) -> int:
 
 
 def check_room(model: str, device: str, weights: int, free: int) -> None:
-    """Refuse to load a model if others leave it too little memory.
+    """Refuse to load a model if the device has too little free memory.
 
     Raises:
         StopRunError: The weights and a small batch need more than the free bytes.

@@ -29,7 +29,7 @@ Text = Annotated[str, Field(max_length=LONGEST_SHOWN)]
 
 @dataclass(frozen=True, slots=True)
 class ServedEncoder:
-    """The name of an encoder at its server, its model and revision; "" if the server says none."""
+    """The name of an encoder at its server, its model and revision; "" if the server names none."""
 
     name: Text
     model: Text = ""
@@ -96,7 +96,7 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
 
 
 def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
-    """Return what a server says of the encoder that is wanted from it.
+    """Return the encoder of this name as its server describes it.
 
     Raises:
         NotServedError: The server is not there or serves another encoder; the message says how to
@@ -115,7 +115,7 @@ def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
 
 
 def how_to_serve(name: str, base_url: str) -> str:
-    """Say what to do if an encoder is not served at an address."""
+    """Return what to do if an encoder is not served at an address."""
     command = serving_command(name, urlsplit(base_url).port)
     return f"serve {name} there, or set embedder.build.embedder.base_url to its address: {command}"
 

@@ -31,8 +31,8 @@ SHOWN = 60
 class VectorAccount:
     """Counts what a server sent, from all threads of a process, and warns once of texts it cut.
 
-    Under `runner=ray` each worker counts and warns for itself, and the account of a run has only
-    what the process that started it embedded. Places are requests, since texts may not be packed.
+    Under `runner=ray` each worker counts and warns for itself, and the account of a run covers only
+    the process that started it. A place names a request, as a bundle may not contain texts.
 
     Args:
         address: The address of the server, without credentials.
@@ -76,7 +76,7 @@ class VectorAccount:
         Args:
             place: The place of the request.
             texts: Its texts, one for each vector.
-            is_sorted: Whether the vectors came in another order.
+            is_sorted: Whether the vectors came in another order and were sorted.
             tokens: The tokens that the server counted; None if it counted none.
             other_model: The model that the server names, if it is not the one that was asked.
         """
@@ -103,7 +103,7 @@ class VectorAccount:
 
 
 def fewest_cut(texts: Sequence[str], tokens: int) -> int:
-    """Return how many texts a server cut at least: the others have a token for each of their words.
+    """Return how many texts a server cut at least: an uncut text has a token for each word.
 
     >>> fewest_cut(["a b c d e", "f g", "h"], 4)
     1
@@ -117,7 +117,7 @@ def fewest_cut(texts: Sequence[str], tokens: int) -> int:
 
 
 def vector_sentences(accounts: Mapping[str, Account]) -> Iterator[str]:
-    """Yield what a reader of a run's scores must know of its embedding server."""
+    """Yield what a reader of a run's scores must know about its embedding server."""
     account = accounts.get(SOURCE)
     if account is not None:
         for remark in (*account.left_out, *account.repaired):

@@ -87,11 +87,11 @@ class Bm25sLexical:
     """Score entries with BM25 over stemmed words.
 
     Args:
-        k1: How soon more occurrences of a term stop to count.
+        k1: How soon further occurrences of a term stop counting.
         b: How much the length of an entry counts.
         method: The formula, as bm25s names it.
         characters: Whether each character of a script without spaces is a word. The default is
-            here, since a key more in conf/lexical/bm25.yaml would give every run a new fingerprint.
+            here: another key in conf/lexical/bm25.yaml would give every run a new fingerprint.
     """
 
     def __init__(self, *, k1: float, b: float, method: str, characters: bool = False) -> None:

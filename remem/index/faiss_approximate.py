@@ -1,7 +1,7 @@
 """Approximate search with faiss: candidates from compressed vectors, and pairs from lists.
 
 Compression decides only which rows are scored: candidates are ranked, and pairs decided, from the
-full vectors. How many candidates and lists that takes is measured on rows of the index.
+full vectors. The numbers of candidates and lists needed are measured on rows of the index.
 """
 
 from collections.abc import Iterator, Mapping
@@ -90,7 +90,7 @@ class CompressedVectors:
         self._index.add(rows)
 
     def near(self, query: Vectors, top_k: int, mask: Mask, admitted: int) -> Positions | None:
-        """Return candidates for the best `top_k` of the admitted rows; None: score all of these.
+        """Return candidates for the best `top_k` admitted rows; None if all must be scored.
 
         They are the candidates that a search of only the admitted rows would give, found among
         enough of the best of all rows.

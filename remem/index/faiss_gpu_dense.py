@@ -102,7 +102,7 @@ def _faiss() -> Any:
 BLOCK = 4096
 """Number of rows whose similar rows are searched at once."""
 NEIGHBOURS = (64, 512, MOST)
-"""How many neighbours of a row are asked for, until the last of them is not similar any more."""
+"""Numbers of neighbours of a row, requested in turn until the last neighbour is not similar."""
 
 
 class FaissGpuDense:

@@ -21,9 +21,9 @@ from remem.protocols import Mask
 
 TOKEN = re.compile(r"(?u)\b\w\w+\b")
 CHARACTER_TOKEN = re.compile(f"{CHARACTER}|(?:{OTHER}){{2,}}")
-"""As TOKEN, and each character of a script without spaces by itself."""
+"""Like TOKEN, but each character of a script without spaces is a word."""
 FEW_ENTRIES = 512
-"""Neighbouring parts with at most so many entries together are one part."""
+"""Neighbouring parts with at most this many entries in total are merged."""
 
 Numbers = NDArray[np.int32]
 
@@ -119,8 +119,8 @@ def merged(parts: Sequence[TermCounts]) -> TermCounts:
 def appended(parts: Sequence[TermCounts], new: TermCounts) -> tuple[TermCounts, ...]:
     """Return the parts with one more, for the entries after them.
 
-    The new part takes in the parts before it that are not larger, or few together with it. So the
-    parts get smaller from the first to the last, and an entry is seldom merged again.
+    The new part absorbs the parts before it that are not larger, or that have few entries in total
+    with it. So the parts get smaller from first to last, and an entry is seldom merged again.
     """
     place, begin = len(parts), new.begin
     while place and (

@@ -153,14 +153,14 @@ class StoredDense(DenseIndex, Protocol):
     """A dense index that is stored with its memory, because it takes long to build."""
 
     def stored(self, rows: Vectors) -> Arrays:
-        """Return everything except the vectors that `restore` needs."""
+        """Return everything that `restore` needs, except the vectors."""
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restore the output of `stored`."""
 
 
 class RankedVectors:
-    """The vectors of all items, of which a dense index finds candidates."""
+    """The vectors of all items, among which a dense index finds candidates."""
 
     def __init__(self, index: DenseIndex) -> None:
         self._index = index
@@ -198,7 +198,7 @@ class RankedVectors:
 
 
 def check_lengths(vectors: Vectors) -> None:
-    """Raise an error unless all vectors have length 1, shape (n, dimension)."""
+    """Raise an error unless all vectors, shape (n, dimension), have length 1."""
     norms = np.sqrt(np.vecdot(vectors, vectors))  # np.linalg.norm needs the memory of another copy
     wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
     if wrong.size:

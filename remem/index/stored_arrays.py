@@ -1,7 +1,7 @@
 """How an index is stored: arrays in one file, which is mapped into memory instead of read.
 
-A second file lists them and has a checksum of both. It is written last, so a folder that is not
-complete has none. CRC-32 detects any flipped bit; it does not protect against a person who changes
+A second file lists them and has a checksum of both. It is written last, so an incomplete folder
+lacks it. CRC-32 detects any flipped bit; it does not protect against a person who changes
 the files and the checksum, so the content is validated too.
 """
 
@@ -130,7 +130,7 @@ def json_array(kind: type[Value], value: Value) -> NDArray[np.uint8]:
 
 
 def from_json(kind: type[Value], content: bytes, what: str) -> Value:
-    """Read a value from JSON; raise ValueError, which names the value, if it is invalid."""
+    """Read a value from JSON; if it is invalid, raise a ValueError with the name `what`."""
     try:
         return parsed(kind, content, strict=True)
     except ValidationError as error:

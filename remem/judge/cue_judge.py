@@ -1,10 +1,10 @@
-"""Read the label in a reply of the judge of LoCoMo-Plus: correct 1, partial 0.5, wrong 0.
+"""Read the label in a reply of LoCoMo-Plus's judge: correct 1, partial 0.5, wrong 0.
 
 The rule `released` reads any reply as the authors' code does (`llm_as_judge.py`). A label counts if
 it comes after an opening brace and before a complete reason. Without such a label, and if the reply
 is not a JSON object of texts, the first of "correct", "wrong" and "partial" that is part of any
-word counts. So "incorrect" is correct, and so is a wrong reply that is cut in a reason with the
-word "correct". A reply without a label is wrong.
+word counts. So "incorrect" counts as correct, and so does a label "wrong" in a reply that is cut
+within a reason with the word "correct". A reply without a label is wrong.
 
 The rule `strict` takes only the label of a JSON object, if there is just one.
 """
@@ -24,7 +24,7 @@ from remem.protocols import ChatModel, ChatReply, ChatRequest
 from remem.types import Usage
 
 SCORES = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
-"""A partial label is taken, but the prompts do not offer it."""
+"""The scores of the labels; "partial" is accepted, but the prompts do not offer it."""
 SEARCHED = ("correct", "wrong", "partial")
 """The order in which the authors' code searches for labels in a text that is not JSON."""
 _BRACE = re.compile("[{}]")
@@ -131,8 +131,8 @@ class CueJudge:
         Args:
             chat_model: The model to ask.
             prompts: The library with the prompt.
-            prompt: The name of the prompt, which has a system message and two user messages: with
-                the remark, and without.
+            prompt: The name of the prompt, which has a system message and two user messages, one
+                with the remark and one without.
             rule: `released` or `strict`.
         """
         if rule not in ("released", "strict"):
@@ -150,7 +150,7 @@ class CueJudge:
             answer: The reply.
 
         Raises:
-            ModelUnavailableError: The model gave no reply, or by the strict rule none with a label.
+            ModelUnavailableError: No reply came, or none with a label if the rule is strict.
         """
         system, with_remark, without = self._prompt.render(
             cue="\n".join(golds), remark=question, reply=answer or "(no reply was given)"

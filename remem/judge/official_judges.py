@@ -1,8 +1,8 @@
-"""Judges with the downloaded prompts of LongMemEval and LoCoMo-Plus, sent as their authors do.
+"""Judges with the prompts of LongMemEval and LoCoMo-Plus, sent as their authors send them.
 
 A request is only the prompt. It requests no JSON schema, and an empty answer is shown unchanged.
 The rule `released` reads any reply as the authors' code does. The rule `strict` reads the same
-reply, and it is an error if it has no verdict or several. Together they cost one call.
+reply, but rejects one that has no verdict or several. Together they cost one call.
 """
 
 import re

@@ -206,7 +206,7 @@ class RulesJudge:
         self._least_recall = least_recall
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return whether the answer is right by one of the gold answers, ignoring the question."""
+        """Return whether the answer agrees with one of the gold answers, ignoring the question."""
         bare_answer = without_citations(answer)
         return any(self._is_right(gold, bare_answer) for gold in golds), Usage()
 

@@ -38,7 +38,7 @@ Text = Annotated[str, AfterValidator(_one_line)]
 class StatedFact(BaseModel):
     """A triple and its dates as the model wrote them.
 
-    `reference_time` and `record_time` are the time when it was said.
+    `reference_time` and `record_time` are both the time when the fact was said.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -170,7 +170,7 @@ class UnreadableDateError(ValueError):
 
 
 def gist_scope(text: str, said_at: TimePoint | None) -> TimeScope | None:
-    """Return the only time in a gist, else its prefix, else the time when it was said.
+    """Return the only time in a gist, else the date in its prefix, else when it was said.
 
     If the gist has a time that could not be read, and no other, it has no scope.
 

@@ -1,7 +1,7 @@
 """The facts of a graph: the text under which each is found, and a table of their names.
 
-For find_entity_contexts, a name matches the equal name, if the table contains it. Otherwise it
-matches all names that contain it, ignoring case. This is decided on the entire table before other
+In find_entity_contexts, a name that the table contains matches only itself. Any other name matches
+all names that contain it, ignoring case. This is decided on the entire table before other
 conditions apply, so a name that exists never matches longer names.
 """
 

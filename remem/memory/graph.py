@@ -145,7 +145,7 @@ class MemoryGraph:
             context.phrases[self.phrases.setdefault(name, len(self.phrases))] = None
 
     def add_synonyms(self, pairs: NDArray[np.int64]) -> None:
-        """Add the synonymy edges between the given new pairs of gists, shape (m, 2)."""
+        """Add a synonymy edge for each of the given new pairs of gists, shape (m, 2)."""
         self.synonym_edges.add(pairs)
 
     def synonyms(self, gist: int) -> list[int]:

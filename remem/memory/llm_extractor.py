@@ -1,7 +1,7 @@
 """The extractor that uses a language model (paper, Indexing, steps 1 and 2; our own prompts).
 
-The model extracts gists first, then facts from the passage and its gists; Test of Time has facts
-only. If a reply was cut at the token limit, the episode is split into halves. An episode without a
+The model extracts gists first, then facts from the passage and its gists; Test of Time has only
+facts. If a reply was cut at the token limit, the episode is split into halves. An episode without a
 usable reply fails completely, so gists are never stored without their facts. If the model did not
 reply at all, the error stops the indexing of the history.
 """
@@ -64,7 +64,7 @@ class LLMExtractor:
             prompts: The prompt library.
             gist_prompt: The name of the prompt for gists; None extracts facts only.
             fact_prompt: The name of the prompt for facts.
-            qualifiers: Whether that prompt asks for the times of a fact as a nested object.
+            qualifiers: Whether the fact prompt asks for the times of a fact as a nested object.
             captions: Whether image captions are included.
         """
         self._chat_model = chat_model

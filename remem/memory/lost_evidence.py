@@ -1,4 +1,4 @@
-"""Which step of REMem lost a message that is stored: found by making its calls again, changed.
+"""Find the step of REMem that lost a stored message, by repeating its calls with changes.
 
 The first change that finds a lost message names the step: without the time conditions, with ten
 times as many items, with the same words in the retrieval tool that was not called, or with the
@@ -28,7 +28,7 @@ def lost_by(memory: REMem, question: str, steps: Sequence[StepRecord], missing: 
         memory: The memory, with the index of the question's history.
         question: The question.
         steps: The steps of the agent.
-        missing: The ids of the messages that it should have found.
+        missing: The ids of the messages that the agent should have found.
     """
     calls = [
         (step.tool, step.arguments) for step in steps if step.tool in RETRIEVAL_AND_EXPLORATION

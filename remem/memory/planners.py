@@ -34,7 +34,7 @@ class ScriptedPlanner:
 
 
 class SingleStep:
-    """Makes one retrieval with the original question, the policy of REMem-S."""
+    """Makes one retrieval with the original question: the policy of REMem-S."""
 
     def __init__(self, *, tool: Literal["semantic_retrieve", "lexical_retrieve"]) -> None:
         self.begins_with = (tool,)

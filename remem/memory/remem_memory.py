@@ -45,7 +45,7 @@ from remem.types import (
 )
 
 STORED = "stored memory"
-"""The name of a folder of `REMem.save` in errors."""
+"""What errors call a folder written by `REMem.save`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class REMem:
         )
 
     def toolbox(self, deeper: int = 1) -> Toolbox:
-        """Return the tools over the current graph, which find `deeper` times as many items."""
+        """Return the tools over the current graph; they find `deeper` times as many items."""
         return Toolbox(
             graph=self.graph,
             gist_store=self._gists,

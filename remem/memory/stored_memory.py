@@ -39,7 +39,7 @@ OF_A_MEMORY = {
     **{f"{kind}_episodes": ("i4", 1) for _, kind in KINDS},
     **{f"{kind}_scopes": ("i8", 2) for _, kind in KINDS},
 }
-"""The same for the arrays that only the folder of a memory has."""
+"""The same for the arrays that only the folder of a memory contains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def stored_graph(arrays: Arrays) -> tuple[MemoryGraph, FactTable]:
 def stored_items(
     arrays: Arrays, gists: int = 0, facts: int = 0
 ) -> tuple[StoredItems[Gist], StoredItems[Fact]]:
-    """Return the gists and facts of `item_arrays`, which follow this many gists and facts."""
+    """Return the items of `item_arrays`; `gists` and `facts` count the items before them."""
     return (
         StoredItems(Gist, arrays["gist_lines"], arrays["gist_ends"], gists),
         StoredItems(Fact, arrays["fact_lines"], arrays["fact_ends"], facts),

@@ -1,4 +1,4 @@
-"""Retrieval scores of LongMemEval, of turns and of sessions, and the order of events of BEAM.
+"""LongMemEval's retrieval scores of turns and sessions, and BEAM's scores of the order of events.
 
 LongMemEval's are by the rules of its authors' code. The questions to refuse are left out.
 Deviation: the authors only search what the user said, and the memories here search all turns.
@@ -107,7 +107,7 @@ def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | 
 
     Both lists are ranked over everything in either of them, and what a list lacks comes last. So a
     line that states nothing in the rubric takes a rank, and a refusal of one line scores .211 if
-    five items are asked for. One item of one has no tau, which BEAM's code reports as nan.
+    five items are asked for. If both lists are the same single item, BEAM's code gives nan.
 
     >>> round(released_order(list("abcde"), [""]), 3), round(released_order(list("abcde"), "ab"), 3)
     (0.211, 0.918)
@@ -163,7 +163,7 @@ def found_order(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def found_order_released(record: Record, convention: ScoreConvention) -> float | None:
-    """Return this score by the rule of BEAM's code, where an empty answer is one line."""
+    """Return `found_order` by the rule of BEAM's code, where an empty answer is one line."""
     gold = _events(record)
     return released_order(gold, _found_in_order(record) or [""]) if gold else None
 

@@ -39,11 +39,11 @@ def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
 
 
 def released_choice(answer: str, golds: Sequence[str]) -> float | None:
-    """Return 1 if the answer names exactly the letter of the first gold as its authors read it.
+    """Return 1 if the answer, as the authors read it, names exactly the letter of the first gold.
 
-    Letters in parentheses count, or else separate letters. They are looked for after the
-    last <final_answer>, and if they are not the gold there, in the entire answer. So the article
-    "a" is read as option a. None if the gold answers have no letters.
+    Letters in parentheses count; without any, separate letters do. They are looked for after
+    the last <final_answer>, and if they are not the gold there, in the entire answer. So the
+    article "a" is read as option a. None if the gold answers have no letters.
 
     >>> released_choice("(a) or (b)? <final_answer> (b)", ["(b) tea"])
     1.0
@@ -58,7 +58,7 @@ def released_choice(answer: str, golds: Sequence[str]) -> float | None:
 
 
 def strict_choice(answer: str, golds: Sequence[str]) -> float | None:
-    """Return 1 if the answer names one letter and it is that of a gold, 0 otherwise.
+    """Return 1 if the answer names one letter, which is that of a gold, else 0.
 
     Only what follows the last <final_answer> is read, if the answer has one. The letter is in
     parentheses, or it is the entire text. Any of several options with the same text is right. None

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 FEW_CLUSTERS = 20
-"""Below this number a percentile bootstrap over clusters covers the truth too rarely."""
+"""With fewer clusters, the interval of a percentile bootstrap misses the true value too often."""
 
 DRAWS_AT_ONCE = 500  # 2,800 questions then take 11 MB at a time; the draws do not depend on it
 GRAINS = 2.0**30
@@ -167,7 +167,7 @@ def joint_resamples(
     """Return the resampled ratios of each pair of numerators and denominators per unit.
 
     Returns:
-        An array of `resamples` ratios for each pair; of one ratio if all units have the same ratio.
+        An array for each pair: `resamples` ratios, or one if all its units have the same ratio.
     """
     alike: defaultdict[tuple[bytes, bytes], list[int]] = defaultdict(list)
     for position, (tops, bottoms) in enumerate(units):

@@ -106,7 +106,7 @@ def mem0_bleu1(answer: str, golds: Sequence[str]) -> float:
 
     Mem0 smooths the score (`method1` of nltk), which does not change BLEU-1: without any shared
     word the score is 0 before smoothing, and longer matches have no weight. Tokens deviate as
-    described in `nltk_words.treebank_words`.
+    described in `bleu.treebank_words`.
 
     >>> mem0_bleu1("He didn't.", ["he did not."])  # he, did and "." of he, did, n't, "."
     0.75

@@ -1,8 +1,9 @@
 """Test whether the difference between two methods on the same questions is more than chance.
 
-The paper tests none of its differences. This module has the paired bootstrap, over questions or
-clusters of questions, McNemar's exact test for answers that are right or wrong, Holm's correction
-within a family of tests, and the smallest difference that a number of questions can show.
+The paper tests none of its differences. This module contains the paired bootstrap, over questions
+or clusters of questions, McNemar's exact test for answers that are right or wrong, Holm's
+correction within a family of tests, and the smallest difference that a number of questions can
+show.
 """
 
 from collections.abc import Hashable, Sequence

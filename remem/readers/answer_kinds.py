@@ -1,4 +1,4 @@
-"""What a question asks for, such as a date or a place, and whether a sentence has one."""
+"""What a question asks for, such as a date or a place, and whether a sentence contains it."""
 
 import re
 
@@ -85,9 +85,9 @@ def has_kind(
     replied_to: str = "",
     names: frozenset[str] = frozenset(),
 ) -> bool:
-    """Tell whether a sentence has the kind of thing that a question asks for.
+    """Return whether a sentence contains the kind of thing that a question asks for.
 
-    `replied_to` is the question of the log that it replies to, `names` the terms that are names.
+    `replied_to` is the question that the sentence replies to, `names` the terms that are names.
 
     >>> has_kind("Where is the key?", "It hangs on the door.", None)
     True

@@ -114,7 +114,7 @@ _DECORATED_END = re.compile(r"(?<![*_])[*_]++[.!]?$")
 MOST_WORDS = 20
 """Maximum number of words of a line without a mark that counts as an answer."""
 MOST_MARKS = 100
-"""Maximum number of marks that are tried in a reply that was cut, as it may be one in a loop."""
+"""Maximum number of marks that are tried in a cut reply, which may be an endless repetition."""
 GRAMMAR = r"""
 root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
 """

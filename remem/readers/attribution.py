@@ -22,7 +22,7 @@ _OF_ONESELF = re.compile(
 def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
     """Return the stems of the people that a question is about.
 
-    These are the speakers of the lines that it names; if it names none, its first name.
+    These are the speakers that the question names, or else the name that occurs first in it.
 
     >>> sorted(people_named("When did Ann visit Rome?", []))
     ['ann']
@@ -40,7 +40,7 @@ def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
 
 
 def is_about(named: frozenset[str], sentence: str, line: Line) -> bool:
-    """Tell whether a sentence of a line is about one of the people named, as far as words show.
+    """Return whether a sentence of a line is about one of the people named, judging by words.
 
     A speaker speaks of themselves, unless they only say "you". A line without a speaker, and any
     line if nobody is named, may be about anybody.

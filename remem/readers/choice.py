@@ -107,7 +107,7 @@ class ChoiceReader:
 def option_supports(
     question: str, options: Sequence[str], lines: Sequence[frozenset[str]]
 ) -> list[float]:
-    """Return the support of each option, from 0 to 1: the share of its own words that lines have.
+    """Return the support of each option, from 0 to 1: the share of its own words in the lines.
 
     A word counts by idf(word) = log(1 + lines / (1 + lines with the word)).
 

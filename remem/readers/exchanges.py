@@ -1,4 +1,4 @@
-"""What the lines of a chat ask and reply: an answer seldom repeats its topic."""
+"""Which question a chat message replies to: an answer seldom repeats its topic."""
 
 import re
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ _ASKS_WHAT = re.compile(r"\b(?:what(?!\s+time)|which|why|how)\b\W+\w", re.IGNORE
 
 
 def asks(text: str) -> bool:
-    """Tell whether a text asks something, with or without a question mark.
+    """Return whether a text asks something, with or without a question mark.
 
     >>> asks("and where did you put it"), asks("nooo where"), asks("What a day")
     (True, True, False)
@@ -46,7 +46,7 @@ def asks(text: str) -> bool:
 
 
 def is_short_reply(text: str) -> bool:
-    """Tell whether a text says nothing by itself, such as "sure", "lol" or an emoji.
+    """Return whether a text says nothing by itself, such as "sure", "lol" or an emoji.
 
     >>> is_short_reply("yes!!"), is_short_reply("ohhhh, ok thanks"), is_short_reply("at 4")
     (True, True, False)
@@ -65,10 +65,10 @@ class Exchange:
 
 
 def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
-    """Return what a message may reply to: the earlier messages of the same day.
+    """Return the context of a message: earlier messages of the same day that it may reply to.
 
-    A reply is by another person than the question. A question of another kind than `kind` is only
-    answered by the message right after it.
+    Only another person replies to a question. If the question is not of the kind `kind`, only the
+    message right after it can be the reply.
     """
     message, layers, speakers, replied_to = messages[place], [], "", ""
     asked_at = 0

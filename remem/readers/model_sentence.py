@@ -1,6 +1,6 @@
-"""The reader that has a model answer in one sentence, for questions about your own log.
+"""The reader that asks a model for one sentence, for questions about your own log.
 
-Rules choose which lines of the evidence the model is shown, so that a small model is shown few.
+Rules choose which lines of the evidence the model is shown, so that a small model gets only a few.
 """
 
 import re
@@ -38,7 +38,7 @@ class SentenceReader:
         refusal_threshold: float,
         other_speaker_weight: float,
     ) -> None:
-        """Take the model and the settings.
+        """Store the model and the settings.
 
         Args:
             chat_model: The model.

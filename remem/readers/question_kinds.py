@@ -41,7 +41,7 @@ _SEVERAL = re.compile(
 
 
 def question_kind(question: str) -> Kind:
-    """Return the kind of answer that a question asks for, by its first question word.
+    """Return the kind of answer that a question asks for, according to its first question word.
 
     >>> question_kind("Who was there when Ann moved?"), question_kind("Did Ann move?")
     ('person', 'truth')
@@ -65,7 +65,7 @@ def options(question: str) -> tuple[str, ...]:
 
 
 def asks_list(question: str) -> bool:
-    """Tell whether a question asks for several things.
+    """Return whether a question asks for several things.
 
     >>> asks_list("What books did Ann read?"), asks_list("What book did Ann read?")
     (True, False)

@@ -1,8 +1,9 @@
 """The sentence of a log that answers a question best, word for word, and when it was.
 
-No model: a sentence is scored by the question's content words that it has, or its message, or the
-lines that it replies to, weighted by how rare they are in the log. It answers only if it has what
-is asked for (a date, a place, a name, a number); else the closest line is quoted.
+No model is used. A sentence is scored by the content words of the question that occur in it, in its
+message or in the lines that it replies to, weighted by their rarity in the log. It is an answer
+only if it contains what is asked for (a date, a place, a name, a number); else the closest line is
+quoted.
 """
 
 import math
@@ -57,17 +58,17 @@ def with_dates(text: str) -> str:
 
 
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
-"""The share of a question that an answer needs to have, and the source of an answer."""
+"""The support, from 0 to 1, that an answer needs, and that the source of an answer needs."""
 LATER, STATED = 0.25, 0.75
-"""The share of the best answer's support that a line needs to correct it, and of a past event that
-a sentence needs to be dated by its message."""
+"""The share of the best answer's support that a line needs to correct that answer, and the share of
+a past event that a sentence must state to be dated by its message."""
 SORT = 0.3
 """The weight of the word after "what" or "which": "beagle" need not come with "breed"."""
 REST = 0.6
-"""The weight of a word of the question that only the rest of the message has."""
+"""The weight of a word of the question that occurs only in the rest of the message."""
 A_QUESTION, ANOTHER_SPEAKER, ANOTHER_NAME = 0.5, 0.4, 0.7
-"""Factors for a sentence that asks something, one neither by nor about the speaker named, and one
-without the other person or place named."""
+"""Factors for a sentence that asks something, that is neither by nor about the speaker named, or
+that lacks the other person or place named."""
 SHORT = 200
 """Maximum characters of a message quoted in full, as a reply or as only a close match."""
 
@@ -146,7 +147,7 @@ class SentenceFinder:
         Args:
             question: The question.
             candidates: Messages of the log.
-            former: The question before it if this one needs it, such as "and when?".
+            former: The previous question if `question` needs it, as "and when?" does.
         """
         parsed = self._parsed(question, f"{former} {question}")
         ranked = self._ranked(parsed, candidates)

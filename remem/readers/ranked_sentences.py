@@ -65,7 +65,7 @@ _SHORTEST, _ENDING, _ALMOST = 5, 4, 0.8
 
 @lru_cache(maxsize=1 << 15)
 def terms(text: str) -> frozenset[str]:
-    """Return the content words of a text in one form each.
+    """Return the content words of a text, each reduced to one form.
 
     >>> sorted(terms("She bought the children's bikes"))
     ['bik', 'buy', 'child']
@@ -252,7 +252,7 @@ def _text(words: Sequence[Word]) -> str:
 
 
 REST = 0.3
-"""The weight of a word of the question that only the rest of the line has."""
+"""The weight of a word of the question that occurs only in the rest of the line."""
 A_QUESTION = 0.5
 """The factor for a sentence that asks something."""
 
@@ -261,7 +261,7 @@ A_QUESTION = 0.5
 class RankedSentence:
     """A sentence of a line, with its share of the question's words.
 
-    `about` tells whether it is about the people that the question names.
+    `about` is whether the sentence is about the people that the question names.
     """
 
     text: str

@@ -114,7 +114,7 @@ class _Cue:
 
 
 def direction_of(text: str, start: int, end: int) -> Direction:
-    """Return what the clause around the time at text[start:end] speaks of.
+    """Return the direction of the clause around the time at text[start:end].
 
     >>> direction_of("She said she will come on Friday", 23, 32)
     'ahead'

@@ -247,7 +247,7 @@ class Overlapping:
 
 @dataclass(frozen=True, slots=True)
 class LastBefore:
-    """The fact that ends latest, of those that end by `month`."""
+    """The fact that ends latest, of those that end in `month` or earlier."""
 
     month: int
 

@@ -122,7 +122,7 @@ def find_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
 
 
 def find_exact_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
-    """Find the dates like `find_dates`, but none that covers two ("8 to 10 May 2023")."""
+    """Find dates as `find_dates` does, except a date that covers two ("8 to 10 May 2023")."""
     return _find(text, (*_EXACT_IN_TEXT, *_YEAR_IN_TEXT))
 
 

@@ -15,15 +15,15 @@ _YEARS, _MONTHS = 8, 14
 """29 February is missing from up to seven years in a row."""
 
 Kind = Literal["weekday", "day", "weekend", "period", "every"]
-"""What recurs; of "every" kind is "in summer", which is not a time unless the clause is about
-one."""
+"""What recurs; "every" stands for words such as "in summer", which are a time only if the clause
+is about one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """A time that comes again: `near` gives the occurrences around a day, in order.
+    """A time that recurs: `near` gives the occurrences around a day, in order.
 
-    `of_year` gives the one of a year, where there is one a year.
+    `of_year` gives the occurrence in a year, if there is one in each year.
     """
 
     kind: Kind
@@ -34,7 +34,7 @@ class Recurring:
         """Return the first occurrence that begins after a day.
 
         Raises:
-            ValueError: There is none near the day; so for the other methods.
+            ValueError: No occurrence is near the day. The other methods raise it too.
         """
         return _first(span for span in self.near(day) if span.first_day > day)
 
@@ -51,7 +51,7 @@ class Recurring:
         return around[0] if around or self.of_year is None else self.of_year(day.year)
 
     def counted(self, day: date, number: int) -> Span:
-        """Return the occurrence so many after a day, or before it (-1 is the last)."""
+        """Return the `number`-th occurrence after a day; -1 is the last one before it."""
         occurrences = [span for span in self.near(day) if span.first_day > day]
         if number < 0:
             occurrences = [span for span in self.near(day) if span.last_day < day][::-1]
@@ -80,13 +80,13 @@ class Recurring:
         return self.from_(day)
 
     def from_(self, day: date) -> Span:
-        """Return the next occurrence; the current one counts, but for weekdays."""
+        """Return the next occurrence; the current one counts, except for weekdays."""
         if self.kind == "weekday":
             return self.following(day)
         return _first(span for span in self.near(day) if span.last_day >= day)
 
     def until(self, day: date) -> Span:
-        """Return the last occurrence; the current one counts, but for weekdays."""
+        """Return the last occurrence; the current one counts, except for weekdays."""
         if self.kind == "weekday":
             return self.preceding(day)
         return _first(span for span in reversed(self.near(day)) if span.first_day <= day)

@@ -64,7 +64,7 @@ class ScopeTable:
     def add(
         self, scopes: Sequence[TimeScope | None], said_at: Sequence[TimePoint | None] | None = None
     ) -> None:
-        """Append scopes; None is an undated item. `said_at` has when each item was said."""
+        """Append scopes; None is an undated item. `said_at` holds when each item was said."""
         spoken = said_at or [None] * len(scopes)
         rows = np.array(list(map(_row, scopes, spoken)), dtype=np.int64)
         self._columns.append(np.ascontiguousarray(rows.reshape(-1, 5).T))

@@ -37,29 +37,29 @@ class Span:
 
     @property
     def first_day(self) -> date:
-        """Return its first day; the first of the calendar if its start is open."""
+        """Return the first day of the span; the first of the calendar if the start is open."""
         return day_of(self.first.first_minute) if self.first else date.min
 
     @property
     def last_day(self) -> date:
-        """Return its last day; the last of the calendar if its end is open."""
+        """Return the last day of the span; the last of the calendar if the end is open."""
         return day_of(self.last.last_minute) if self.last else date.max
 
     @property
     def has_clock(self) -> bool:
-        """Return whether it is one minute."""
+        """Return whether the span is one minute."""
         return self.first is not None and self.first.minute is not None
 
     @property
     def is_month(self) -> bool:
-        """Return whether it is one month, as named."""
+        """Return whether the span is one named month."""
         return bool(self.first and self.first == self.last and self.first.month) and not (
             self.first and self.first.day
         )
 
     @property
     def is_day(self) -> bool:
-        """Return whether it is within one day."""
+        """Return whether the span is within one day."""
         return self.first_day == self.last_day
 
 
@@ -195,7 +195,7 @@ def between(first: Span, last: Span) -> Span:
 
 
 def bounded(word: str, span: Span) -> Span:
-    """Return what before, after, since, from or until a span means; the first two leave it out.
+    """Return the span before, after, since, from or until a span; the first two exclude it.
 
     Raises:
         ValueError: The end that the word needs is open.

@@ -17,7 +17,7 @@ _PARENTHESIS = re.compile(r"\([^()]*\)")
 
 
 def resolve_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the name if it is known, or the only known name that agrees with it, or None.
+    """Return the name if known, or the only known name that agrees with it; None without one.
 
     >>> resolve_name("Unity (1994)", ["Unity", "Unity (2013)", "Progress"])
     'Unity'

@@ -27,7 +27,7 @@ _NEAR = 5
 
 
 class Grammar(RelativeTimes):
-    """Reads the times of one text, said on `day`; None if that is not known."""
+    """Reads the times of one text, said on `day`; the day is None if unknown."""
 
     def time(self, at: int) -> Read | None:
         """Return the longest time that begins at a token, with the words next to it."""
@@ -57,7 +57,7 @@ class Grammar(RelativeTimes):
         return self._simple(at, bare=False)
 
     def alone(self) -> Read | None:
-        """Return the time that the text begins with, where all of it should be one time."""
+        """Return the time at the beginning of a text that should be one time as a whole."""
         with suppress(ValueError, OverflowError):
             return self.time(0) or self.year_alone(0)
         return None

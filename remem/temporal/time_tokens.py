@@ -33,7 +33,7 @@ class Token:
 
 
 class Tokens:
-    """The tokens of one text, said on `day`; None if that is not known."""
+    """The tokens of one text, said on `day`; the day is None if unknown."""
 
     def __init__(self, text: str, day: date | None) -> None:
         self.text = text
@@ -49,7 +49,7 @@ class Tokens:
 
     @property
     def today(self) -> date:
-        """Return the day when it was said; any day if it is not known, and remember the need."""
+        """Return the day when the text was said, or any day if unknown; note that it was needed."""
         self.needs_day = True
         return self._day or _ANY_DAY
 

@@ -143,4 +143,4 @@ CORES = frozenset(
     | {f"{name}s" for name in (*WEEKDAY_NUMBERS, *SEASONS)}
     | (_HOLIDAY_WORDS - {"day", ".", "'s", "of", "black", "night", "fool", "patrick"})
 )
-"""Words of which each time that is not a number has at least one."""
+"""Each time that is not a number contains at least one of these words."""

@@ -4,7 +4,7 @@ This is the one reader of dates in running text: for gists, for facts, for answe
 for the readers. Dates that are written out claim their words first. A time that depends on the
 clause ("on Friday", "in March") is the last or the next one. What looks like a time and cannot be
 read is returned without a span: it is never replaced by the day it was said. Habits ("every
-Friday") and durations ("in 3 months I learned") are no times.
+Friday") and durations ("in 3 months I learned") are not times.
 """
 
 from contextlib import suppress
@@ -36,7 +36,7 @@ class TimeInText:
 
     @property
     def scope(self) -> TimeScope | None:
-        """Return its scope; None if it could not be read."""
+        """Return the scope of the time; None if the time could not be read."""
         return self.span.scope if self.span else None
 
 
@@ -45,7 +45,7 @@ _OF_ONE = frozenset({"past", "ahead"})
 
 @lru_cache(maxsize=1 << 14)
 def times_in(text: str, said_at: TimePoint | None) -> tuple[TimeInText, ...]:
-    """Return the times of a text in its order, the unread ones included.
+    """Return the times of a text in order, including those that could not be read.
 
     >>> [str(time.span.scope) for time in times_in("I ran on 14 June", TimePoint(2023, 7, 8))]
     ['2023-06-14']
@@ -71,7 +71,7 @@ def times_in(text: str, said_at: TimePoint | None) -> tuple[TimeInText, ...]:
 
 
 def annotated(text: str, said_at: TimePoint | None) -> str:
-    """Return the text with the date that each relative time means in parentheses after it.
+    """Return the text with the date of each relative time in parentheses after that time.
 
     >>> annotated("I ran yesterday.", TimePoint(2023, 5, 8))
     'I ran yesterday (7 May 2023).'
@@ -147,7 +147,7 @@ def _is_working_week(value: Range, day: date) -> bool:
 
 
 def whole_time(text: str, said_at: TimePoint | None) -> Span | None:
-    """Return the span of a text that is one time; None if it is not, or needs its clause."""
+    """Return the span of a text that is one time; None if it is not, or depends on a clause."""
     grammar = Grammar(text, _day(said_at))
     read = grammar.alone()
     if read is None or read.end != len(grammar.tokens):
