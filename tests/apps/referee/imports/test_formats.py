@@ -145,7 +145,7 @@ def test_an_unknown_document_is_described_by_its_keys_and_the_nearest_format(wri
     ):
         read_answers(write("a.json", {"runs": []}))
     for unknown in ("[1]", ""):
-        with pytest.raises(ValueError, match="is empty: it has no row|has no keys, which is none"):
+        with pytest.raises(ValueError, match=r"is empty: it has no row|has no keys, which is none"):
             read_answers(write("a.jsonl", unknown))
     near = {"turns": {"user_0": [{"question": "Who?", "golden_answer": "Ann", "reply": "Ann"}]}}
     said = (
