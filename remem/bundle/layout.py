@@ -129,7 +129,7 @@ class RecordSum:
 
 @dataclass(frozen=True, slots=True)
 class PackedVerdict:
-    """A judge's verdict on an answer; `case` is the sha256 of all that it was shown."""
+    """A judge's verdict on an answer; `case` is the sha256 of all that the judge was shown."""
 
     query_id: str
     repeat: Annotated[int, Field(ge=0, le=1000)]
@@ -181,7 +181,7 @@ class RunNotes:
     judges: tuple[str, ...]
     environment: Environment
     memory_checks: Mapping[CheckName, bool] = field(default_factory=dict)
-    """Which checks of the memory passed before the first question; empty if there was none."""
+    """Which checks of the memory passed before the first question; empty if it was not checked."""
 
 
 def run_entry(number: int, name: str) -> str:

@@ -49,8 +49,8 @@ class ReplayedRun:
 
     `name` is the run's folder, relative to the results. `rival` is the code that built the memory
     of a rival again; None for other methods. `not_replayed` is the reason why a run was not
-    replayed, and `missing` the name of the package it needs; "" if it was. `restored` says whether
-    the records of a run that was not replayed were packed.
+    replayed; "" if it was. `missing` is the package whose absence prevented that, if any.
+    `restored` says whether the records of a run that was not replayed were packed.
     """
 
     label: str
@@ -91,7 +91,7 @@ def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str
 class ReplayedTable:
     """A table that was made again; `not_compared` is None if all of it was compared.
 
-    `table` is None if it was not made because its runs have other names here.
+    `table` is None if no table was made, because the runs have other names here.
     """
 
     name: str

@@ -14,9 +14,9 @@ PACKAGES = {MEM0: "mem0ai", GRAPHITI: "graphiti-core"}
 
 @dataclass(frozen=True, slots=True)
 class RivalCode:
-    """The package and release that built a rival's memory, and where: `remem` has its own code.
+    """The package and release that built a rival's memory, and where its code runs.
 
-    `release` is "" if the configuration names none.
+    `release` is "" if the configuration names none. `place` is "remem" for our own code.
     """
 
     package: PackageName

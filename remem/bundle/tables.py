@@ -68,7 +68,7 @@ class MadeTable:
 class NotCompared:
     """The reason why a table was not, or not fully, compared in a replay.
 
-    Other data give its runs other names; `count` of its runs, or of its cells, are missing here.
+    Other data give its runs other names; `count` is how many of its runs or cells are missing here.
     """
 
     reason: Literal["data", "runs", "cells"]

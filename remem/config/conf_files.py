@@ -20,7 +20,7 @@ NAMED_BY_CODE = (
     *("remem.bundle.replies_and_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
     *("remem.llm.replay.RecordedServer", "remem.run.imported_answers.imported_part"),
 )
-"""What the code adds to a configuration to pack, replay, rehearse or import a run."""
+"""The classes and functions that the code names to pack, replay, rehearse or import a run."""
 GENERATORS = tuple(
     f"remem.benchmarks.{module}."
     for module in (
@@ -32,13 +32,13 @@ GENERATORS = tuple(
 )
 """The modules with generators, which make data from a seed and read no data file."""
 REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
-"""The endpoint that only has the stored replies of another model."""
+"""The endpoint that only returns the stored replies of another model."""
 
 
 SCORES_FILE = "scores.yaml"
 """The file of `conf` with all scores."""
 OWN_SCORES = "score"
-"""The group of the scores of users, which `conf` itself does not have: +score=<name>."""
+"""The group of users' own scores (+score=<name>), which `conf` itself does not have."""
 
 
 def conf_folder() -> Path:

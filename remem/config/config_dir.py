@@ -84,7 +84,7 @@ def named_folders(arguments: Sequence[str]) -> list[Path]:
     """Return the folders that a Hydra command line adds to the search path.
 
     Raises:
-        UsageError: It replaces our own conf, or a place on the search path is not a folder.
+        UsageError: The command line replaces our own conf, or adds a place that is not a folder.
     """
     known, others = _parsed(arguments)
     if known.config_path:
@@ -127,7 +127,7 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
     """Return the bytes of a YAML file of a folder after checking its settings.
 
     Raises:
-        UsageError: As of `check_folder`.
+        UsageError: For the same reasons as `check_folder`.
     """
     inner, content = path.relative_to(folder), _content(path, None if trusted else folder)
     if len(PACKAGE.findall(content)) < content.count(b"@package"):

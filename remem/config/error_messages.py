@@ -1,7 +1,7 @@
 """Turn an error into the exit code of the command and one sentence that says what to do.
 
-An error of ours has its exit code as an attribute (remem/errors.py); those of Python and of
-libraries get theirs here. Hydra is slow to import, so only its own errors load it.
+Our errors have their exit code as an attribute (remem/errors.py); errors of Python and of
+libraries get one here. Hydra is slow to import, so only its own errors load it.
 """
 
 import os

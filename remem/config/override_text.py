@@ -1,4 +1,4 @@
-"""Tell the overrides on a command line from names and paths, order them, and quote their values."""
+"""Separate overrides on a command line from names and paths, order them, and quote their values."""
 
 import os
 import re
@@ -20,9 +20,9 @@ BEFORE_A_QUOTE = re.compile(r"\\+(?='|\Z)")
 
 
 def quoted(text: str) -> str:
-    """Quote a text, so that Hydra reads it back as it is.
+    """Quote a text, so that Hydra reads it back unchanged.
 
-    Hydra reads a backslash as itself unless a quote follows it.
+    Hydra reads a backslash literally unless a quote follows it.
     """
     escaped = BEFORE_A_QUOTE.sub(lambda match: 2 * match[0], text)
     return "'" + escaped.replace("'", "\\'") + "'"

@@ -1,6 +1,6 @@
-"""What classes of `conf` may start, ask and serve: the core's, and those that an app declares.
+"""The classes of `conf` that start programs, or ask or serve models: the core's and the apps'.
 
-An app declares them in the file `permissions.yaml` of its folder.
+An app declares its classes in the file `permissions.yaml` of its folder.
 """
 
 from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ class Permissions:
 
 @cache
 def app_permissions() -> Permissions:
-    """Return what the apps declare, together."""
+    """Return the permissions that all apps declare, merged."""
     files = (folder / "permissions.yaml" for folder in app_folders())
     return _together([_declared(load_yaml(file)) for file in files if file.is_file()])
 
@@ -78,7 +78,7 @@ def live_classes() -> frozenset[str]:
 
 
 def is_rival(target: str) -> bool:
-    """Return whether a memory class is a rival of another project, which asks a model."""
+    """Return whether a memory class is a rival: another project's memory that asks a model."""
     return target in (MEM0, GRAPHITI, HIPPORAG2) or target in app_permissions().started
 
 
@@ -88,7 +88,7 @@ def sends_each_message(target: str) -> bool:
 
 
 def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
-    """Return whether a node starts no programs but those that `conf/method` also starts."""
+    """Return whether every program that a node starts is one that `conf/method` also starts."""
     names = app_permissions().started.get(str(node.get("_target_")))
     return names is None or {name: node.get(name) for name in names} in _started_by_conf()
 

@@ -16,7 +16,7 @@ def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
 
 
 LONGEST_NAME = 80
-"""Maximum length in characters; a folder name has up to three names and at most 255 bytes."""
+"""Maximum characters of a name; a folder name joins up to three and has at most 255 bytes."""
 
 
 def run_path(resolved: Mapping[str, Any], fingerprint: str) -> Path:

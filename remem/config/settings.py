@@ -140,7 +140,7 @@ class EndpointSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChatModelSettings:
-    """The settings of a chat model that all models share."""
+    """The chat model settings that are common to all models."""
 
     endpoint: EndpointSettings = EndpointSettings()
     prices: Text = ""
@@ -236,9 +236,8 @@ class Paths:
 class RunSettings:
     """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all.
 
-    `stream` is None for a run that asks all questions after the entire history. The two settings
-    after it are only used otherwise. `evidence_tokens` is None if a reader sees all that a memory
-    recalls.
+    `stream` is None for a run that asks all questions after the entire history; the two settings
+    after it are then unused. `evidence_tokens` is None if a reader sees all that a memory recalls.
     """
 
     packages: tuple[Text, ...]

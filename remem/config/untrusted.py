@@ -114,7 +114,7 @@ LARGEST_GENERATED = {
     "questions_per_level": 2_000,
     "graphs_per_cell": 20,
 }
-"""Maximum size settings of a generator; with all of them it takes about ten seconds."""
+"""Maximum of each size of a generator; with all of them, generating takes about ten seconds."""
 
 Json = Any
 
@@ -188,7 +188,7 @@ def fills_memory(key: str, value: Json) -> bool:
 
 
 def node_refusal(node: Mapping[str, Any]) -> Kind | None:
-    """Return the kind of setting that untrusted files may not change in a node, or None."""
+    """Return the kind of setting in a node that untrusted files may not change; None if none."""
     target = str(node["_target_"])
     if target in app_permissions().outside or not starts_as_conf_says(node):
         return "program"

@@ -1,4 +1,4 @@
-"""Checks of untrusted files on the composed configuration: sizes and models.
+"""Checks of the sizes and models in a configuration that was composed with untrusted files.
 
 A file may change one number of a default or refer to another setting. The file itself does not show
 the effect.

@@ -48,7 +48,7 @@ def parsed(
     Args:
         kind: The type.
         content: The JSON.
-        strict: Convert no value to another type; None for what the type says itself.
+        strict: Whether to refuse values of another type; None for the type's own setting.
         most: The maximum number of values.
 
     Raises:
@@ -64,10 +64,10 @@ def parsed(
 
 
 def parsed_once(kind: type[Kind], content: bytes, *, strict: bool | None = None) -> Kind:
-    """Parse JSON as `parsed` does, where a reader must not see another value than we do.
+    """Parse JSON like `parsed`, but refuse repeated keys, which other readers may read differently.
 
     Raises:
-        ValidationError: As of `parsed`, or an object has a key twice.
+        ValidationError: For the reasons of `parsed`, or an object has a key twice.
     """
     value = parsed(kind, content, strict=strict)
     try:
@@ -95,8 +95,8 @@ def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: 
         kind: The type of the line.
         content: The line, without a checksum.
         place: The file and the number of the line, for errors.
-        what: What the line is to be, such as "a record".
-        remedy: What to do about a line that is not.
+        what: What the line should be, such as "a record".
+        remedy: What to do about any other line.
     """
     try:
         return parsed(kind, content)

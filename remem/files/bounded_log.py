@@ -27,11 +27,11 @@ class BoundedLog:
         self._thread.start()
 
     def started(self) -> None:
-        """Close our end of the pipe once the program has its own, so that its end is noticed."""
+        """Close our end of the pipe once the program has its own, to notice the program's end."""
         self.writer.close()
 
     def last_words(self, *, ended: bool) -> str:
-        """Return a phrase with the last lines; after the end of the program with all of them."""
+        """Return a phrase with the last lines; wait for all of them if the program has ended."""
         if ended:
             self._thread.join(LAST_SECONDS)
         written = self._kept[-SHOWN_CHARACTERS:].decode(errors="replace").strip()

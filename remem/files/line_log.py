@@ -53,7 +53,7 @@ def has_sums(path: Path) -> bool:
 
 
 def read_plain_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the content of each line of a file without checksums, if it is there.
+    """Yield the number and the content of each line of a file without checksums, if it exists.
 
     A last line that is still being written is skipped.
     """

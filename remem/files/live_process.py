@@ -1,4 +1,4 @@
-"""Identify a process, so that other processes can tell later whether it still runs; its memory."""
+"""Identify a process, so that others can tell later whether it still runs; measure its memory."""
 
 import errno
 import os
@@ -64,7 +64,7 @@ def _started(pid: int) -> str:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error means that no memory is left, also none to load a library."""
+    """Return whether an error means that no memory is left, for data or for loading a library."""
     return (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
@@ -73,7 +73,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def memory_complaint() -> str:
-    """Return a sentence for such an error: the limit of this process, its peak, and what to do."""
+    """Return a sentence on the lack of memory: the process's limit, its peak, and what to do."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     allowed = "" if limit == resource.RLIM_INFINITY else f" (the limit is {limit >> 20:,} MiB)"
     return (

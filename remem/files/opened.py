@@ -22,7 +22,7 @@ MAX_BYTES = 512 * 2**20
 LONGEST_LINE = 64 * 2**20
 """Maximum number of bytes of a line of a file that is read line by line."""
 ATTEMPTS = 20
-"""How often a file is opened that is replaced in the meantime."""
+"""Maximum attempts to open a file that is replaced in the meantime."""
 REFETCH = "fetch the file again"
 
 
@@ -92,11 +92,11 @@ def read_file(path: Path, most: int | None = None, *, root: Path | None = None) 
     Args:
         path: The file.
         most: The maximum number of bytes; `MAX_BYTES` by default.
-        root: As of `opened`.
+        root: An untrusted folder, as in `opened`.
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is larger, no regular file, or is outside of `root`.
+        ValueError: It is larger, is not a regular file, or is outside of `root`.
     """
     most = MAX_BYTES if most is None else most
     with opened(path, root=root) as file:
@@ -114,11 +114,11 @@ def lines_of(file: BufferedReader, name: str) -> Iterator[bytes]:
 
 
 def read_text(path: Path, most: int | None = None) -> str:
-    """Return the text of a UTF-8 file with its line ends as they are; `most` as of `read_file`.
+    """Return the text of a UTF-8 file with unchanged line ends; `most` is that of `read_file`.
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is not UTF-8, or as of `read_file`.
+        ValueError: It is not UTF-8, or `read_file` refuses it.
     """
     content = read_file(path, most).removeprefix(BOM_UTF8)
     try:

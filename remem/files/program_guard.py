@@ -1,10 +1,10 @@
-"""The guard of a program: no process that the program starts outlives it, or whoever started it.
+"""The guard of a program: the program's processes end with it, or with the guard's parent.
 
-Run by its path, only with the standard library: PARENT REPORT FOLDER COMMAND... It starts the
-command with its own input, output and errors, and waits. It kills all processes below itself if
-the command ends, if the process PARENT is gone (then it also removes FOLDER), or at SIGTERM, and
-ends as the command did. A daemon is below it, too: on Linux the guard adopts orphans. There it is
-two processes, one below the other: if the command kills one of them, the other one ends all.
+The guard is run by its path and uses only the standard library: PARENT REPORT FOLDER COMMAND...
+It starts the command with its own input, output and errors, and waits. It kills all processes below
+itself if the command ends, if the process PARENT is gone (then it also removes FOLDER), or at
+SIGTERM, and ends as the command did. On Linux the guard adopts orphans, so that it also kills
+daemons. There it is two processes: if the command kills one of them, the other one ends all.
 """
 
 import os
@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 WATCH_SECONDS = 0.25
-"""How often it looks for its parent; no signal says that a parent of many threads is gone."""
+"""Seconds between checks of the parent; no signal reports the end of a parent of many threads."""
 END_SECONDS = 2.0
 """The maximum time to end all processes: one that waits for a broken disk cannot be killed."""
 REAP_SECONDS = 0.001

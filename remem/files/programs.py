@@ -1,6 +1,6 @@
 """Start programs whose child processes end with them, and which end with this process.
 
-A `Program` is below a small guard (program_guard.py). Only this module starts processes.
+A `Program` runs below a small guard (program_guard.py). Only this module starts processes.
 """
 
 import os
@@ -21,7 +21,7 @@ CHUNK = 1 << 16
 LONGEST_LINE = 1 << 24
 """Maximum length of a line in bytes, so that a program cannot fill the memory."""
 START_SECONDS = 60.0
-"""Maximum time until a program is started, on a machine that does much else."""
+"""Maximum time until a program is started, on a busy machine."""
 END_SECONDS = 3.0
 """Maximum time for the guard to end a program; a little more than the guard takes itself."""
 GUARD = Path(__file__).with_name("program_guard.py")
@@ -30,7 +30,7 @@ SecondsLeft = Callable[[], float]
 
 
 class LongLineError(ValueError):
-    """A program wrote a line that is longer than a line may be."""
+    """A program wrote a line of more than LONGEST_LINE bytes."""
 
 
 class Program:
@@ -86,24 +86,24 @@ class Program:
 
     @property
     def exit_code(self) -> int | None:
-        """Return its exit code, or the negative number of the signal; None while it runs."""
+        """Return the exit code, or minus the number of the signal; None while the program runs."""
         return self._guard.poll()
 
     def wait(self, seconds: float) -> int | None:
-        """Return its exit code as soon as it has ended; None if it still runs then."""
+        """Wait for the end and return the exit code; None if the program still runs then."""
         with suppress(subprocess.TimeoutExpired):
             return self._guard.wait(max(0.0, seconds))
         return None
 
     def last_words(self, *, ended: bool) -> str:
-        """Return a phrase with the last lines of its errors; with all of them if it has ended."""
+        """Return a phrase with the last lines of the program's errors, as in `BoundedLog`."""
         return self._log.last_words(ended=ended)
 
     def write(self, line: bytes, seconds_left: SecondsLeft) -> bool:
-        """Write a line; return False if it has not read all of it in time.
+        """Write a line; return False if the program has not read all of the line in time.
 
         Raises:
-            BrokenPipeError: It has closed its input.
+            BrokenPipeError: The program has closed its input.
         """
         try:
             while line:  # a pipe may take less than all of it
@@ -115,10 +115,10 @@ class Program:
         return True
 
     def read_line(self, seconds_left: SecondsLeft) -> bytes | None:
-        """Return the next line; None if it has not written it in time.
+        """Return the next line; None if the program has not written it in time.
 
         Raises:
-            EOFError: It has closed its output.
+            EOFError: The program has closed its output.
             LongLineError: The line is too long.
         """
         with self._reading:
@@ -136,9 +136,9 @@ class Program:
             return line
 
     def end(self, grace_seconds: float = 0.0) -> None:
-        """Close its input, and end it with all that it started if it does not end by itself.
+        """Close the program's input; after the grace, end the program and all that it started.
 
-        It takes at most the grace and a few seconds.
+        This takes at most the grace and a few seconds.
         """
         with suppress(OSError):
             self._input.close()
@@ -152,7 +152,7 @@ class Program:
                 os.killpg(self.pid, signal.SIGKILL)
 
     def close(self, grace_seconds: float = 0.0) -> None:
-        """End it as `end` does, and close its output once no thread reads it."""
+        """End the program as `end` does, and close its output once no thread reads the output."""
         self.end(grace_seconds)
         if self._reading.acquire(timeout=END_SECONDS):
             self._output.close()
@@ -178,9 +178,9 @@ class Ended:
 
 
 def run_program(command: Sequence[str], seconds: float) -> Ended:
-    """Run a program that reads nothing to its end; then its process group ends.
+    """Run a program, which gets no input, until it ends; then end its process group.
 
-    It has no guard, which would take ten times as long as git does.
+    The program has no guard, which would take ten times as long as git does.
 
     Raises:
         OSError: It cannot be started, or did not end in time.

@@ -37,7 +37,7 @@ STATED = re.compile(
     r"|\b(?:AKIA|AIza)[\w-]{12,}",
     re.IGNORECASE | re.ASCII,
 )
-"""A secret after its name, as in a file of variables, in an address, or as vendors begin it."""
+"""A secret after its name, in a file of variables or an address, or with a vendor's prefix."""
 NAMING = "key_variable"
 """The ending of configuration keys that name the environment variable of an API key."""
 SHORTEST = 8

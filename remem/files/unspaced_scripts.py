@@ -30,11 +30,11 @@ OTHER = f"(?![{_LETTERS}])\\w"
 """Pattern of a sign in a word of another script."""
 _CHARACTER = re.compile(CHARACTER)
 MOSTLY = 0.5
-"""The share of its letters from which on a text is in such a script."""
+"""A text is in such a script from this share of its letters on."""
 
 
 def unspaced_share(text: str) -> float:
-    """Return the share of the letters of a text that are of scripts without spaces.
+    """Return the share of a text's letters that belong to scripts without spaces.
 
     >>> unspaced_share("iOS 版本"), unspaced_share("2024")
     (0.4, 0.0)

@@ -277,7 +277,7 @@ def _renew(connection: sqlite3.Connection) -> None:
 
 
 def has_column(connection: sqlite3.Connection, name: str) -> bool:
-    """Return whether the table of calls has a column; those of earlier versions lack some."""
+    """Return whether the table of calls has a column; tables of earlier versions lack some."""
     return connection.execute(HAS_COLUMN, (name,)).fetchone() is not None
 
 

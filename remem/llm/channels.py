@@ -84,7 +84,7 @@ _BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{")
 _ANSWER_MARK = re.compile(r"\banswer\b", re.IGNORECASE)
 _BRACE = re.compile(r"[{}]")
 MOST_BOXES, LONGEST_BOX = 20, 2_000
-"""Maximum number of boxes that are opened, and of their characters, so that 1 MB is fast.
+"""Maximum number of boxes that are opened, and of characters in a box, so that 1 MB is fast.
 
 A longer box reaches to the end of the text.
 """
@@ -260,7 +260,7 @@ _THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_deta
 
 
 def join_parts(parts: list[Any]) -> str:
-    """Return the text of a content that is sent in parts, without those of other channels.
+    """Return the text of a content that is sent in parts, without the parts of other channels.
 
     Raises:
         ValueError: A part is neither text nor thoughts.
@@ -285,7 +285,7 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
 
 
 def empty_remarks(message: dict[str, Any]) -> list[str]:
-    """Return remarks on a message without text and tool calls: it has thoughts, or a refusal.
+    """Return remarks that a message without text and tool calls has thoughts or a refusal.
 
     >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
     ['had thoughts and no answer']

@@ -50,7 +50,7 @@ from remem.types import UNCOUNTED, Stage, Usage
 
 
 class Books(Protocol):
-    """The methods of CallStore, Budget and KeyLocks that a model needs, in another process."""
+    """The methods of CallStore, Budget and KeyLocks that a model calls in another process."""
 
     @property
     def path(self) -> Path:
@@ -145,7 +145,7 @@ class StoredChatModel:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Return the parsed first reply that `parse` does not reject, and the usage."""
+        """Return the first reply that `parse` accepts, parsed, and the usage."""
         try:
             return self._ask_until_usable(request, parse)
         except StopRunError as reason:
@@ -302,7 +302,7 @@ def _counted(response: Malformed, most: Usage) -> Malformed:
 
 
 def open_budget(dollars: float | None, prices: str, model: str, ledger: Path | None) -> Budget:
-    """Return the budget of a model; None for no limit and for no shared ledger."""
+    """Return a model's budget; `dollars` is None for no limit, `ledger` for no shared ledger."""
     if dollars is None and ledger is None:
         return Budget(math.inf, Price(0.0, 0.0))
     limit, price = math.inf if dollars is None else dollars, read_price(prices, model)

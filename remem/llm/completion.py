@@ -30,7 +30,7 @@ OTHER_ENDINGS: Mapping[str, str] = {
     **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
     **dict.fromkeys(("tool_use", "tool_call"), "tool_calls"),
 }
-"""The names of other vendors for these reasons, in lower case."""
+"""Other vendors' names for these reasons, in lower case."""
 CACHED = ("cache_read_input_tokens", "prompt_cache_hit_tokens", "cached_tokens")
 Wanted = TypeVar("Wanted")
 
@@ -184,7 +184,7 @@ def _counts(completion: Any) -> tuple[int, int]:
 
 
 def cached_tokens(content: bytes) -> int:
-    """Return the tokens of the prompt that the server had cached, which some do not count again."""
+    """Return the prompt tokens from the server's cache, which some servers do not count again."""
     counted = _counted(json_value(content))
     details = counted.get("prompt_tokens_details")
     stated = [details.get("cached_tokens")] if isinstance(details, dict) else []

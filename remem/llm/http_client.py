@@ -57,12 +57,12 @@ def check_same_server(stored: str, asked: str, what: str) -> None:
     """Compare the server of stored data with the one that a run asks.
 
     Args:
-        stored: The address that it came from; "" if unknown.
+        stored: The address that the data came from; "" if unknown.
         asked: The address that the run asks; "" for the run's own server, and for a replay.
         what: What is stored, in the plural.
 
     Raises:
-        OtherServerError: The two differ.
+        OtherServerError: The two addresses differ.
     """
     if stored and asked and stored != asked:
         raise OtherServerError(
@@ -145,7 +145,7 @@ class ThreadClients:
 
 
 def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds to wait by retry-after-ms or Retry-After (RFC 9110), or None."""
+    """Return the seconds in retry-after-ms or Retry-After (RFC 9110); None without either."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000

@@ -27,9 +27,9 @@ log = logging.getLogger(__name__)
 
 NANO = 10**9
 POLL_SECONDS = 0.1
-"""Maximum delay until a settlement of another process is noticed."""
+"""Maximum delay until a settlement by another process is noticed."""
 ELSEWHERE_SECONDS = 3600.0
-"""A reservation of another host is waited for this long, since its end cannot be detected here."""
+"""How long to wait for a reservation of another host, whose end cannot be detected here."""
 SETTING = "llm.build.ledger"
 MAGIC = b"SQLite format 3\0"
 APPLICATION = int.from_bytes(b"rmld")
@@ -71,8 +71,7 @@ WHERE host = ? AND pid = ? AND started = ?
 class Balance:
     """The balance in nano-dollars: spent, including lost calls, and reserved by this process.
 
-    Lost are the calls that were in flight in processes that were killed, at the most that they
-    could cost.
+    Lost calls were in flight when their process was killed; each counts at its maximum cost.
     """
 
     spent: int
@@ -149,7 +148,7 @@ class Ledger:
             connection.execute(RELEASE, (nano(reserved), *astuple(self._process)))
 
     def wait(self, changed: Condition) -> None:
-        """Wait until this process has settled a call, or another may have."""
+        """Wait until this process has settled a call, or another process may have settled one."""
         changed.wait(POLL_SECONDS)
 
     def _shortage(self, amount: int, limit: float) -> Shortage:

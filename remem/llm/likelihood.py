@@ -32,7 +32,7 @@ class LikelihoodEndpoint(Protocol):
     """An endpoint that can also return the likelihood of a given text."""
 
     def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
-        """Send one request; the text of the reply is the output of `written`.
+        """Send one request; the text of the reply is the output of `format_log_probabilities`.
 
         Raises:
             EndpointError: There is no reply.
@@ -48,7 +48,7 @@ class LikelihoodModel(Protocol):
         """Return the exact name of the model."""
 
     def likelihood(self, request: LikelihoodRequest) -> tuple[tuple[float, ...], Usage]:
-        """Return the natural log-probability of each token of the text.
+        """Return the natural log-probability of each token of the text, and the usage.
 
         Raises:
             ModelUnavailableError: There was no reply.
@@ -57,7 +57,7 @@ class LikelihoodModel(Protocol):
 
 
 def likelihood_json(endpoint: Endpoint, request: LikelihoodRequest) -> str:
-    """Return everything that is sent as canonical JSON: sorted keys, no spaces, ASCII."""
+    """Return, as canonical JSON (sorted keys, no spaces, ASCII), everything that is sent."""
     sent = {
         "kind": KIND,
         "model": endpoint.model,
@@ -74,7 +74,7 @@ def format_log_probabilities(log_probabilities: list[float]) -> str:
 
 
 def read_log_probabilities(text: str) -> tuple[float, ...]:
-    """Parse the output of `written`.
+    """Parse the output of `format_log_probabilities`.
 
     Raises:
         RejectedReplyError: The text is not a list of log-probabilities.

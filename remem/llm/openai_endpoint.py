@@ -37,7 +37,7 @@ LONGEST_BACKOFF_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 300.0
 CHARACTERS_PER_TOKEN = 4
 LEAST_CONTEXT = 32
-"""No server has a context of fewer tokens."""
+"""The smallest context of any server, in tokens."""
 LARGEST_REPLY = 8 * 2**20
 """Maximum bytes of a reply, many times the longest one that a model writes."""
 

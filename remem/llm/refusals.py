@@ -1,4 +1,4 @@
-"""Why a server refused a request, in its own words, and the setting that cures it.
+"""Why a server refused a request, in the server's own words, and the setting that cures it.
 
 A wrong key, an empty account and a setting that the server does not know concern every call, so
 they stop the run.
@@ -40,7 +40,7 @@ ONE_CALL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting, relative to that of the endpoint, and how a server's reason asks for it."""
+    """A setting, named relative to the endpoint's, and the pattern of reasons that ask for it."""
 
     setting: str
     pattern: re.Pattern[str]

@@ -21,7 +21,7 @@ CALLS, REMARKS = tuple[NativeCall, ...], tuple[str, ...]
 
 
 def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
-    """Return everything that is sent as canonical JSON: sorted keys, no spaces, ASCII.
+    """Return, as canonical JSON (sorted keys, no spaces, ASCII), everything that is sent.
 
     Raises:
         ValueError: The settings, the schema or a tool contain a value that JSON cannot represent.
@@ -82,7 +82,7 @@ REPLY = (
 )
 """The columns of a reply as bytes, because an altered text may be invalid."""
 ADDED_COLUMNS = 2
-"""The last columns, which stores of earlier versions lack."""
+"""The number of last columns, which stores of earlier versions lack."""
 KEY = "CAST(key AS BLOB)"
 OUTCOME = "CAST(outcome AS BLOB)"
 REPLY_BYTES = 16
@@ -147,7 +147,7 @@ def _encoded(column: object) -> bytes:
 
 
 class ReplayEndpoint:
-    """Has the properties of the recorded endpoint, so that the keys of calls are the same."""
+    """An endpoint with the properties of the recorded one, so that calls have the same keys."""
 
     def __init__(self, *, recorded: Endpoint) -> None:
         self.kind = recorded.kind

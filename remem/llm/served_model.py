@@ -35,7 +35,7 @@ def is_other_model(asked: str, replied: str) -> bool:
 
 
 def fewest_tokens(texts: Iterable[str]) -> int:
-    """Return a lower bound on the tokens of any tokenizer: one for each word.
+    """Return a lower bound on the number of tokens for any tokenizer: one per word.
 
     >>> fewest_tokens(["Ann's dog, 3 years old."])
     5

@@ -35,7 +35,7 @@ KINDS = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-"""Names for what is not a file, by its type in the file system."""
+"""Names of things that are not files, by their type in the file system."""
 
 Rows = list[tuple[Any, ...]]
 Renewal = Callable[[sqlite3.Connection], object]
@@ -93,7 +93,7 @@ class SqliteFile:
             self._writer.write(sql, many)
 
     def close(self) -> None:
-        """Close the file; the last one to close merges the WAL into it."""
+        """Close the file; the last connection to close merges the WAL into it."""
         self._end()
         self._writer.thread.join()
 
@@ -283,7 +283,7 @@ def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
 
 
 def is_full(error: Exception, path: Path) -> bool:
-    """Return whether the disk, not a truncated file, caused an SQLite error."""
+    """Return whether an SQLite error comes from the disk, not from a cut or missing file."""
     is_cut = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
     return _code(error) in SQLITE_DISK and not is_cut and not _is_gone(error, path)
 

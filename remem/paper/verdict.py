@@ -37,9 +37,9 @@ RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 class RunComponents:
     """The components of a run; "none" for a missing part.
 
-    `embedder` is "none" if it is unused. `encoder` is what the server of the embedder said; None if
-    there was no server, or the run is not there yet. `judge_prompt` is the name of the prompt's
-    library.
+    `embedder` is "none" if it is unused. `encoder` is the encoder that the server of the embedder
+    reported; None if there was no server, or the run does not exist yet. `judge_prompt` is the name
+    of the prompt's library.
     """
 
     model: str

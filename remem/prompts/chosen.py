@@ -37,7 +37,7 @@ SENTENCE = "This text stands in for a released prompt that has not been fetched.
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """One of our prompts whose instructions are replaced by a text without a meaning."""
+    """One of our prompts whose instructions are replaced by a meaningless text."""
 
     own: Prompt
     library: str
@@ -50,7 +50,7 @@ class StandIn:
 
     @property
     def sha256(self) -> str:
-        """Return the sha256 of our prompt and the length."""
+        """Return the sha256 of our prompt's sha256 and the length of the meaningless text."""
         return hashlib.sha256(f"{self.own.sha256} {self.characters}".encode()).hexdigest()
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
@@ -62,7 +62,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandInLibrary:
-    """Stand-ins for the prompts in `characters`, which has their lengths; the others are ours."""
+    """Our prompts, with stand-ins for those in `characters`, which holds the lengths."""
 
     name: str
     characters: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Placeholders of prompts by others: `${name}`, `{name}`, `{}` or `<name>`, and nothing of Python.
+"""Placeholders in other projects' prompts: `${name}`, `{name}`, `{}` or `<name>`, without code.
 
 The released templates are written for string.Template, Mem0's judge for str.format, LongMemEval's
 for str.format without names, and BEAM's for str.replace. A text that is declared plain has no
@@ -15,7 +15,7 @@ ANGLED = re.compile(r"<([a-z][a-z_]*)>")
 
 
 def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
-    """Return the names of the placeholders; those of blanks are 1, 2, 3 and so on.
+    """Return the names of the placeholders; blanks are named 1, 2, 3 and so on.
 
     >>> sorted(placeholders("{question} or {answer}?", "braces"))
     ['answer', 'question']
@@ -47,7 +47,7 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
 
 
 def substituted(text: str, values: Mapping[str, str], syntax: Syntax) -> str:
-    """Replace the placeholders of a text, which were checked before.
+    """Replace the placeholders of a text, which `placeholders` must have checked.
 
     >>> substituted("${question} It is $$5.", {"question": "How much is ${x}?"}, "dollar")
     'How much is ${x}? It is $5.'

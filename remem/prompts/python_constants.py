@@ -19,7 +19,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
     of a function may be followed by, for example, [2/5]: the second of exactly five assignments.
 
     Raises:
-        ValueError: The name is not assigned exactly once, or as often as said, or a key is missing.
+        ValueError: The name is assigned more or less often than expected, or a key is missing.
     """
     scope: Scope = module
     parts = dotted.split(".")
@@ -61,7 +61,7 @@ def dict_value(node: ast.expr, key: str, source: str) -> ast.expr:
     """Return the value of a dict's key.
 
     Raises:
-        ValueError: The node is not a dict, or has the key not exactly once.
+        ValueError: The node is not a dict, or does not have the key exactly once.
     """
     pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
     values = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
@@ -141,7 +141,7 @@ def read_constant(content: bytes, source: str, name: str) -> Any:
     [{'role': 'system', 'content': 'Be brief.'}]
 
     Raises:
-        ValueError: The file is not Python, or the name has no value, several, or another one.
+        ValueError: The file is not Python, or the name has no value, several, or another type.
     """
     with _depth_limited(source):
         reading, node = _find_constant(content, source, name)

@@ -29,7 +29,7 @@ MEASURES: Mapping[str, tuple[str, str]] = {
 }
 """The unit of each measure and what it is measured for, in the order of the columns."""
 LONGEST_UNIT = 20
-"""Characters of a unit, which a page repeats in each of its cells."""
+"""Maximum characters of a unit, which a page repeats in each cell of its column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +115,12 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class RunCosts:
-    """The measures of a run; one without values is missing."""
+    """The measures of a run; measures without values are left out."""
 
     costs: tuple[Cost, ...]
 
     def cost(self, name: str) -> Cost | None:
-        """Return the measure of a name."""
+        """Return the measure with this name; None without values."""
         return next((cost for cost in self.costs if cost.name == name), None)
 
 
@@ -134,7 +134,7 @@ def costs_of(
 
     An index that was loaded from the cache has no seconds, and neither has a question in error.
     Tokens are those of language models, prompt and reply together; without a model they are those
-    of the evidence, unless an imported file does not state it.
+    of the evidence, which an imported file may not state.
     """
     histories = {record.history_id for record in records}
     answered = [record for record in records if record.status == "ok"]

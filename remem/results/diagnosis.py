@@ -71,9 +71,9 @@ ADVICE: Mapping[Cause, str] = {
 """What to check first for each cause."""
 
 IsStored = Callable[[Record, Set[str]], bool | None]
-"""Whether the memory of a record's history stores these messages; None if unknown."""
+"""Returns whether the memory of a record's history stores these messages; None if unknown."""
 FindsStep = Callable[[Record, Set[str]], LostBy | None]
-"""Which step of an agent lost messages that are stored; None if unknown."""
+"""Returns the step at which an agent lost stored messages; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def needs_reader(run: Run, record: Record) -> bool:
 
 
 def causes_if_wrong(run: Run) -> dict[str, Cause]:
-    """Return the cause that each answer would have if it were wrong, only from the records."""
+    """Return, from the records alone, the cause that each answer would have if it were wrong."""
     return _causes(run, [r for r in run.records if r.query_id in run.scores], UNTRIED)
 
 
@@ -199,7 +199,7 @@ class Diagnosis:
     """The category of each wrong answer by query id."""
     notes: tuple[str, ...] = ()
     lost_by: Mapping[str, LostBy] = field(default_factory=dict)
-    """Which step of REMem lost what is stored, by query id."""
+    """The step at which REMem lost stored messages, by query id."""
 
     @property
     def counts(self) -> dict[str, int]:

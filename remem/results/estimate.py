@@ -36,7 +36,7 @@ CALLS = "calls.sqlite"
 QUESTIONS = 20
 """The number of questions to rehearse, evenly spaced."""
 MESSAGES = 900
-"""The most messages of a history that a memory with a model indexes; a REALTALK history fits."""
+"""Maximum messages of a history that a rehearsal indexes with a model; a REALTALK history fits."""
 MESSAGES_OF_MEM0 = 80
 """The same for Mem0, which is slow for each message, but uses equally many tokens for each."""
 

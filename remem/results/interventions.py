@@ -48,7 +48,7 @@ def interventions_of(run: Run, wrong: Sequence[Record], doubtful: Set[str]) -> I
 
 @dataclass(slots=True)
 class StoredMessages:
-    """Which messages the memory of each history of a run stores."""
+    """Finds out which messages the memory of each history of a run stores."""
 
     run: Run
     benchmark: Benchmark
@@ -72,7 +72,7 @@ class StoredMessages:
             return None
 
     def lost_by(self, record: Record, message_ids: Set[str]) -> LostBy | None:
-        """Return which step of REMem lost messages that it stores; None for other memories."""
+        """Return the step at which REMem lost messages that it stores; None for other memories."""
         memory = self._memory(self._history(record.history_id))
         if not isinstance(memory, REMem):
             return None

@@ -10,7 +10,7 @@ from remem.metrics.question_scores import QuestionScores
 from remem.results.run import Run
 
 RIGHT = 0.5
-"""The score from which an answer is right."""
+"""The lowest score of a right answer."""
 
 Outcome = Literal["right", "partly", "wrong", "refused", "error", "not scored"]
 """The outcome of a question. "refused" is a refusal that the score does not accept."""

@@ -18,7 +18,7 @@ LAST_CHECKPOINT = (
     "asked while the memory grew (run.stream=session): only the answers after the last session are "
     "used here"
 )
-"""The note shown where such a run is treated like any other."""
+"""The note shown where a run with `run.stream=session` is treated like any other run."""
 ASK_AGAIN = "Fix this, then run the same command: it asks only the failed questions again."
 LONGEST_REASON = 600
 """Maximum characters of a reason, which may quote an entire reply."""
@@ -52,7 +52,7 @@ def run_notes(run: Run) -> Iterator[str]:
 def failed_checks_note(label: str, run: Run) -> Iterator[str]:
     """Yield a note that names the failed checks of the memory, without the findings.
 
-    A bundle does not have the findings, and a table must be the same when it is made from one.
+    A bundle lacks the findings, and a table made from a bundle must be the same.
     """
     failed = [check.name for check in run.memory_checks if not check.passed]
     if failed:
@@ -158,9 +158,9 @@ ONE_QUESTION = "(n = 1)"
 
 
 MOST_POINTS = 100
-"""Two shares cannot differ by more."""
+"""The largest possible difference between two shares, in points."""
 TOO_FEW = "none: too few questions"
-"""The text in place of a smallest difference larger than the possible maximum."""
+"""The text in place of a smallest detectable difference above MOST_POINTS."""
 
 
 class Bounded(Protocol):
@@ -196,7 +196,7 @@ def bracketed(estimate: Bounded, form: str, scale: float = 1.0) -> str:
 
 
 def shown_interval(interval: Interval) -> Interval:
-    """Return an interval as it is shown: without ends over two clusters."""
+    """Return an interval as it is shown: without ends if it is over two clusters."""
     return replace(interval, low=None, high=None) if interval.clusters == TWO_CLUSTERS else interval
 
 
@@ -229,6 +229,6 @@ def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
 
 
 def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
-    """Yield which to believe if a tested difference over few clusters has an interval and a p."""
+    """Yield which to believe if interval and p of a difference over few clusters disagree."""
     if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

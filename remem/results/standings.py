@@ -41,7 +41,7 @@ class Standing:
 class Lead:
     """The best run minus the second best.
 
-    The p value is corrected over `comparisons`; 1 if there is only this comparison.
+    The p value is corrected over `comparisons`, which is 1 if there is only this comparison.
     """
 
     best: Standing

@@ -60,7 +60,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One measure over one age."""
+    """One measure over one kind of age."""
 
     axis: Axis
     measure: Measure
@@ -234,7 +234,7 @@ def _stale(answer: _Answer) -> float:
 def is_stale(answer: str, golds: Sequence[str], outdated: Sequence[str]) -> bool:
     """Return whether an answer names a former gold answer, and no current one.
 
-    An answer names a gold answer if it has all of its words.
+    An answer names a gold answer if it contains all words of the gold answer.
 
     >>> is_stale("She lives in Dunmere.", ["Eastholm"], ["Dunmere"])
     True

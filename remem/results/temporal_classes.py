@@ -168,7 +168,7 @@ def in_category(category: str, name: TemporalClass) -> bool:
 
 
 def classes_file(config: RunConfig) -> Path:
-    """Return the path of the file with the classes by the configured model."""
+    """Return the path of the file with the configured model's classes."""
     model_and_prompt = {
         "llm": config.without_paths["llm"].get("build"),
         "prompt": load(PROMPT).sha256,
@@ -178,7 +178,7 @@ def classes_file(config: RunConfig) -> Path:
 
 
 def classes_folder(results: Path) -> Path:
-    """Return the folder of the classes by models, of all datasets."""
+    """Return the folder of the classes that models assigned, for all datasets."""
     return results / "cache" / "temporal_classes"
 
 

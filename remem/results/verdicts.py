@@ -1,7 +1,7 @@
 """The verdicts of judges on a run, in append-only files next to its records.
 
-A verdict belongs to a question, a repeat, the gold answers and the answer. If either changes, the
-answer is judged again. Errors are not verdicts.
+A verdict belongs to a question, a repeat, the gold answers and the answer. If the gold answers or
+the answer change, the answer is judged again. Errors are not verdicts.
 """
 
 from collections import defaultdict
@@ -169,7 +169,7 @@ class Repeated(Protocol):
 
     @property
     def repeat(self) -> int:
-        """Return the number, counted from 0."""
+        """Return the number of the repeat, counted from 0."""
 
 
 def repeats_of(cases: Iterable[Repeated]) -> int:

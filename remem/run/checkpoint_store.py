@@ -29,7 +29,7 @@ Line = TypeVar("Line")
 
 @dataclass(frozen=True, slots=True)
 class MarkedRecord:
-    """A question at a checkpoint; `record` is None where records.jsonl has it (the last one)."""
+    """A question at a checkpoint; `record` is None at the last one: it is in records.jsonl."""
 
     mark: CheckpointMark
     record: Record | None
@@ -158,7 +158,7 @@ def read_checkpoint_timings(folder: Path) -> dict[tuple[str, int], Timing]:
 
 
 def read_growth(folder: Path) -> tuple[Growth, ...]:
-    """Return the costs of reaching each checkpoint, for the last start that crossed it."""
+    """Return the costs of reaching each checkpoint, from the last start that reached it."""
     lines = {(line.history_id, line.checkpoint): line for line in _plain(folder / GROWTH, Growth)}
     return tuple(lines[key] for key in sorted(lines))
 

@@ -38,7 +38,7 @@ def within_budget(
 
     Args:
         evidence: What a memory recalled.
-        tokens: The maximum, as of `estimated_tokens`; None cuts nothing.
+        tokens: The maximum, counted by `estimated_tokens`; None cuts nothing.
         with_steps: Whether the reader shows the steps.
     """
     counted = evidence if with_steps else replace(evidence, steps=())

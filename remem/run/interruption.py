@@ -36,7 +36,7 @@ class Stoppable(Protocol):
 
 
 def interrupt_at_any_signal() -> None:
-    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does; one that is ignored (nohup) stays so."""
+    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does; an ignored signal (nohup) stays ignored."""
     terminals = [stream for stream in STREAMS if os.isatty(stream)]
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -45,7 +45,7 @@ def interrupt_at_any_signal() -> None:
 
 @contextmanager
 def keeping_handlers() -> Iterator[None]:
-    """Restore the handlers of the signals that interrupt, which a library may replace."""
+    """Restore after the block the handlers of interrupting signals; a library may replace them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

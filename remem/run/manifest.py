@@ -32,8 +32,8 @@ PACKAGES = (
 )
 NOT_INSTALLED = "not installed"
 UNKNOWN = "unknown"
+"""The value in a manifest for an unknown commit or source of the output cap."""
 GIT_SECONDS = 60.0
-"""The value in a manifest for an unknown commit or output cap."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the checks of a memory found, and the file in a run's folder that keeps it."""
+"""The checks of a memory, and the file in a run's folder with their findings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ def packed_checks(folder: Path) -> dict[CheckName, bool]:
 
 
 def restore_memory_checks(folder: Path, packed: Mapping[CheckName, bool]) -> None:
-    """Write the checks that a bundle has; nothing if the memory was not checked."""
+    """Write the checks from a bundle; write nothing if the memory was not checked."""
     if packed:
         checks = (MemoryCheck(name, passed, NOT_PACKED) for name, passed in packed.items())
         write_memory_checks(folder, tuple(checks))

@@ -37,7 +37,7 @@ def query_ids(asked: Asked) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of long work: the questions and the indexed histories that are done, of all.
+    """The progress of long work: how many questions and histories are done, and of how many.
 
     `failed` counts the questions that failed at this start. `usage` is the model usage of this
     start.

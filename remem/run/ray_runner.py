@@ -55,7 +55,7 @@ class Machine:
 
 
 def checked_gpus(gpus: float) -> float:
-    """Return the GPUs of each history.
+    """Return the GPUs of each history after checking them.
 
     Raises:
         ValueError: It is neither a whole number nor a part of one GPU.
@@ -93,7 +93,7 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
 
 
 class Places:
-    """The histories that the cluster runs at once, counted again after a while.
+    """The number of histories that the cluster can run at once, recounted from time to time.
 
     A count asks another process for all machines, which may join and leave. Counting for each
     answer would be most of the driver's work.
@@ -168,7 +168,7 @@ class RayRunner:
     Args:
         address: The address of the cluster; "local" starts Ray only for this run.
         num_cpus: The CPUs of a "local" Ray; None for all CPUs of this machine.
-        gpus_per_history: The GPUs that Ray reserves for each history, or a part of one.
+        gpus_per_history: The GPUs that Ray reserves for each history: a whole number, or below 1.
     """
 
     def __init__(self, *, address: str, num_cpus: int | None, gpus_per_history: float) -> None:

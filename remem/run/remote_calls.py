@@ -21,7 +21,7 @@ from remem.types import Usage
 class KeeperLine(Protocol):
     """A connection to a keeper, shared by all threads of a worker.
 
-    Two messages of a thread may be executed in any order, unless it asked for the first.
+    Two messages of a thread may be executed in any order, unless the first one was an `ask`.
     """
 
     def ask(self, method: str, *arguments: Any) -> Any:

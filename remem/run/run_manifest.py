@@ -54,8 +54,8 @@ class RunManifest:
     """The configuration, data, code version, seconds and usage of a run.
 
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
-    `index_seconds` also has those of loading; `index_seconds_of` has the histories that were built.
-    `encoder` is the encoder that the server of the run's embedder reports; None if none was asked.
+    `index_seconds` includes the seconds of loading; `index_seconds_of` only has built histories.
+    `encoder` is the encoder that the server of the run's embedder reports, if a server was asked.
     `data_accounts` counts what was kept, left out or changed in the data files, and `accounts` does
     so for other outside sources, such as the server of the embedder.
     """

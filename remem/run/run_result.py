@@ -16,7 +16,7 @@ from remem.types import Record
 
 @dataclass(frozen=True, slots=True)
 class EarlierCheckpoints:
-    """The answers of a run that asks while its memory grows: their number at all checkpoints.
+    """The number of answers, at all checkpoints, of a run that asks while its memory grows.
 
     `failures` are the errors of this start before the last checkpoint.
     """

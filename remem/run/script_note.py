@@ -8,7 +8,7 @@ from remem.types import Gold
 
 CHARACTERS = "characters"
 NOTED_FROM = 0.1
-"""The share of such questions from which they are noted."""
+"""The smallest share of such questions that is noted."""
 
 
 def script_note(config: RunConfig, questions: Sequence[str], golds: Sequence[Gold]) -> str:

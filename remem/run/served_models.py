@@ -1,6 +1,6 @@
-"""Models that are served: by the run itself, or an embedder by another machine.
+"""The models that a run serves itself, and the embedder that a server of remem may serve.
 
-A run also says if its memory uses a model that is too small to extract or to plan.
+A run also notes whether its memory uses a model that is too small to extract or to plan.
 """
 
 import logging
@@ -30,7 +30,7 @@ PLUMBING = (
     "plumbing: a model this small cannot extract or plan; these scores only show that its replies "
     "can be read"
 )
-"""The note shown with the scores of such a run."""
+"""The note shown with the scores of a run that uses such a model."""
 
 
 def is_plumbing(config: RunConfig) -> bool:
@@ -117,7 +117,7 @@ def served_node(config: RunConfig) -> Mapping[str, Any] | None:
 def ask_server(config: RunConfig) -> ServedEncoder | None:
     """Ask the server of the embedder which encoder it serves; None if the run needs no server.
 
-    If nothing answers, it is the encoder of the stored vectors, which may suffice.
+    If nothing answers, return the encoder of the stored vectors, which may suffice.
 
     Raises:
         NotServedError: Nothing answers and no vectors are stored, or the server's encoder differs
@@ -156,9 +156,9 @@ def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
 
 
 def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | None:
-    """Return what the server reported in a run, without a model if its manifest has none.
+    """Return what the server reported in a run, or just the configured name if nothing is recorded.
 
-    None if no server of remem embeds for the run, or the run does not exist yet.
+    Return None if no server of remem embeds for the run, or the run does not exist yet.
     """
     node = served_node(config)
     if manifest.encoder is not None or node is None or not manifest.config:

@@ -1,4 +1,4 @@
-"""A running run: its open folder, its log and its manifest, and the accounts of its indexes."""
+"""A run in progress: its open folder, its log and its manifest, and the accounts of its indexes."""
 
 import logging
 from collections.abc import Iterator

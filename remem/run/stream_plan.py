@@ -13,7 +13,7 @@ from remem.time_scope import MINUTES_PER_DAY
 from remem.types import Episode, Gold, History, Question
 
 Rule = Literal["doubling", "all"]
-"""Doubling: one checkpoint early, then 0, 1, 2, 4, 8, ... checkpoints after its last evidence."""
+"""Doubling: one checkpoint early, then 0, 1, 2, 4, 8, ... checkpoints after the last evidence."""
 
 Answerable = Literal["yes", "not yet", "never", "unknown"]
 """Never: the dataset calls the question unanswerable. Unknown: its evidence is not known."""

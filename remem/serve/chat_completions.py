@@ -98,12 +98,12 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def last(self) -> str:
-        """Return the last message."""
+        """Return the text of the last message of the first attempt."""
         return self.first_asked[-1].text if self.messages else ""
 
     @property
     def text(self) -> str:
-        """Return all messages."""
+        """Return the texts of all messages."""
         return "\n".join(message.text for message in self.messages)
 
     @property

@@ -114,7 +114,7 @@ EVERYTHING = "/*"
 """The path of a route for all paths that no other route has."""
 HOST = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[\w.-]+)(:\d{1,5})?", re.ASCII | re.IGNORECASE)
 SINGLE = ("Content-Length", "Host", "Origin", "Sec-Fetch-Site", "Authorization")
-"""Headers whose second value another reader could take."""
+"""Headers that may occur only once, because another reader could take the second value."""
 LABEL = "/run/"
 """The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
@@ -127,7 +127,7 @@ MALFORMED = (
     MisplacedEnvelopeHeaderDefect,
     MissingHeaderBodySeparatorDefect,
 )
-"""What Python finds where it does not read each line as a header."""
+"""The defects that Python reports if it does not read each line as a header."""
 MOST_DIGITS = 18
 """Maximum digits of a Content-Length, because Python refuses to convert very long ones."""
 

@@ -21,7 +21,7 @@ def entities(request: ChatCompletionRequest) -> StubReply:
 
 
 def triples(request: ChatCompletionRequest) -> StubReply:
-    """Return a triple for each two entities that are next to each other in a line."""
+    """Return a triple for each pair of neighbouring entities in a line."""
     given = next(
         (
             json_object
@@ -45,7 +45,7 @@ def kept_facts(request: ChatCompletionRequest) -> StubReply:
 
 
 def kept_facts_marked(request: ChatCompletionRequest) -> StubReply:
-    """Return the same facts in the sections of the published prompt."""
+    """Return the facts of `kept_facts` in the sections of the published prompt."""
     text = (
         f"[[ ## fact_after_filter ## ]]\n{_kept_facts_json(request.last)}\n\n[[ ## completed ## ]]"
     )

@@ -26,7 +26,7 @@ def entries(request: ChatCompletionRequest) -> StubReply:
 
 
 def plan(request: ChatCompletionRequest) -> StubReply:
-    """Return that a question needs one piece of information."""
+    """Return a plan that needs one piece of information."""
     question = _question(request)
     needed = {"info_type": "fact", "description": question, "priority": "high"}
     reply = {
@@ -48,7 +48,7 @@ def searches(request: ChatCompletionRequest) -> StubReply:
 
 
 def complete(request: ChatCompletionRequest) -> StubReply:
-    """Return that what was found is enough."""
+    """Return the assessment that the search results are sufficient."""
     reply = {"assessment": "complete", "reasoning": "", "missing_info_types": []}
     return StubReply("simplemem_complete", json.dumps(reply | {"coverage_percentage": 100}))
 

@@ -1,6 +1,6 @@
 """A stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
 
-It accepts only its own model name, so no record can have a real model's name with its replies.
+It accepts only its own model name, so no record can have made-up replies under a real model's name.
 Only in a rehearsal does it answer under the names of other models, and the address of the stored
 calls tells them apart.
 """
@@ -33,7 +33,7 @@ from remem.serve.stub.schema import check_schema
 
 STUB_MODEL = STUB
 DIMENSION = 256
-"""The length of its embeddings."""
+"""The length of the stub's embeddings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class StubSettings:
         latency_seconds: The minimum seconds of every call.
         size: Whether a session is extracted at the paper's size.
         faults: The faults to inject.
-        poses: Whether it answers under any name, and embeds under those of the paper's encoders.
+        poses: Whether it answers as any model, and embeds under the names of the paper's encoders.
     """
 
     latency_seconds: float = 0.0
