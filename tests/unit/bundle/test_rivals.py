@@ -17,7 +17,7 @@ def build(method: str) -> Any:
         ("mem0", "through mem0ai 0.7"),
         ("mem0_graph", "through mem0ai 0.7"),
         ("graphiti", "through graphiti-core 0.7"),
-        ("hipporag2", "by remem 0.7, which has its own code for it"),
+        ("hipporag2", "by remem 0.7, with its own code"),
         ("remem_i", None),
         ("bm25_messages", None),
         ("full_context", None),

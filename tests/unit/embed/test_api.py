@@ -208,7 +208,7 @@ def test_every_request_is_accounted_for_with_the_tokens_of_the_endpoint(server: 
         (422, {"error": "batch size 128 > maximum allowed batch size 32"}, "/v1", 1, "batch_size="),
         (404, {"detail": "Not Found"}, "", 1, "is /v1 missing at the end of .*base_url"),
         (403, {"message": "no access"}, "/v1", 1, "status 403: no access; check the key"),
-        (402, {"error": {"message": "pay"}}, "/v1", 4, "status 402: pay; nothing can be asked"),
+        (402, {"error": {"message": "pay"}}, "/v1", 4, "status 402: pay; no calls are possible"),
         (429, {"error": {"message": "x", "code": "insufficient_quota"}}, "/v1", 4, "topped up"),
     ],
 )

@@ -234,7 +234,9 @@ def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path, make: object)
     make(path)
     content = path.read_bytes()
     for use in (Ledger, balance):
-        with pytest.raises(LedgerError, match=r"mine is not a ledger of remem, and is left as it"):
+        with pytest.raises(
+            LedgerError, match=r"mine is not a ledger of remem, and is left unchanged"
+        ):
             use(path)
     assert path.read_bytes() == content
 

@@ -82,7 +82,9 @@ def test_two_runs_are_compared_by_cause_on_the_questions_that_both_answered() ->
         "Wrong answers, A against A: the same causes.",
     ]
     apart = Diagnosis("C", "F1", {"x"}, {}, {})
-    assert list(compared_causes([first, apart])) == ["C and A have no answered question in common."]
+    assert list(compared_causes([first, apart])) == [
+        "C and A have no answered questions in common."
+    ]
 
 
 def test_the_records_alone_give_a_cause_too(run_of: Callable[[Record], Run]) -> None:

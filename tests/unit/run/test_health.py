@@ -105,7 +105,7 @@ TOLD = Question(Query("c", "h", 2, "?"), Gold(("x",), "1", evidence=("m",)))
 def test_a_reference_that_no_question_tells_its_evidence_is_stopped() -> None:
     oracle = run_config(compose_config(["dataset=two_wiki", "method=oracle_message"]))
     check = HealthCheck(True, 1)
-    with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki states it"):
+    with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki has it"):
         check.look_at_gold(oracle, ASKED)
     check.look_at_gold(oracle, [*ASKED, TOLD])
     assert missing_evidence(oracle, ASKED).endswith("choose a dataset whose questions do")

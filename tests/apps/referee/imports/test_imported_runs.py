@@ -289,4 +289,4 @@ def test_what_a_file_has_and_is_not_read_is_said(
     assert origin is not None
     told = list(origin.sentences())
     assert told[0].endswith("not read: judge_reason.")
-    assert told[1].startswith("amb.json: 1 of 2 answers were left out: they stand in a list that")
+    assert told[1].startswith("amb.json: 1 of 2 answers were left out: they are in a list that")
