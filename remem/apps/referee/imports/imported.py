@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from remem.protocols import DataFile
 
 LEAST_DIGITS, MOST_DIGITS = 3, 9
-"""The number of compared decimals of a published mean: a file drops zeros at the end, as in 0.8,
-and totals of floats differ in later ones."""
+"""The number of compared decimals of a published mean: at least 3, because a file drops final
+zeros, as in 0.8; at most 9, because totals of floats differ in later decimals."""
 Flag = bool | float
 """A value that a file states for each answer, besides the verdicts: a check that it passed, or a
 measure."""
