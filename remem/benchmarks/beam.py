@@ -1,8 +1,8 @@
 """BEAM: long chats of a user with an assistant, 20 questions on each (Tavakoli et al. 2025).
 
 One episode is one turn of the file: a main question with its follow-ups, two to eight messages. A
-batch is about 64 long messages, more than one extraction can take. The time anchor of a batch is
-the only date in the data, so all its messages have it.
+batch is about 64 long messages, too many for one extraction. The only date in the data is the time
+anchor of each batch, so every message gets the anchor of its batch.
 """
 
 import re
@@ -28,7 +28,7 @@ PLAN_MARK = re.compile(r"\s*->->.*")
 MARKED = "the mark of the writing plan at their end was removed"
 
 PLAN_KEY = re.compile(r"plan-[0-9]+")
-"""The only key of an item of a 10M chat, which has several plans."""
+"""The key of an item of a 10M chat: each item holds one plan under its only key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Beam:
 
     @staticmethod
     def from_raw(chats: Sequence[RawChat], files: Sequence[DataFile]) -> LoadedBenchmark:
-        """Return the benchmark of chats whose files were parsed."""
+        """Return a benchmark made of these parsed chats."""
         questions_of_history = []
         for chat in chats:
             history = read_history(chat)
@@ -129,7 +129,7 @@ def raw_chat(chat_id: str, chat: object, questions: object) -> RawChat:
 
 
 def raw_messages(chat: RawChat) -> Iterator[Any]:
-    """Iterate over the messages of a chat as the file has them."""
+    """Iterate over the messages of a chat, unchanged from the file."""
     for place, batch in enumerate(chat.batches, 1):
         for turn in field(batch, "turns", list, f"batch {place} of {chat.id}"):
             yield from checked(turn, list, f"a turn in batch {place} of {chat.id}")
@@ -142,7 +142,7 @@ def read_history(chat: RawChat) -> History:
 
 
 def without_plan_mark(text: str) -> str:
-    """Return what was said, without the item of the writing plan at its end.
+    """Return the text of a message without the item of the writing plan at its end.
 
     >>> without_plan_mark("I sold the boat. ->-> 1,1")
     'I sold the boat.'

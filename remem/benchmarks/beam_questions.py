@@ -15,12 +15,12 @@ ANSWER_KEYS = {
     "instruction_following": None,
     "preference_following": None,
 }
-"""Where the ideal answer is if not under "answer"; None for an ability that has no such answer."""
+"""The key of the ideal answer if it is not "answer"; None for an ability without ideal answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawQuestion:
-    """A question as the file has it; `place` counts those of its ability from 0."""
+    """A question as the file states it; `place` is its number, from 0, within its ability."""
 
     ability: str
     place: int
@@ -28,7 +28,7 @@ class RawQuestion:
 
     @property
     def name(self) -> str:
-        """The question in messages."""
+        """The name of the question in error messages."""
         return f"{self.ability} {self.place}"
 
 
@@ -71,7 +71,7 @@ def read_question(raw: RawQuestion, chat_id: str, index: int, ids: frozenset[str
 def evidence_ids(fields: object, where: str) -> list[str]:
     """Return the evidence ids of a question in the order of the file, repeated ones too.
 
-    They are a list, a list of lists or an object of lists; without the key there are none.
+    The file has a list, a list of lists or an object of lists; no ids if it has no such key.
     """
     if not isinstance(fields, dict):
         raise ValueError(f"{where} is {type(fields).__name__}, expected a JSON object")
@@ -105,10 +105,10 @@ SPAN = re.compile(r"([0-9]{1,6})\s*(minute|hour|day|week|month|year)")
 def count_flaws(
     batches: Sequence[Any], messages: Sequence[Any], questions: Sequence[RawQuestion]
 ) -> Mapping[str, int]:
-    """Return how often each flaw occurs, by what it is.
+    """Return how often each flaw occurs, by its description.
 
     Args:
-        batches: The batches of all chats as the files have them.
+        batches: The batches of all chats, unchanged from the files.
         messages: The messages of these batches.
         questions: The questions of all chats.
     """

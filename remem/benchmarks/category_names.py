@@ -14,7 +14,7 @@ CATEGORY_NAMES: Mapping[str, Mapping[str, str]] = {
     "generated_dialogues": OF_LOCOMO,
     "realtalk": {"1": "multi-hop", "2": "when", "3": "commonsense"},
 }
-"""By dataset. The paper rotates its headings for 2, 3 and 4, so "when" is not one of them."""
+"""By dataset; "when" is our own name, because the paper rotates its headings for 2, 3 and 4."""
 
 
 def category_name(dataset: str, category: str) -> str:

@@ -22,7 +22,7 @@ LONGEST_RANGE = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A written reference, and the id of the message that it names, or None if there is none."""
+    """A reference as written, and the id of the message that it names; None if it names none."""
 
     written: str
     message_id: str | None

@@ -1,8 +1,8 @@
 """LoCoMo-Plus: 401 items that hide a cue in a conversation of LoCoMo and later allude to it.
 
 Each item is its own history: a conversation of LoCoMo with the cue inserted in order of time. The
-question is asked seven days after the last session, and the cue was said `time_gap` before that.
-The data names neither the conversation of an item nor any id, so both are made here.
+question is asked seven days after the last session, and the cue comes `time_gap` before the
+question. The data has no ids and does not name the conversation of an item; both are chosen here.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ Choice = Literal["in_turn", "random"]
 
 @dataclass(frozen=True, slots=True)
 class LoCoMoPlusItem:
-    """An item of the file: pairs of speaker, "A" or "B", and text; and the gap in its words."""
+    """An item of the file; `cue` has pairs of speaker ("A" or "B") and text, `gap` is in words."""
 
     relation: str
     cue: tuple[tuple[str, str], ...]

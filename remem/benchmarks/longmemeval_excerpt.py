@@ -1,7 +1,7 @@
 """A public excerpt of LongMemEval-S: 16 questions, and one pool of 82 sessions cut to 8 turns.
 
-It is not the benchmark: all questions search one pool of 16 people. Here each question searches the
-sessions of the pool up to its own date.
+The excerpt is not the benchmark: all its questions share one pool with the sessions of 16 people.
+Here each question searches the sessions of the pool up to its own date.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -44,7 +44,7 @@ class Corpus:
         return cls(passages, titled, bare)
 
     def find(self, name: str) -> Sequence[str]:
-        """Return the passages with a title, else the only one with another qualifier."""
+        """Return the passages with this title, else the only one that differs in the qualifier."""
         articles = self.bare.get(_bare(name), ())
         return self.titled.get(name, articles if len(articles) == 1 else ())
 

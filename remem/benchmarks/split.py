@@ -45,7 +45,7 @@ def mark_subset(files: Sequence[DataFile], size: int, seed: int) -> list[DataFil
 
 
 def own_samples(names: Iterable[str]) -> list[str]:
-    """Return the distinct names of data that are marked as a part of our own choice."""
+    """Return the distinct names of data that `mark_subset` has marked as our own choice."""
     return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]
 
 

@@ -60,7 +60,7 @@ SMALL = (
     "runner=serial",
     "llm.build.budget_dollars=null",
 )
-"""Overrides of the check of a model that the run serves itself, which needs no key or data."""
+"""Overrides of the check of a model that the run itself serves; the check needs no key or data."""
 READS = ("method=bm25_messages", "method.build.top_k=3", "prompts=few_shot")
 """Overrides of a second run of such a model, because the first may never call the reader."""
 STAGES = ("index", "recall", "read")

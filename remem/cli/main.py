@@ -30,7 +30,7 @@ from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interru
 LONGEST_MESSAGE = 4_000
 """Maximum characters of a message, which may quote an untrusted file."""
 GARBAGE = (50_000, 20, 50)
-"""Thresholds of gc; with the default ones, a run would often scan objects that stay alive."""
+"""Thresholds of garbage collection; the defaults would often scan objects that stay alive."""
 
 COMMANDS: Mapping[str, str] = {
     "run": "Run one configuration, or a sweep with -m.",
@@ -52,7 +52,7 @@ MODULES: Mapping[str, str] = {
     **dict.fromkeys(("report", "view", "wandb"), "pages"),
     **dict.fromkeys(("list", "doctor", "estimate"), "readiness"),
 }
-"""The module of each of them in this package."""
+"""The module of each of these commands in this package."""
 
 GROUPS: Mapping[str, str] = {
     "data": "Data, prompts, the paper's numbers",

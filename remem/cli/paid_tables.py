@@ -28,7 +28,7 @@ RESERVE = 1.1
 FOLDER = "rehearsal"
 """The folder in the results for rehearsals, with its own call store."""
 FAILING = 0.02
-"""The share of the calls that fail at their first try."""
+"""The share of the calls whose first try fails in a rehearsal."""
 STAND_INS = ("prompts=stand_in", "judge=llm")
 
 

@@ -25,7 +25,7 @@ from remem.tables.table import value
 
 
 def run_limit(config: RunConfig, start: str = "this start") -> str | None:
-    """Return what a run may spend on its model; None if it asks no model with a price."""
+    """Return a sentence on what a run may spend on its model; None if it asks no paid model."""
     llm = config.settings.llm
     roles = [config.settings.method.build, config.settings.reader.build]
     if llm.build is None or not any(node == llm.build for node in nodes(roles)):
@@ -34,7 +34,7 @@ def run_limit(config: RunConfig, start: str = "this start") -> str | None:
 
 
 def judge_limit(config: RunConfig) -> str | None:
-    """Return what a judge may spend on its model; None if it asks no model with a price."""
+    """Return a sentence on what a judge may spend on its model; None if it asks no paid model."""
     model, group = config.settings.judge.chat_model, "judge_llm"
     if model is None:
         return None
@@ -95,7 +95,7 @@ def show_job(label: str, run: Run) -> None:
 
 
 def say_run(run: Run, scores_file: Path) -> None:
-    """Print the same result as one JSON object."""
+    """Print the result of a run as one JSON object."""
     config, total, errors = run.config, len(run.records), len(run.failures)
     say_json(
         "run",

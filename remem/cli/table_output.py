@@ -11,7 +11,7 @@ from remem.errors import QuestionsInErrorError, UsageError
 from remem.reports.terminal.console import safe_console, say
 
 LARGE_CACHE = 50e6
-"""The size of the index cache, in bytes, from which a table reports it."""
+"""The size of the index cache, in bytes, from which a table reports that size."""
 
 if TYPE_CHECKING:
     from remem.config.run_config import RunConfig

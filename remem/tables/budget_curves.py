@@ -1,8 +1,8 @@
 """Rows of a table at several budgets of evidence, so that memories are compared at equal tokens.
 
 A block of a plan with `budgets` runs each of its rows once for each `run.evidence_tokens`. Each of
-its columns becomes a block of the table: the area under the curve of its score over the budgets,
-each twice as large as the one before, and the score at each budget.
+its columns becomes a block of the table: the score at each budget, and the area under the curve of
+these scores. Each budget is twice as large as the one before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -86,7 +86,8 @@ def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[Q
 def tokens_for(mean: float, means: Sequence[float], budgets: Sequence[int]) -> float | None:
     """Return the budget in tokens at which a curve reaches a mean, interpolated between its points.
 
-    Budgets are on a log scale. None if it never does, and the smallest budget if it starts above.
+    Budgets are on a log scale. None if the curve never reaches the mean; the smallest budget if it
+    starts above it.
 
     >>> tokens_for(0.5, [0.2, 0.4, 0.6], [250, 500, 1000])
     707.1067811865476

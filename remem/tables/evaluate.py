@@ -56,7 +56,7 @@ class Evaluation:
         return tuple(column.heading for column in self.made.table.blocks[0].columns)
 
     def cell(self, label: str, heading: str) -> Value | None:
-        """Return the number in the row `label` and the column `heading`; None if it has no score.
+        """Return the number in the row `label` and the column `heading`; None if there is none.
 
         Raises:
             KeyError: The row or column does not exist.

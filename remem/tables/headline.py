@@ -7,7 +7,7 @@ from remem.metrics.columns import ScoreColumn
 from remem.tables.table import Block, Row, Value
 
 MOST_NAMES = 3
-"""The most rows that a sentence names if it counts the others."""
+"""The number of rows that a sentence names before it only counts the others."""
 CEILING = "Oracle"
 
 

@@ -1,6 +1,6 @@
-"""A finished table, stored with the checksums of its sources, so that it is shown again at once.
+"""Finished tables, stored with the checksums of their sources, to be shown again at once.
 
-It is made again if anything it depends on has changed: its plan and overrides, the code, the files
+A table is made again if anything it depends on has changed: its plan and overrides, code, the files
 of conf and of the paper's numbers, the installed packages, the data, or a file of one of its runs.
 """
 
@@ -23,15 +23,15 @@ from remem.tables.notes import BlockCosts
 from remem.tables.table import Table
 
 NOT_KEPT = ("run.packages", "+score", "score", "hydra.searchpath", TRUST)
-"""Prefixes of overrides with which a table is not kept: it depends on code or files of the user."""
+"""Prefixes of overrides that name the user's code or files; a table with one is not kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptTable:
     """A table, the costs of its runs, and the checksums of its source files and its own files.
 
-    `runs` has the checksum of each of its runs by folder, relative to the results; "" for one that
-    does not exist. `files` has the checksum of each file of the table by its name.
+    `runs` has the checksum of each run by its folder, relative to the results; "" for a folder that
+    does not exist. `files` has the checksum of each file of the table by name.
     """
 
     depends_on: str
@@ -61,7 +61,7 @@ class TableKeeper:
 
         Args:
             request: What was asked for: its plan, its overrides.
-            folders: The folders of what it is made from apart from runs, such as data.
+            folders: The folders of its other sources, such as data.
             results: The folder of the runs.
             name: The name of the table and of its overrides.
         """
@@ -69,7 +69,7 @@ class TableKeeper:
         return TableKeeper(path, dependencies(request, folders), results)
 
     def read(self) -> KeptTable | None:
-        """Return the table; None if it was not kept, or something it comes from has changed."""
+        """Return the stored table; None if there is none, or one of its sources has changed."""
         try:
             kept_table = parsed(KeptTable, read_file(self.path, root=self.path.parent))
         except (OSError, ValueError):  # there is none, or it was written by another version
@@ -94,9 +94,9 @@ class TableKeeper:
 
 
 def is_kept(overrides: Sequence[str]) -> bool:
-    """Return whether a table with these overrides is kept: not if code or files of the user do it.
+    """Return whether a table is kept: not if an override names code or files of the user.
 
-    Only the folders of `paths` are looked at for changes, so no other override may name a path.
+    Only the folders of `paths` are checked for changes, so no other override may name a path.
     """
     return not any(
         override.startswith(NOT_KEPT) or ("/" in override and not override.startswith("paths."))
@@ -105,12 +105,12 @@ def is_kept(overrides: Sequence[str]) -> bool:
 
 
 def run_sums(runs: Iterable[str], results: Path) -> dict[str, str]:
-    """Return the sum of the files of each run; "" for a run that does not exist."""
+    """Return the checksum of the files of each run; "" for a run that does not exist."""
     return {run: _folder_sum(results / run) for run in dict.fromkeys(runs)}
 
 
 def file_sums(files: Iterable[Path]) -> dict[str, str]:
-    """Return the sum of each file by its name."""
+    """Return the checksum of each file by its name."""
     return {path.name: _file_sum(path) for path in files}
 
 

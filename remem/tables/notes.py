@@ -38,7 +38,7 @@ NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class RowCosts:
-    """What the run of a row took."""
+    """The costs of the run of a row."""
 
     label: str
     run: RunCosts
@@ -46,7 +46,7 @@ class RowCosts:
 
 @dataclass(frozen=True, slots=True)
 class BlockCosts:
-    """What the runs of a block took."""
+    """The costs of the runs of a block."""
 
     title: str
     rows: tuple[RowCosts, ...]

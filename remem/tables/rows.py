@@ -41,7 +41,7 @@ WITHOUT_EFFECT = (
 """Prefixes of overrides that do not change any score."""
 NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
 OF_HERE = tuple(key for key in WITHOUT_EFFECT if key not in NEEDED)
-"""Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
+"""Prefixes of overrides that commands leave out: local paths, and how runs are executed."""
 TIMED = ("runner=serial", "cache=bypass", "judge=none")
 """The overrides of a timed run."""
 HOW_IT_IS_RUN = ("runner", "cache")
@@ -67,7 +67,7 @@ def _fitted(row: tuple[str, ...], overrides: tuple[str, ...]) -> tuple[str, ...]
 
 
 def check_overrides(rows: Iterable[Sequence[str]], overrides: Sequence[str]) -> None:
-    """Raise an error for an override that no row has a key for.
+    """Raise an error for an override whose key is in no row.
 
     Raises:
         HydraException: As if the override were given only to the first row.
@@ -168,7 +168,7 @@ class RowOutcome:
 
     @property
     def encoder(self) -> ServedEncoder | None:
-        """What the server of the embedder said; None without a server, or without a run."""
+        """What the embedder's server reported; None without a server, or without a run."""
         return encoder_of_run(self.config, self.manifest)
 
     @property

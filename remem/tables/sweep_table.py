@@ -52,7 +52,7 @@ SAME_RUN = "is the same run as the first job: nothing was asked again"
 
 @dataclass(frozen=True, slots=True)
 class JobScores:
-    """The scores of a job's answers: `asked` questions, those with an answer in `questions`.
+    """The scores of a job: the number of questions `asked`, and the `questions` with an answer.
 
     `texts` and `outcomes` are checksums by query id: of the question with its gold answer, and of
     the answer with the ids of its evidence.
@@ -74,7 +74,7 @@ class JobScores:
         return len(self.questions) == self.asked
 
     def shares_questions(self, other: "JobScores") -> bool:
-        """Return whether both asked some of the same questions, and none that only looks so."""
+        """Return whether both share a question, and every shared id is the same question."""
         common = self.texts.keys() & other.texts.keys()
         return bool(common) and all(self.texts[query] == other.texts[query] for query in common)
 
@@ -85,7 +85,7 @@ class JobScores:
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """A job, and its scores; if there are none, `missing` says why unless the job does."""
+    """A job and its scores; if it has none, `missing` says why, unless the job itself failed."""
 
     job: Job
     scores: JobScores | None = None

@@ -58,9 +58,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """Our number, and what is expected: a cell without `paper` has no delta and no verdict.
+    """Our number and the paper's; a cell without `paper` has no delta and no verdict.
 
-    `ours` is None if there is no number; `instead` then is the text of the cell, "not run" if it is
+    `ours` is None if there is no number; the cell then shows `instead`, or "not run" if that is
     empty. `as_text` is our number under the convention that the paper's text names, None if that is
     the same. `n` is the paper's number of questions. `command` makes the cell, and `runs` are the
     folders of its records, relative to the results.
@@ -90,8 +90,8 @@ class Row:
 
     If one run makes the whole row, `answered` of its `total` questions have an answer, `run` is the
     folder of its records, relative to the results, and `prompts` and `judge_prompt` name the
-    prompts that were used. `note` marks rows that are upper bounds. `causes` says how many of its
-    answers are wrong for each cause, as far as its records tell.
+    prompts that were used. `note` marks rows that are upper bounds. `causes` counts the wrong
+    answers by cause, as far as the records show it.
     """
 
     label: str

@@ -209,7 +209,7 @@ def _at_budgets(row: RowPlan, budgets: Sequence[int]) -> Iterator[RowPlan]:
 
 
 def without_budget(row: RowPlan) -> tuple[str, ...]:
-    """Return the overrides of a row that are the same at each budget."""
+    """Return the overrides of a row without its budget."""
     return tuple(word for word in row.overrides if not word.startswith(EVIDENCE_TOKENS))
 
 

@@ -70,7 +70,7 @@ def for_terminal(table: Table, console: Console, ending: Sequence[str] = ()) -> 
 
 
 def index_of(tables: Sequence[tuple[Table, Sequence[Path]]], width: int) -> Group:
-    """Return a line for each table of the paper: what of it is run, its verdicts, and its page."""
+    """Return a line for each table of the paper: how much has run, and the verdicts."""
     in_order = sorted(tables, key=lambda written: written[0].number or 0)
     lines = [_IndexLine.of(table, is_written=bool(files)) for table, files in in_order]
     name, run = (max(len(getattr(line, part)) for line in lines) for part in ("name", "run"))

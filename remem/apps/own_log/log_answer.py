@@ -1,4 +1,4 @@
-"""What a memory of your own log answers: a sentence, when it was, and where the log says it."""
+"""The answer of a memory of your own log: a sentence, its date, and its place in the log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from remem.types import Evidence, Fact, Gist, Message, Passage, Usage
 class LogAnswer:
     """An answer with its source.
 
-    `text` is a sentence of the log, word for word, or a model's; "" if nothing in the log answers
-    the question: `quote` is then the closest line, if any. `place` is where the log has the source,
-    such as "diary.txt:5". `messages` are those of the memory by id, for showing the evidence.
+    `text` is a sentence of the log, word for word, or a model's sentence. If nothing in the log
+    answers the question, it is "", and `quote` is the closest line, if any. `place` is the place of
+    the source, such as "diary.txt:5". `messages` has the memory's messages by id, to show evidence.
     """
 
     text: str
@@ -39,7 +39,7 @@ class LogAnswer:
 
     @property
     def source(self) -> str:
-        """Return where the log says it, who said it, and on which day."""
+        """Return the place, the speaker and the day of the source."""
         if self.quote is None:
             return ""
         message = self.quote.message
@@ -62,7 +62,7 @@ def spoken(scope: TimeScope) -> str:
 
 
 def sources_of(evidence: Evidence) -> Iterator[str]:
-    """Yield the ids of the messages that the evidence is from, best first, each once."""
+    """Yield the id of each message that the evidence comes from once, best first."""
     items: tuple[Gist | Fact | Passage, ...] = (
         *evidence.gists,
         *evidence.facts,
@@ -72,7 +72,7 @@ def sources_of(evidence: Evidence) -> Iterator[str]:
 
 
 def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Message]:
-    """Return messages by id and those around them: an answer often follows its question."""
+    """Return the messages with these ids and those around them, where an answer often is."""
     places = {message.id: place for place, message in enumerate(messages)}
     own = [places[item_id] for item_id in ids if item_id in places]
     wanted = {place + step for place in own for step in range(-1, LOOK_BACK + 1)}

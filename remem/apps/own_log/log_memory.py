@@ -1,7 +1,7 @@
 """A memory on disk for the user's own logs: create it, add to it, ask it questions.
 
-Each time something is added, it is written to a new subfolder: its sessions, and what the index has
-more. `memory.json` names the latest one, so a half-written subfolder is never used.
+Each addition is written to a new subfolder: its sessions, and its additions to the index.
+`memory.json` names the latest subfolder, so a half-written one is never used.
 """
 
 import fcntl
@@ -47,7 +47,7 @@ MOST_ADDITIONS = 100
 class SavedState:
     """The content of `memory.json`: the subfolders, and the settings the memory was built with.
 
-    The subfolder `whole` has a whole memory, and those after it up to `latest` its additions.
+    The subfolder `whole` has a whole memory; each later one up to `latest` has an addition to it.
     """
 
     whole: int

@@ -45,7 +45,7 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
 
 
 def answer_json(question: str, answer: "LogAnswer", *, evidence: bool) -> dict[str, Any]:
-    """Return an answer for --json: "" with the closest sentence, if any, if nothing answers."""
+    """Return an answer for --json; if it is "", `sentence` is the closest line, if there is any."""
     quote = answer.quote
     return {
         "question": question,

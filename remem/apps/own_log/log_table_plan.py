@@ -1,4 +1,4 @@
-"""The plan of `remem log table`: memories without a model on a log of the user's."""
+"""The plan of `remem log table`: memories without a model, on the user's own log."""
 
 import re
 from dataclasses import replace

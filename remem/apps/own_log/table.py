@@ -1,4 +1,4 @@
-"""`remem log table`: a table of four memories of a log of the user's."""
+"""`remem log table`: a table of four memories on the user's own log."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""Rivals: memories that are programs of others, and a gateway that lends them our models."""
+"""Rivals: other projects' programs as memories, and a gateway that lends them our models."""
 
 from collections.abc import Mapping
 

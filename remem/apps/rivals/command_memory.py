@@ -133,7 +133,7 @@ class CommandProgram:
 
 
 class CommandConnection:
-    """A program for one history; a shared one is left running at the end."""
+    """A connection to a program for one history; a shared program is left running at the end."""
 
     def __init__(self, program: CommandProgram, history: str, *, shared: bool) -> None:
         self._program = program
@@ -146,14 +146,14 @@ class CommandConnection:
         return self._program.program
 
     def store(self, piece: Piece) -> Stored:
-        """Have a piece indexed; an error of the program is a loss with its reason."""
+        """Let the program index a piece; its error becomes a loss with the reason."""
         piece_fields = {**fields_of(piece, ""), "history": self._history}
         piece_fields.pop("namespace")
         answer = self._program.ask({"index": piece_fields}, IndexedReply)
         return Stored(0 if answer.error else answer.stored, answer.ids, answer.error)
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
-        """Have a question answered with items."""
+        """Return the items with which the program answers a question."""
         query_fields = {"text": query.text, "top_k": top_k, "history": self._history}
         answer = self._program.ask({"recall": query_fields}, Recalled)
         if answer.error:
@@ -162,7 +162,7 @@ class CommandConnection:
         return tuple(FoundItem(item.text, item.id, item.time, item.source) for item in answer.found)
 
     def close(self) -> None:
-        """End a program of this history alone."""
+        """End the program unless it is shared with other histories."""
         if not self._shared:
             self._program.close()
 

@@ -1,4 +1,4 @@
-"""Parse requests of other programs for the gateway, and list their settings without effect.
+"""Parse the requests of other programs to the gateway, and list settings that have no effect.
 
 Our own configuration decides these settings, so the gateway only counts the requests that set them.
 """
@@ -78,7 +78,7 @@ class GatewayMessage(BaseModel):
 
 
 class GatewayFunction(BaseModel):
-    """A tool."""
+    """The function of a tool."""
 
     name: str
     description: str | None = None

@@ -66,7 +66,7 @@ class Gateway(LoopbackServer):
         return self._account.usage(Place(run, history, stage))
 
     def failure(self, run: str = "", history: str = "", stage: Stage = "index") -> Exception | None:
-        """Return the first failure of a call at this base URL, which a memory may have hidden."""
+        """Return the first failed call at this base URL; the memory may have hidden the failure."""
         return self._account.failure(Place(run, history, stage))
 
     def _routes(self) -> Routes:

@@ -39,9 +39,9 @@ from remem.types import Query
 
 METHODS = ("GET", "POST", "PUT")
 MOST_BYTES = 16 * 1024 * 1024
-"""The largest reply, unpacked; as for a line of a program."""
+"""The size in bytes of the largest reply, unpacked, as for a line of a program."""
 WAITED_FOR = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
-"""The states after which a request was not carried out, so that it can be sent again."""
+"""The statuses of requests that were not carried out, so that they can be sent again."""
 SHORTEST_WAIT = 0.5
 
 
@@ -49,7 +49,7 @@ SHORTEST_WAIT = 0.5
 class Route:
     """A method and a path, such as "POST /v1/memories", and the template of its arguments.
 
-    They are sent as a JSON object, or with GET in the address. The path may have placeholders too.
+    Arguments are sent as a JSON object; with GET, in the address. The path may have placeholders.
     """
 
     method: str
@@ -143,7 +143,7 @@ def _within(seconds: float, call: Callable[[], Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class HttpConnection:
-    """The part of a server that belongs to one history, by the name of its namespace."""
+    """A connection to a server for one history, which has its own namespace there."""
 
     server: HttpServer
     store_route: Route
@@ -157,7 +157,7 @@ class HttpConnection:
         return shown_address(self.server.address)
 
     def store(self, piece: Piece) -> Stored:
-        """Add a piece; an error is a loss with its reason, since it may have been added."""
+        """Add a piece; after an error it is not sent again, because it may have been added."""
         try:
             answer = self.server.ask(self.store_route, fields_of(piece, self.namespace))
             return self.paths.stored(ToolResult((answer,)))

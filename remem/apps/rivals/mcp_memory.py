@@ -40,7 +40,7 @@ from remem.errors import UsageError
 from remem.types import Query
 
 WORD = re.compile(r"\w{4,}")
-"""What `query_by: words` searches for: short words are in almost every message."""
+"""A word that `query_by: words` searches for; shorter words are in almost every message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class McpConnection:
-    """A server for one history; a shared one is left open at the end."""
+    """A connection to a server for one history; a shared server is left open at the end."""
 
     session: McpSession
     tools: Tools
@@ -90,7 +90,7 @@ class McpConnection:
         return tuple(item for item, _ in items.most_common())
 
     def close(self) -> None:
-        """End a server of this history alone."""
+        """End the server unless it is shared with other histories."""
         if not self.shared:
             self.session.close()
 
@@ -196,7 +196,7 @@ def mcp_memory(
 
 
 def check_loopback(address: str) -> None:
-    """Raise an error for an address that is not an HTTP one of this machine."""
+    """Raise an error unless an address is an HTTP address of this machine."""
     parts = urlsplit(address)
     try:
         host = parts.hostname or ""
@@ -211,7 +211,7 @@ def check_loopback(address: str) -> None:
 
 
 def check_tools(label: str, offered: Mapping[str, Sequence[str]], tools: Tools) -> None:
-    """Raise an error for a tool that a server does not offer, or an argument that it lacks.
+    """Raise an error for a tool that a server does not offer, or an argument that its tool lacks.
 
     Raises:
         ProgramError: The message names what the server offers.

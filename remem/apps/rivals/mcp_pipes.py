@@ -1,7 +1,7 @@
 """The messages of an MCP server that is a program, over its standard input and output.
 
-The SDK could start the program itself, but it reads lines of any length, and what the program has
-started would go on without it.
+The SDK could start the program itself, but the SDK reads lines of any length, and processes that
+the program has started would outlive it.
 """
 
 import asyncio

@@ -272,7 +272,7 @@ def reached_server(name: str, address: str, timeout_seconds: float) -> McpSessio
     """Connect to a server that listens at a loopback address, without proxies of the environment.
 
     Raises:
-        ProgramError: Nothing answers there, or no MCP server.
+        ProgramError: No MCP server answers there.
     """
     import httpx2
     from mcp.client.streamable_http import streamable_http_client

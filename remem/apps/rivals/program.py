@@ -1,4 +1,4 @@
-"""The interface of a memory that is another program, and what is said to it and heard from it."""
+"""The interface of a memory that is another program, and the data sent to it and received."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The answer to a piece: how many items it made, their ids, and why it was not stored."""
+    """The answer to a piece: the number and ids of its items, and why it was `lost` if it was."""
 
     items: int
     ids: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class FoundItem:
 
 
 class Connection(Protocol):
-    """A running program, for one history."""
+    """A connection to a program for one history."""
 
     @property
     def program(self) -> str:

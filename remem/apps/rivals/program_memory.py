@@ -1,7 +1,7 @@
 """A memory that is another program, spoken to over a connection.
 
 Messages are stored one by one, in order. After a crash the next request starts the program again
-and stores the earlier messages again. An error is raised and recorded, never an empty answer.
+and stores the earlier messages again. An error is raised and recorded, never shown as no items.
 """
 
 import threading

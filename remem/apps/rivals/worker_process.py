@@ -1,4 +1,4 @@
-"""Run a program in another Python environment that answers one line per request."""
+"""Run a program in another Python environment, which answers each request with one line."""
 
 import json
 import os

@@ -10,7 +10,7 @@ from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 
 MOST_COUNTED = 10**9
-"""Maximum of a count: more than any history has, so that sums stay numbers of every table."""
+"""Maximum of a count: more than any history needs, and sums of counts still fit into tables."""
 MOST_ITEMS = 10_000
 """Maximum number of items of an answer; only the first `top_k` are used."""
 MOST_IDS = 10_000
@@ -32,7 +32,7 @@ Reason = Annotated[str, Field(max_length=LONGEST_ERROR)]
 
 
 def point(stated: object) -> TimePoint | None:
-    """Parse the date of an item; raise ValueError if it is none."""
+    """Parse the date of an item; raise ValueError if the text is not a date."""
     if stated is None:
         return None
     parsed = parse_point(stated) if isinstance(stated, str) else None
@@ -93,7 +93,7 @@ Kind = TypeVar("Kind", bound=WorkerReply)
 
 
 def read_reply(kind: type[Kind], line: bytes, number: int) -> Kind:
-    """Parse a line as the reply to a request; raise ValueError if it is invalid or another's."""
+    """Parse the reply to a request; raise ValueError if it is invalid or answers another one."""
     try:
         reply = parsed_once(kind, line)
     except ValidationError as error:

@@ -1,10 +1,10 @@
 """The reader for multiple choice with a small model: how likely the evidence is after each option.
 
-For each option, the model returns the likelihood of one sentence of the evidence, given that option
-as what the assistant wrote. The sentence is the same for all options, so that neither the length
-nor the style of an option has an advantage, as it would if the model were asked how likely the
-option is. Such a call samples nothing. Prompts are cut to a few characters, because a small model
-reads about a hundred tokens per second on one core.
+For each option, the model returns the likelihood of one sentence of the evidence after that option
+as the text of the assistant. The sentence is the same for all options. If the model instead gave
+the likelihood of each option, the length and the style of an option would count. Such a call
+samples nothing. Prompts are cut to a few characters, because a small model reads about a hundred
+tokens per second on one core.
 """
 
 import math
@@ -79,10 +79,10 @@ class ChoiceSmallReader:
 
 
 def best_sentence(question: str, options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the sentence of the evidence with most words that tell the options apart.
+    """Return the sentence of the evidence with the most words that tell the options apart.
 
-    A word counts by idf(word) = log(1 + sentences / (1 + sentences with the word)). Of equal
-    sentences the first is returned, and "" if there is none.
+    A word has the weight idf(word) = log(1 + sentences / (1 + sentences with the word)). Of equally
+    good sentences the first is returned; "" if the evidence has no sentence.
     """
     scored = [
         sentence

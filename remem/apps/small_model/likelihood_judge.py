@@ -56,7 +56,7 @@ class LikelihoodJudge:
         self._characters = characters_shown
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return whether the answer is right by one of the gold answers.
+        """Return whether the answer is right according to one of the gold answers.
 
         Raises:
             ModelUnavailableError: The server gave no likelihood.

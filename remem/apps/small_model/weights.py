@@ -1,7 +1,7 @@
 """The weights of a local model: a GGUF file from a Python package, or a file of your own.
 
-A file is served only if its sha256 is the one in the configuration, which identifies the run. The
-sum is cached for each state of the file, since a run checks it and later starts a server.
+A file is served only if its sha256 is the configured one, which is part of the run's identity. The
+checksum is cached for each state of the file, since a run checks it before it starts a server.
 """
 
 from importlib.util import find_spec

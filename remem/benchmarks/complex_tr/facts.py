@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "texts" / "names.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Parts of names; `templates` has those for the objects of a relation and for two subjects."""
+    """Parts of names; `templates` are for the objects of some relations and for institutions."""
 
     given_names: tuple[str, ...]
     family_stems: tuple[str, ...]
@@ -38,7 +38,7 @@ def parts() -> Parts:
 
 
 def draw_name(kind: str, places: Sequence[str], rng: np.random.Generator) -> str:
-    """Draw a name of a kind in `Parts.templates`, with two places; other kinds give a person."""
+    """Draw a name from the templates of a kind; a kind without templates gives a person's name."""
     if kind not in parts().templates:
         return draw_person(places, rng)
     here, there = rng.permutation(len(places))[:2]

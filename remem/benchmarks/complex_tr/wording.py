@@ -32,7 +32,7 @@ class Asking:
 class RelationWording:
     """Wordings by relation: of a fact, of a question, and of an anchor event.
 
-    `anchors_of_when` has those of level L3M, which differ for one relation.
+    `anchors_of_when` are the anchor events of level L3M, which differ for one relation.
     """
 
     statements: Mapping[str, str]

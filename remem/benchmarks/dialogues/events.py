@@ -101,7 +101,7 @@ class Event:
     """An event that a speaker (0 or 1) did or plans; `details` has all that the dialogue tells.
 
     The slots are object, time, companion, place, quantity and feeling. `opening` and `follow_up`
-    name those of the first and of the second message.
+    name the slots that the first and the second message tell.
     """
 
     index: int

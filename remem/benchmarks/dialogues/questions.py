@@ -28,9 +28,9 @@ CHANCE_OF_WRONG_SPEAKER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DialogueQuestion:
-    """A question for a slot of an event of `speakers` that the `known` details identify.
+    """A question for a slot of the event of `speakers` that the `known` details identify.
 
-    The answer of an unanswerable question is its trap, taken from the event that it resembles.
+    For an unanswerable question, `answer` is a trap: the answer for the event that it resembles.
     """
 
     category: int

@@ -44,7 +44,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value that a speaker tells in a session (counted from 0), and its message once written."""
+    """A value that a speaker tells in a session (from 0), and its message's id once written."""
 
     speaker: int
     attribute: Attribute

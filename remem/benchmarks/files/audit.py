@@ -41,7 +41,7 @@ COUNTED = ("histories", "episodes", "messages", "questions", "categories", "flaw
 class BenchmarkCounts:
     """The counts of a benchmark; a repeated text occurred before in the same history.
 
-    `flaws` are those that the benchmark counts itself, by what they are.
+    `flaws` are the counts of the benchmark's own `flaws()`, by description.
     """
 
     histories: int

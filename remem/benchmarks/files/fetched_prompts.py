@@ -119,7 +119,7 @@ SOURCES = {
     "locomo-plus-judge": ("judge", "locomo_plus_official"),
     "personamem": ("prompts", "personamem"),
 }
-"""The group and option of conf/ whose `source` has the address of the prompts."""
+"""By name of the prompts, the group and option of conf/ whose `source` has their address."""
 
 
 def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None:

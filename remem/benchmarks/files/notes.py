@@ -75,9 +75,9 @@ SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCounts:
-    """The counts that the loader must give; None if unknown.
+    """The counts that a loader must give; None where a count is unknown.
 
-    `origin` says whether they were counted or come from a paper.
+    `origin` says whether the counts were made by us or come from a paper.
     """
 
     origin: str
@@ -102,7 +102,7 @@ class Loading:
 class DatasetNotes:
     """The notes on one dataset, with checksums and addresses by file name.
 
-    `question_lists` has the counts of files that have questions without histories.
+    `question_lists` are the counts of files with questions but no histories.
     """
 
     name: str

@@ -20,7 +20,7 @@ from remem.protocols import ChatMessage
 Reads = Callable[[str], tuple[bytes, str]]
 """Returns the content of a file, and its name for error messages."""
 ALONE = "{{ theirs }}"
-"""A constant with nothing around it."""
+"""The template that sends a constant of the other project with nothing around it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,8 +47,8 @@ class Turn:
     """A constant that is a message with a role, or, without a role, a chat of several messages.
 
     `slots` has the content of its placeholders: a text with Jinja placeholders for our values, or a
-    text from the other project. `within` is a text with Jinja placeholders that is sent in its
-    place, in which `theirs` is the constant. `when` has the values of ours that it is sent for.
+    text from the other project. `within` is the Jinja template of the text that is sent, in which
+    `theirs` is the constant. `when` has those of our values for which the turn is sent.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")

@@ -27,15 +27,15 @@ MOST_LINES = 8
 CHARACTERS = 45
 """The characters that fit below a chart on a phone."""
 MARGIN, NEAREST, APART = 0.08, 0.1, 1.5
-"""Shares of a horizontal axis: what is free at its ends, and how near two numbers may be; and the
-per cent of the width between marks of the same number."""
+"""The free share of a horizontal axis at each end; the smallest share between two numbers; and the
+distance between marks of the same number, in per cent of the width."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlottedMean:
     """A mean with its interval; `place` is its position on the axis, and `name` is its label.
 
-    An interval is of shares, which are drawn in per cent; a value is drawn as it is.
+    An `Interval` has shares, which are drawn in per cent; a `Value` is drawn as it is.
     """
 
     name: str
@@ -53,7 +53,7 @@ class PlottedMean:
 class PlotMark:
     """A drawn mean: its place, its tooltip, the ends of its interval, and the number of its line.
 
-    `kind` is the CSS class of its shape; `model` is by what a script filters.
+    `kind` is the CSS class of its shape; a script filters marks by `model`.
     """
 
     x: float

@@ -25,7 +25,7 @@ from remem.tables.notes import NOTE, compared_costs
 from remem.types import Record
 
 OF_QUESTION = ("id", "category", "question", "gold")
-"""What all runs share of a question; the rest is of the answer of each."""
+"""The fields of a question that all runs share; the others belong to the answer of each run."""
 
 
 def diff_page(

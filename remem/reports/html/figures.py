@@ -28,7 +28,7 @@ SCORES = {"F1", "BLEU-1", "LLM-J", "EM", "precision", "recall", "f1"}
 
 Series = Literal["ours", "paper", "llm-free"]
 LONGEST_NAME = 80
-"""Characters of a label that each point of its curve repeats."""
+"""The longest part of a label, in characters, that each point of its curve repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class RowChart:
 
     line_height: ClassVar[int] = 14
     widest: ClassVar[float] = 86.0
-    """Where the axis ends, in per cent of the width; numbers are next to the dots."""
+    """Where the axis ends, in per cent of the width; the rest is for numbers next to the dots."""
 
     title: str
     note: str

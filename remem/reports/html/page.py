@@ -30,7 +30,7 @@ FETCHES = "; connect-src 'self'"
 POLICY = re.compile(rb'<meta http-equiv="Content-Security-Policy" content="([^"]*)">')
 DATA = b'<script type="application/json" id="data">'
 MOST_BYTES = 16 * 2**20
-"""The largest page that is drawn again."""
+"""The size in bytes of the largest page that is drawn again."""
 MOST_DATA_VALUES = 300_000
 """The most values in the data of such a page; a table of 1,000 rows and 10 columns has 240,000."""
 MOST_DRAWN = 64 * 2**20
@@ -111,7 +111,7 @@ def policy_of(page: bytes) -> str:
 
 
 def page_data(kind: type[Any], value: object) -> object:
-    """Return what a page was drawn from as the data of the page, which `read_page_data` reads."""
+    """Return the value that a page is drawn from, in the form that `read_page_data` reads."""
     return json_value(adapter(kind).dump_json(value))
 
 

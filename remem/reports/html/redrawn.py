@@ -1,7 +1,7 @@
 """The pages of tables and sweeps in a results folder, drawn again from the data that they hold.
 
-Anybody may have written such a page. So nothing of its HTML is passed on, and a page that a link
-outside of the results leads to is not read.
+Anybody may have written such a page. So nothing of its HTML is passed on, and a page behind a link
+that leads out of the results is not read.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,13 +22,13 @@ DRAWN: Mapping[str, Callable[[Path], bytes]] = {
     "tables": lambda path: draw_table(read_page_data(TablePage, path)),
     "sweeps": lambda path: draw_sweep(read_page_data(SweepPage, path)),
 }
-"""What draws the pages of each folder of the results."""
+"""The function that draws a page again, by its folder in the results."""
 NOT_DRAWABLE = (LookupError, ArithmeticError, ValueError, TypeError, RuntimeError, TemplateError)
-"""The errors of drawing data whose parts do not fit each other."""
+"""The errors that arise when the parts of the data of a page do not fit each other."""
 
 
 def why_unread(path: Path, results: Path) -> str:
-    """Return why a page is not read (a link out of the results, or not a file); "" otherwise."""
+    """Return why a page is not read: it is no file, or outside of the results; "" if it is read."""
     if leads_out(path, results):
         return LEADS_OUT
     return "" if path.is_file() else "it is not a file"
@@ -38,7 +38,7 @@ def redrawn(path: Path, results: Path) -> bytes:
     """Return the page of a table or a sweep, drawn from its data.
 
     Raises:
-        UsageError: It is not read, or its data cannot be drawn.
+        UsageError: The page is not read, or its data cannot be drawn.
     """
     if reason := why_unread(path, results):
         raise UsageError(reason)

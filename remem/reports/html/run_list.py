@@ -65,7 +65,7 @@ class RunCache:
 
 
 FAILED = b'"status":"error"'
-"""A text cannot contain it, since JSON escapes its quotes."""
+"""The mark of a failed question in its line; no text contains it, since JSON escapes quotes."""
 
 State = Literal["running", "finished", "partial", "stopped"]
 Stamp = tuple[tuple[tuple[str, int], ...], bool]
@@ -91,11 +91,11 @@ class RunListEntry:
 
     `id` is the path of its folder below the folder of runs. `answered` counts the questions with a
     record so far, and `errors` those whose last attempt failed; `questions` is the number of
-    questions of the dataset, 0 if the run does not say it. `name` is the label with the settings
+    questions of the dataset, 0 if the run does not state it. `name` is the label with the settings
     that differ from other runs of that label. A run that was stopped since its last start is
-    "stopped", even if it has finished before; one that has ended without having asked all
-    questions is "partial". `when` is the time of its end, or of its last start if it has not ended.
-    `data` are the first characters of the checksums of its data files.
+    "stopped", even if it had finished before; a run that ended before asking all questions is
+    "partial". `when` is the time of its end, or of its last start if it has not ended. `data` are
+    the first characters of the checksums of its data files.
     """
 
     id: str
@@ -222,7 +222,7 @@ class RunList:
 
 
 def stamp(folder: Path) -> Stamp:
-    """Return what changes whenever a file of a run changes, or a process begins to write it."""
+    """Return a value that changes if a file of a run changes, or a process starts to write it."""
     with scandir(folder) as files:
         return _stamp(folder, files)
 

@@ -40,7 +40,7 @@ MOST_PAIRS = 100
 
 Pair = tuple[str, str]
 OnPage = Callable[[str, int, int], None]
-"""Takes what is being written, such as "reports", how many of how many are done."""
+"""Takes what is being written, such as "reports", the number that is done, and the total."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +235,7 @@ def _diff_path(pair: Pair) -> str:
 
 HEADERS = {"Cache-Control": "no-store"}
 NOT_FRAMED = "; frame-ancestors 'none'"
-"""What a page cannot say in its own policy, only a server."""
+"""The directive that only a server can send, because a page cannot state it in its own policy."""
 
 
 def site_server(site: Site, port: int) -> LoopbackServer:

@@ -21,7 +21,7 @@ RESULTS = "../../"
 
 @dataclass(frozen=True, slots=True)
 class PageCell:
-    """A cell to draw: its CSS class, its texts, and if it has a number, what explains it.
+    """A cell to draw: its CSS class, its texts, and the explanation of its number if it has one.
 
     `links` lead to the reports of its runs, at the questions behind the number.
     """
@@ -90,7 +90,7 @@ def title_in_words(column: ScoreColumn) -> str:
 
 
 def short_for(column: ScoreColumn) -> str:
-    """Return the category that the heading of a column is short for; "" if it is not short."""
+    """Return the category that a column's heading abbreviates; "" if it is not abbreviated."""
     words = (column.category or "").replace("_", " ")
     is_plain = words.isdigit() or column.group or words in column.heading
     return "" if is_plain else words

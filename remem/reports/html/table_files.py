@@ -30,7 +30,7 @@ LEGEND: Mapping[Series, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """What the page of a table shows: the table, the commands of its rows, and what they took."""
+    """What the page of a table shows: the table, the commands of its rows, and their costs."""
 
     table: Table
     commands: tuple[str, ...]
@@ -51,7 +51,7 @@ def write_own_table(
         table: The table.
         overrides: The overrides of all its rows.
         folder: The folder for the files.
-        costs: What its runs took; without it, the files depend on scores alone.
+        costs: The costs of its runs; without them, the files depend on scores alone.
     """
     lines = [
         run_command((*block.overrides, *row.overrides, *overrides))
@@ -79,7 +79,7 @@ def write_table_page(
         table: The table.
         lines: The commands of its rows.
         folder: The folder for the page.
-        costs: What its runs took, if the page shows it.
+        costs: The costs of its runs, if the page shows them.
     """
     shown = tuple(block for block in costs if block.columns)
     write_page(folder / NAME, draw_table(TablePage(table, tuple(lines), shown)))

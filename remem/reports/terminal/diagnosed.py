@@ -18,7 +18,7 @@ STEP_ADVICE: Mapping[LostBy, str] = {
     "words of the planner": "the question itself finds it",
     "search": "none of these changes finds it",
 }
-"""What it means that a step of REMem lost what is stored."""
+"""What shows, for each step of REMem, that this step lost stored evidence."""
 
 
 def show_diagnoses(diagnoses: Sequence[Diagnosis]) -> RichTable:

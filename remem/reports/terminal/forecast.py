@@ -1,4 +1,4 @@
-"""Terminal view of what a table of the paper would take: one screen of 100 columns."""
+"""Terminal view of the forecasts of tables of the paper: one screen of 100 columns."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

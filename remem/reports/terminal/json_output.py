@@ -1,6 +1,6 @@
 """The results of commands as JSON values, for `--json`; a share is from 0 to 1, as in scores.json.
 
-Dataclasses are written field by field. What is put together here has its parts in several of them.
+Dataclasses are written field by field. This module builds the values that combine several of them.
 """
 
 import json
@@ -24,7 +24,7 @@ PER_CENT = 100.0
 
 
 def as_json(command: str, parts: Json) -> str:
-    """Return the result of a command in plain ASCII: a log may hold what would steer a terminal."""
+    """Return the result of a command in plain ASCII, so that it cannot steer a terminal."""
     content = to_jsonable_python({"command": command, **parts})
     return json.dumps(content, indent=2, allow_nan=False)
 

@@ -67,7 +67,7 @@ class ProgressRow:
 
     @property
     def spent(self) -> SpentSoFar:
-        """What this row has done and cost since it started."""
+        """The questions answered and the usage of this row since it started."""
         usage, first = self.now.usage, self.first or NOTHING
         has_price = self.price is not None and usage.calls
         dollars = self.price.dollars(usage) if self.price is not None and has_price else None

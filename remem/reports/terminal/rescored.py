@@ -44,7 +44,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
-    """Return a line for each judge with missing verdicts: their number, scorings and questions."""
+    """Return a line for each judge that lacks verdicts: in which scorings, and on which answers."""
     missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:

@@ -94,7 +94,7 @@ def show_usage(title: str, stages: Sequence[StageUsage]) -> RichTable:
 
 
 def show_usages(usages: Mapping[tuple[str, str], Sequence[StageUsage]]) -> RichTable:
-    """Return a table with what each row of each block takes in all stages, and the total."""
+    """Return a table with the usage of each row of each block in all stages, and the total."""
     table = RichTable(box=box.SIMPLE_HEAD)
     for heading in ("block", "row", *HEADINGS[1:4], HEADINGS[-1]):
         table.add_column(heading, justify="left" if heading in {"block", "row"} else "right")

@@ -11,7 +11,7 @@ from remem.tables.render import WideTable, empty_table
 from remem.tables.sweep_table import SweepBlock, SweepRow, SweepTable
 
 WIDEST_LABEL = 44
-"""Characters of a line of the first column, whose longer texts are folded."""
+"""Characters of a line in the first column; longer texts are folded."""
 
 
 def show_sweep(table: SweepTable) -> RenderableType:

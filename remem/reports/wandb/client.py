@@ -74,7 +74,7 @@ def _has_login(environment: Mapping[str, str]) -> bool:
 
 INIT_SECONDS = 30
 FLUSH_SECONDS = 1.0
-"""How much of a run that is killed W&B's file of it may lack; the package's default is 15."""
+"""The last seconds of a killed run that may be missing in W&B's file; the default is 15."""
 LONGEST_NAME = 128
 """Maximum length of the name of a group and of an id in W&B, in characters."""
 
@@ -126,7 +126,7 @@ class OpenRun:
         return str(self._run.settings.sync_dir if self._to.offline else self._run.url)
 
     def leave(self) -> None:
-        """Close the run as one that has failed; its next start goes on with it."""
+        """Close the run as failed; its next start continues it."""
         self._run.finish(exit_code=1)
 
     def _log(self, payload: Payload) -> None:

@@ -1,7 +1,7 @@
 """A run in W&B while it answers its questions: its scores and costs so far, as points of charts.
 
-All of it happens in its own thread, which reads what the run has written so far. A run is
-never held up: a point is left out while W&B is still busy with the one before.
+A separate thread reads what the run has written so far, and sends it. The run is never
+held up: a point is left out while W&B is still busy with the previous point.
 """
 
 import logging
@@ -20,11 +20,11 @@ from remem.run.progress import OnProgress, Progress
 log = logging.getLogger(__name__)
 
 SHARE = 0.02
-"""The least share of the questions between two points."""
+"""The smallest share of the questions that is answered between two points."""
 
 
 class LiveRun:
-    """A run that W&B shows while it answers; if it ends with an exception, it is closed there.
+    """A run that W&B shows while it answers; an exception also closes the run in W&B.
 
     Args:
         config: The configuration of the run.

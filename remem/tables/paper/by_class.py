@@ -1,7 +1,7 @@
-"""Make the rows of the paper's tables whose rows are temporal classes.
+"""Make the rows of those tables of the paper in which each row is a temporal class.
 
-A model classifies the questions of the paper's rows (`remem data classify`), and rules those of
-LLM-free rows.
+For the paper's rows, a model classifies the questions (`remem data classify`); for LLM-free rows,
+rules do.
 """
 
 import shlex
@@ -142,7 +142,7 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) 
 def counted_by_rules(
     row: ClassRow, column: Column, overrides: Sequence[str], runs: TableRuns
 ) -> Cell:
-    """Count the questions of an LLM-free row: all of the dataset, or those its run answered."""
+    """Count the questions of an LLM-free row: those that its run answered, or all without a run."""
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
     try:

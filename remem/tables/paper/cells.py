@@ -39,7 +39,7 @@ class Cells:
 
     paper: PaperTable
     score: Mapping[str, Mapping[str, Any]]
-    """The score convention of each `made_with`."""
+    """The choices of the score convention for each kind of number (`made_with`)."""
     runs: TableRuns
     overrides: tuple[str, ...]
     added: tuple[str, ...] = ()

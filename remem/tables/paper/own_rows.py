@@ -1,4 +1,4 @@
-"""Rows that a table of the paper gets from us: without a model, and of methods of the user.
+"""Rows that we add to a table of the paper: rows without a model, and the user's methods.
 
 A method that asks a language model is added to the paper's rows, any other method to the LLM-free
 block. Oracle, Full-Context, No memory and Always refuse are references in the block of every table;
@@ -129,7 +129,7 @@ def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
 
 
 def block_notes(cells: Cells) -> Iterator[str]:
-    """Return notes on what the rows can and cannot show, and why some references are missing."""
+    """Yield notes on what the rows can and cannot show, and why some references are missing."""
     datasets = datasets_asked(cells)
     yield FREE_NOTE
     yield from reference_notes(cells.paper, datasets)

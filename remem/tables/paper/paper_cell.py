@@ -1,6 +1,6 @@
-"""Cells of numbers of the paper, and numbers that are not scores: counts of the data, and tokens.
+"""Cells for numbers of the paper, and our numbers that are not scores: counts of data, and tokens.
 
-Our tokens are those that the API counts; the paper counts with the encoding that its caption names.
+We show the tokens that the API counts; the paper counts with the encoding that its caption names.
 """
 
 from collections.abc import Sequence

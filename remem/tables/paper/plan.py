@@ -30,8 +30,7 @@ TIMED_NUMBER = "timed"
 """The kind of number (`made_with`) that is the time or memory of a run."""
 
 UNPUBLISHED = re.compile("when|example:|human")
-"""The prefixes of categories that the dataset does not have; those of "when" are temporal classes.
-"""
+"""Prefixes of categories that are not in the dataset; those with "when" are temporal classes."""
 
 ONE_QUESTION = "one question of the paper: remem report shows the answer of a run to it"
 """Why a category with a single question does not have its own run."""
@@ -70,9 +69,9 @@ def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]
 
 
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:
-    """Return the number that an LLM-free row has in a column; None if only a model could make it.
+    """Return the mean that an LLM-free row shows in a column; None if only a model can make it.
 
-    If the row has its own category, rules classify its questions.
+    `category` replaces that of the column; rules classify its questions.
     """
     wanted = WantedMean(metric, category or group.category or ALL, "rules")
     published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
@@ -80,7 +79,7 @@ def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean
 
 
 def model_wanted(metric: str, group: Group) -> WantedMean | None:
-    """Return the number of a row with a model in a column; None if it is not a mean of scores."""
+    """Return the mean that a row with a model shows in a column; None for other numbers."""
     wanted = WantedMean(metric, group.category or ALL)
     return wanted if wanted.is_score and not UNPUBLISHED.match(wanted.category) else None
 
@@ -99,7 +98,7 @@ def not_the_papers(
         config: The configuration of the run.
         cell: The cell of the number.
         overrides: The overrides of the user.
-        encoder: What the server of the embedder said; None without a server or without a run.
+        encoder: What the embedder's server reported; None without a server or without a run.
         all_fetched: Whether published prompts and classes count as fetched.
     """
     if AS_STUB in overrides:
@@ -130,7 +129,7 @@ def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
 def run_components(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:
     """Return the parts that make the answers of a run, by their names.
 
-    `encoder` is what the server of the embedder said in the run, if it is there.
+    `encoder` is what the embedder's server reported in the run; None without a server or a run.
     """
     settings = config.settings
     judge = settings.judge.chat_model

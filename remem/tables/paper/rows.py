@@ -24,7 +24,7 @@ MODEL_GROUPS = re.compile(
 """The prefixes of the user's overrides that apply to the paper's rows only."""
 
 PAPER = "paper"
-"""The file of conf/experiment with what the paper's rows are run with."""
+"""The file of conf/experiment with the settings of the paper's rows."""
 OWN_PROMPTS = ("prompts=own", "judge=llm")
 """The overrides that choose our prompts instead of the released ones."""
 
@@ -194,9 +194,9 @@ def _passages(memory: str, dataset: str) -> tuple[str, ...]:
 
 
 def raw_rows(paper: PaperTable) -> Iterator[tuple[str, ...]]:
-    """Yield the overrides of the rows of a table before those of the user, with and without model.
+    """Yield the overrides of all rows of a table, with and without a model, without the user's.
 
-    They are for checks of the user's overrides, so a row may come twice.
+    They serve to check the user's overrides, so a row may come twice.
     """
     datasets: dict[str, None] = {}
     for cell in paper.cells.values():

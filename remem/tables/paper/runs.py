@@ -71,8 +71,8 @@ class TableRuns:
         """Return the run with these overrides; a missing run is started if `running` says so.
 
         Raises:
-            UsageError: A row of the paper without a language model, an LLM-free row with one, or
-                one of a loopback stub that is not allowed.
+            UsageError: A row of the paper has no language model, an LLM-free row has one, or the
+                model of a row is a loopback stub that is not allowed.
         """
         key = tuple(overrides)
         if key not in self._runs:

@@ -1,7 +1,7 @@
 """The rows of Parquet and Arrow files, read with pyarrow.
 
-Both store a repeated text once, so a file of 400 bytes can have gigabytes of texts. So texts are
-read as they are stored, and counted before they are written out.
+Both store a repeated text once, so a file of 400 bytes can stand for gigabytes of texts. So texts
+are read as they are stored, and their size is checked before they are expanded.
 """
 
 from collections.abc import Iterable, Iterator

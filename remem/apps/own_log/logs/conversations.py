@@ -32,9 +32,9 @@ from remem.apps.own_log.logs.words import texts_besides
 class ConversationExport:
     """Reads each conversation of an export as one session.
 
-    A conversation has its messages under `key`; `read_one` yields its records from it, its place,
-    its session and whether all branches are asked for. `unread` are the keys of what the
-    program notes about a message.
+    A conversation has its messages under `key`. `read_one` takes the conversation, its place, its
+    session and whether all branches are wanted, and yields its records. `unread` are the keys of
+    what the program notes about a message.
     """
 
     name: str

@@ -20,9 +20,9 @@ _YEARLESS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LineDate:
-    """The date of a line and the rest of the line; `point` is set where nothing is to be decided.
+    """The date of a line, and the rest of the line.
 
-    Of `stamp` and `point` exactly one is set.
+    Either `point` is set, or `stamp` if the order of day and month is still to be decided.
     """
 
     written: str
@@ -40,7 +40,7 @@ class LineDate:
 
 
 def has_unread_date(line: str) -> bool:
-    """Return whether a line such as "Date: 31/02/2024" is labelled as a date and is none."""
+    """Return whether a line is labelled as a date but has no valid one: "Date: 31/02/2024"."""
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
     return labelled is not None and bare[labelled.end() : labelled.end() + 1].isdecimal()
@@ -49,8 +49,8 @@ def has_unread_date(line: str) -> bool:
 def line_date(line: str) -> LineDate | None:
     """Return the date that a line consists of or starts with; None if it has no such date.
 
-    A date in front of a sentence ("8 May 2023 was warm") is a part of it. It dates the line only if
-    a clock time, a colon, a dash or a bracket ends it, or if it is written only with numbers.
+    A date in front of a sentence ("8 May 2023 was warm") is part of the sentence. A date dates the
+    line only if a clock time, a colon, a dash or a bracket ends it, or if it has only numbers.
     """
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)

@@ -33,8 +33,8 @@ def decide_order(
     """Decide the order of day and month from all dates of a file.
 
     A number above 12 is a day. If that decides nothing, the order in which the dates never go back
-    is taken. If both do equally well, it is a guess: month first with "/" and AM or PM, as in the
-    United States, else day first. If all years are from 2450 to 2650, they are Buddhist.
+    is taken. If both orders fit equally well, one is guessed: month first with "/" and AM or PM, as
+    in the United States, else day first. If all years are from 2450 to 2650, they are Buddhist.
 
     Args:
         dated: The dates with their places, in the order of the file.

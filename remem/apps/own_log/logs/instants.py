@@ -13,7 +13,7 @@ in the year 5138 or later."""
 
 
 def read_instant(stated: object) -> TimePoint | None:
-    """Read a date as it is written, without a change of time zone; None if it is none.
+    """Read a date as written, without a change of time zone; None if the value is not a date.
 
     Seconds (or smaller units) since 1970 have no zone and are read as UTC.
     """

@@ -59,7 +59,7 @@ class JsonLines:
     name = "JSON Lines"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the name of the file says so."""
+        """Tell whether the name of the file is that of a JSON Lines file."""
         return file.path.suffix.lower() == JSON_LINES
 
     def read(self, file: LogFile) -> Reading:

@@ -39,7 +39,7 @@ def parts_text(value: Any, joint: str = "\n") -> str:
     """Return a text, or the texts of its parts; a part of another kind is named in brackets.
 
     Raises:
-        LeftOutError: It is neither a text nor parts of one.
+        LeftOutError: The value is neither a text nor the parts of a text.
     """
     if value is None:
         return ""
@@ -72,16 +72,16 @@ def file_names(record: Mapping[str, Any], *keys: str) -> list[str]:
 
 
 def quoted(record: Mapping[str, Any], shown: str) -> list[str]:
-    """Return what a message quotes of the one that it replies to."""
+    """Return the texts that a message quotes from the message that it replies to."""
     values = {key: record.get(key) for key in _QUOTES}
     return [f"[in reply to: {text}]" for text in texts_besides(values, shown)]
 
 
 def joined(*texts: str) -> str:
-    """Return the texts that are not empty as one.
+    """Join the texts that are not empty.
 
     Raises:
-        LeftOutError: There is none.
+        LeftOutError: All texts are empty.
     """
     text = "\n".join(filter(None, (each.strip() for each in texts)))
     if not text:

@@ -39,7 +39,7 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A message and where the file has it; its session ("" if it has none) or the name of its chat.
+    """A message, its place in the file, and its session or its chat, "" if the file states none.
 
     A chat has a session for each day.
     """
@@ -52,7 +52,7 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The result of a record of a file: a message, or nothing for the reason `left_out`.
+    """The result of reading a record: a message, or the reason `left_out` why there is none.
 
     `source` is the record in the parsed JSON, None in a text file. `besides` are words that were
     read but are not in the message, such as the id of a user who is shown by name.

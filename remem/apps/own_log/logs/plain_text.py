@@ -1,4 +1,4 @@
-"""Plain text: a message a line, dated by lines that are a date or by a date at its start."""
+"""Plain text: each line is a message, dated by a line with only a date or by its own beginning."""
 
 import re
 
@@ -24,7 +24,7 @@ class PlainText:
     name = "plain text"
 
     def fits(self, file: LogFile) -> bool:
-        """Fit every file that is text."""
+        """Tell whether the file is text other than JSON."""
         return file.document is None
 
     def read(self, file: LogFile) -> Reading:

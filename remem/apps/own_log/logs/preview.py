@@ -1,4 +1,4 @@
-"""What is said about a log before it is asked: its size, its speakers, its dates, its gaps."""
+"""The summary of a log before questions are asked: its size, speakers, dates and gaps."""
 
 from collections.abc import Iterator
 from itertools import chain

@@ -18,7 +18,7 @@ from remem.files.json_text import parse_json
 
 DELIMITERS = (",", ";", "\t")
 NOT_DATA = frozenset({"dataset_info.json", "dataset_dict.json", "dataset_infos.json", "state.json"})
-"""Files that describe a data set of Hugging Face's."""
+"""Files that describe a Hugging Face data set."""
 PART = re.compile(r"-\d+-of-\d+$")
 """The ending of the name of a part, as in test-00000-of-00002.parquet."""
 

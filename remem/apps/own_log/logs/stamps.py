@@ -47,7 +47,7 @@ _CLOCK_FIRST = tuple(
 _HALF_A_DAY, _WHOLE_DAY = 12, 24
 _TURN_OF_SHORT_YEARS = 70
 BUDDHIST = 543
-"""Years by which the Buddhist calendar is ahead, as Thai phones write it."""
+"""The years by which the Buddhist calendar, which Thai phones write, is ahead."""
 
 
 @dataclass(frozen=True, slots=True)

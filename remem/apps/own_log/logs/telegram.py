@@ -35,7 +35,7 @@ _NOT_CHATS_KEYS = (
     "web_sessions other_data saved_music members"
 )
 _NOT_CHATS = frozenset(_NOT_CHATS_KEYS.split())
-"""What an account's export has besides its chats; members of a notice are in its message."""
+"""The keys of an account's export besides its chats; a message already names a notice's members."""
 
 
 class Telegram:

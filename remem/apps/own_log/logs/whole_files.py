@@ -32,7 +32,7 @@ def text_of(path: Path) -> str:
     """Read a text file.
 
     Raises:
-        ValueError: It is neither UTF-8 nor UTF-16, or a zip archive.
+        ValueError: The file is a zip archive, or is neither UTF-8 nor UTF-16.
     """
     content = read_content(path)
     if content.startswith(b"PK\x03\x04"):

@@ -2,7 +2,7 @@
 
 A word is a run of letters and digits. In a text file every word counts. In JSON the words of texts
 count: the values of keys such as "text" and "title", and other values of two words or more. Ids,
-times, addresses, types and the like are no texts, and reactions are not counted.
+times, addresses, types and the like are not texts. Reactions are not counted.
 """
 
 import re
@@ -37,7 +37,7 @@ def words(text: str) -> list[str]:
 
 
 def texts_besides(value: Any, shown: str, unread: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield the texts of a JSON value that have words which are not shown yet."""
+    """Yield the texts of a JSON value that have words which `shown` lacks."""
     known = set[str]()
     for _, _, text in _texts(value, ("", ""), frozenset(), unread):
         known = known or set(words(shown))

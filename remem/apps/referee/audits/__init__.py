@@ -1,1 +1,1 @@
-"""Audit published answers: all their means again, and one measure for all of them."""
+"""Audit published answers: compute all their means again, and score all by the same rules."""

@@ -14,7 +14,7 @@ from remem.results.run_notes import bracketed
 
 MISSING = "-"
 MOST_IDS = 20
-"""So many ids of a finding are shown; --json has all of them."""
+"""The maximum number of ids that are shown for a finding; --json has all of them."""
 
 
 def audit_tables(audit: Audit) -> list[TextTable]:

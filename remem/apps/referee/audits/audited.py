@@ -1,4 +1,4 @@
-"""Audit the systems in published answers: their means again, and the same scores for all."""
+"""Audit the systems in published answers: compute their means again, and score all alike."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from remem.metrics.tokens import estimated_tokens
 from remem.protocols import GradesByGold
 
 PUBLISHED, RULES = "published", "rules"
-"""The verdicts of a source, and the judge that is asked about all answers, judge=rules."""
+"""Names for the verdicts of a source, and for those of judge=rules, which judges all answers."""
 System = tuple[str, str, str]
 """The source, the data set and the name of a system."""
 
@@ -47,10 +47,10 @@ class AuditedSystem:
         dataset: The data set of its questions.
         runs: The number of runs: files, repeats or conversations.
         rows: The number of rows in its files.
-        answers: Those with a gold answer.
+        answers: The number of answers with a gold answer.
         errors: The number of answers that are errors, which have no score.
-        left_out: Why rows are no answers, with their number and the first place.
-        judge: Whose verdicts count; "" without verdicts.
+        left_out: Why rows are left out, with the number of rows and the first place.
+        judge: The judge whose verdicts count; "" without verdicts.
         means: Each published mean, checked.
         published: The mean of the published verdicts on all answers of the files.
         ours: The same under our conventions: each question once, without errors.
@@ -59,7 +59,7 @@ class AuditedSystem:
         words: The median number of words of an answer.
         tokens: The median number of tokens of a context; None if it is not stated.
         is_estimated: Whether `tokens` is estimated from the text of the contexts.
-        lacking: The questions about the same histories without an answer, by category.
+        lacking: By category, the number of unanswered questions about the same histories.
     """
 
     source: str

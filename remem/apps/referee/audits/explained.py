@@ -1,4 +1,4 @@
-"""Compute a published mean again, and if it does not follow from the verdicts, say what it is.
+"""Compute a published mean again, and explain it if it does not follow from the verdicts.
 
 Each explanation is another mean of the same verdicts, with what may have been done to get it.
 """
@@ -20,18 +20,18 @@ Outcome = Literal["follows", "counted otherwise", "open", "does not follow"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedMean:
-    """A mean as published and as its verdicts give it.
+    """A published mean, and the mean of its verdicts.
 
     Attributes:
-        system: The system and, of several runs, which.
-        judge: Whose verdicts they are.
+        system: The system, with the run if it has several.
+        judge: The judge that gave the verdicts.
         category: The category; None for all answers.
         published: The mean as published, a share.
         digits: Its number of decimals.
         n: The number of verdicts.
         recomputed: Their mean; None without verdicts.
-        outcome: Whether the mean follows to its last digit, or from another way to count; whether
-            answers that are not in the files decide; or whether nothing gives it.
+        outcome: Whether the mean follows to its last digit, follows from another way to count,
+            depends on answers that are not in the files, or does not follow.
         reason: The other way to count, or what the mean would need; "" if it follows.
         ids: The places of answers that may have been counted in another way.
     """

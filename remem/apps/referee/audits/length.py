@@ -26,8 +26,9 @@ class JudgedLength:
 class LengthEffect:
     """How often the longer of two answers to a question is the one that a judge accepts.
 
-    `longer_accepted` is over the `pairs` of answers by two systems of a source of which the judge
-    accepts one, with an interval that draws questions; 0.5 means no effect.
+    `pairs` counts pairs of answers by two systems of a source of which the judge accepts just one.
+    `longer_accepted` is the share of them in which the longer answer is accepted, with an interval
+    over questions; 0.5 means no effect.
     """
 
     source: str

@@ -119,12 +119,12 @@ class CertifiedRun:
     """A run of the bundle: what answered which questions, and its scores and costs.
 
     `model` is the model's own name, `llm` the choice of conf/llm. `rival` is the code that built
-    the memory of a rival again; `missing` is the package that a run which was not replayed needs,
-    "" if it is not known. `with_records` says whether the bundle has the records of the run. The
-    data files and releases of the replay may be others than those of the run. `questions` are the
-    ids of the answered questions, `clusters` the cluster of each. `index_bytes` is the size of the
-    saved indexes that the replay built; None for a memory that saves none. `settings_sum` is equal
-    for runs of equal settings. `peak_mib` is 0 if it was not measured.
+    the memory of a rival again. For a run that was not replayed, `missing` is the package that it
+    needs, "" if that is unknown. `with_records` says whether the bundle has the records of the run.
+    The replay may have had other data files and releases than the run. `questions` are the ids of
+    the answered questions, `clusters` the cluster of each. `index_bytes` is the size of the saved
+    indexes that the replay built; None for a memory that saves none. `settings_sum` is equal for
+    runs of equal settings. `peak_mib` is 0 if it was not measured.
     """
 
     label: str
@@ -179,7 +179,7 @@ class CertifiedTable:
 
 @dataclass(frozen=True, slots=True)
 class BundleContent:
-    """What a bundle states of itself; `replies` and `vectors` are the numbers of packed ones."""
+    """What a bundle states about itself; `replies` and `vectors` count those that are packed."""
 
     sha256: Sha256
     size: Count

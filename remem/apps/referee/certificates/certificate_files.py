@@ -52,7 +52,7 @@ def write_certificate(
 
 
 def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | None = None) -> str:
-    """Check that a certificate is of this bundle, which is intact, and return its sha256.
+    """Check that a bundle is intact and its certificate valid; return the certificate's sha256.
 
     Raises:
         UsageError: There is no certificate, or no program or key to check its signature with.

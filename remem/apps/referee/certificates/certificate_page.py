@@ -46,7 +46,7 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
 
     Args:
         certificate: The certificate.
-        caution: Shown before its content: what nobody but the certificate says.
+        caution: The text before its content, on what only the certificate itself states.
     """
     return render(
         "certificate.html.j2",

@@ -8,7 +8,7 @@ from remem.bundle.replay import format_outcome, format_remark
 from remem.llm.endpoint import STUB
 
 MOST_NAMED = 3
-"""Of more runs with the same fact, the first one is named and the others are counted."""
+"""Up to so many runs with the same fact are named; of more, only the first is named."""
 
 
 def checked_facts(certificate: Certificate) -> Iterator[str]:

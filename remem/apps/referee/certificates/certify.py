@@ -31,7 +31,7 @@ from remem.run.index_cache import IndexCache
 from remem.run.progress import ShowProgress
 
 OF_REPLAY = "index"
-"""The measure whose times a replay would take from itself, and not from the original run."""
+"""The measure that is left out, because its times would be those of the replay, not of the run."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,10 @@ IN_DATA = "<data>"
 def settings_sum(parts: RunParts, config: RunConfig) -> str:
     """Return 12 hex digits over all that made the answers of a run, except names and data files.
 
-    It covers the classes and settings of method, reader and dataset with the models, embedders and
-    planners inside them, the prompts, the rules of timed and of growing runs, and the budget of
-    evidence. It is computed from the packed configuration, which a replay runs; the fingerprint is
-    only stated.
+    The checksum covers the classes and settings of method, reader and dataset with the models,
+    embedders and planners inside them, the prompts, the rules of timed and of growing runs, and the
+    budget of evidence. Unlike the fingerprint, which is only stated, it is computed from the packed
+    configuration, which a replay runs.
     """
     bare = without_paths(parts.config)
     return digest(

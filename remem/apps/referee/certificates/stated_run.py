@@ -1,4 +1,4 @@
-"""What a bundle itself states of a run, without a replay: what was run, and which questions."""
+"""What a bundle states about a run without a replay: its configuration, and its questions."""
 
 from collections.abc import Iterator
 

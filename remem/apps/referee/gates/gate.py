@@ -35,7 +35,7 @@ from remem.metrics.scores import score_questions
 from remem.types import Record
 
 NO_DIFFERENCE = 1.5e-6
-"""Scores that CPUs round differently are equal."""
+"""Scores that differ by no more are equal, because CPUs round differently."""
 
 Verdict = Literal["passed", "worse", "not shown"]
 
@@ -60,7 +60,7 @@ class CategoryGate:
 
 @dataclass(frozen=True, slots=True)
 class ScoreGate:
-    """The decision on a score: the mean of run minus baseline, turned so that more is better.
+    """The decision on a score: the mean of run minus baseline, its sign set so that more is better.
 
     `better`, `worse` and `equal` count questions. `power` is None where no score differs.
     """

@@ -22,7 +22,7 @@ from remem.types import Record
 DIGITS = 16
 """The length of the checksum of a question: it finds a change, but does not prevent forgery."""
 DECIMALS = 6
-"""CPUs round differently beyond this."""
+"""The number of decimals of a stored score; CPUs round further ones differently."""
 SUMMED = (
     *("answers", "category", "answerable", "items"),
     *("evidence", "unresolved", "group", "separator"),
@@ -65,10 +65,10 @@ class BaselineRun:
     """The run of a baseline, and how it was scored.
 
     `convention` has the choices of `conf/convention`. `judge` is the name of the file of the judge
-    whose verdicts the scores include; "" without one. `data` has the sha256 of each data file, and
-    `records` that of the records, by which equal answers are known. `questions` counts them.
-    `code` is the sum of the code of the scores, and `verdicts` that of the judge's verdicts; "" if
-    unknown.
+    whose verdicts the scores include; "" without one. `data` has the sha256 of each data file.
+    `records` is the sha256 of the records, which shows whether the answers are equal. `questions`
+    is their number. `code` is the checksum of the code of the scores, and `verdicts` that of the
+    judge's verdicts; "" if unknown.
     """
 
     gate_baseline: Literal[1] = 1

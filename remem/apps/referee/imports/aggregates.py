@@ -48,8 +48,7 @@ def rounding(digits: int) -> float:
 def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
     """Return each published mean with its recomputed value, then the means that are not published.
 
-    The answers count as the file has them, with those that ended in an error if they have a
-    verdict.
+    All answers of the file with a verdict count, even those that ended in an error.
     """
     stated = {(published.judge, published.category) for published in imported.published}
     others = (

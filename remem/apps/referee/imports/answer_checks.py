@@ -11,7 +11,8 @@ from remem.temporal.dates import find_dates
 from remem.types import History
 
 LEAST_CUT, LEAST_EQUAL, EQUAL_SHARE = 80, 10, 0.02
-"""Answers are cut off if so many, and such a share of all, have the same length of so much."""
+"""Answers are cut off at a length of at least LEAST_CUT characters if at least LEAST_EQUAL of them,
+and at least the share EQUAL_SHARE of all, have this length."""
 
 
 def other_golds(checked: CheckedRuns) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Count the outcomes of imported answers: right, or why not, and which were given away."""
+"""Count the outcomes of imported answers: right, or why not, and leaked gold answers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from remem.metrics.refusal import is_blank_or_phrase, names_no_information
 Kind = Literal["right", "error", "empty", "cut", "refused", "wrong", "unjudged"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 RIGHT_FROM = 0.5
-"""The least verdict with which an answer counts as right."""
+"""The smallest verdict that counts as right."""
 LEAST_QUESTION = 5
 """A question of fewer words may occur in a context by chance."""
 LEAST_LETTERS = 4

@@ -10,7 +10,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check found: in how many of how many cases, and the ids of questions it concerns."""
+    """The result of a check: in how many of how many cases, and the ids of the questions."""
 
     check: str
     text: str

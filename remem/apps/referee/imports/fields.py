@@ -8,7 +8,7 @@ from remem.benchmarks.json_files import number_text
 
 LONGEST_ID = 300
 MOST_COUNTED = 2**53
-"""From this value on, a JSON number may no longer be an exact integer."""
+"""The limit of counts: from this value on, a JSON number may not be an exact integer."""
 
 
 def as_text(value: object, where: str) -> str:
@@ -24,7 +24,7 @@ def as_text(value: object, where: str) -> str:
 
 
 def as_identifier(value: object, where: str) -> str:
-    """Return an id as text, "" for None; raise ValueError if it is none, or longer than one is."""
+    """Return an id as text, "" for None; raise ValueError for another type or a longer text."""
     written = as_text(value, where)
     if len(written) > LONGEST_ID:
         raise ValueError(f"{where} has {len(written):,} characters, expected at most {LONGEST_ID}")
@@ -32,7 +32,7 @@ def as_identifier(value: object, where: str) -> str:
 
 
 def as_texts(value: object, where: str) -> tuple[str, ...]:
-    """Return a list of texts or numbers as texts; a single one is a list of one, "" of none."""
+    """Return a list of texts or numbers, or a single one, as texts; none for None or ""."""
     if value is None or value == "":
         return ()
     items: Iterable[object] = value if isinstance(value, list) else (value,)

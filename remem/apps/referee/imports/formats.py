@@ -38,7 +38,7 @@ FORMATS = (
 
 
 def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers, ...]:
-    """Return the answers in a file, of each system that it names.
+    """Return the answers in a file, separately for each system that the file names.
 
     Args:
         path: The file, which may be gzipped.

@@ -20,7 +20,7 @@ MOST_CHECKS, MOST_KNOWN = 4, 12
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Checks that all fail for the same answers, whose score one of them multiplies.
+    """Checks that fail for the same answers, and the one factor that multiplies their scores.
 
     `failing` counts these answers.
     """
@@ -51,8 +51,8 @@ class Formula:
 def find_formula(answers: Sequence[ImportedAnswer], score: str, judge: str) -> Formula | None:
     """Return the formula of a score with the fewest checks; None if no product of factors gives it.
 
-    The factors of some checks are those of a least-squares fit of log(score / verdict), over the
-    answers whose verdict is above 0. Checks that fail for the same answers are one.
+    The factors are those of a least-squares fit of log(score / verdict), over the answers whose
+    verdict is above 0. Checks that fail for the same answers are treated as one check.
     """
     stated = [answer for answer in answers if {score, judge} <= answer.verdicts.keys()]
     positive = [a for a in stated if min(a.verdicts[score], a.verdicts[judge]) > 0]

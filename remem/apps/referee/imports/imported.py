@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from remem.protocols import DataFile
 
 MOST_DIGITS = 9
-"""So many decimals of a published mean are compared: sums of floats differ in further ones."""
+"""The most decimals of a published mean that are compared: totals differ in later ones."""
 Flag = bool | float
 """A value that a file states for each answer, besides the verdicts: a check that it passed, or a
 measure."""

@@ -40,11 +40,11 @@ class KnownQuestions:
         return self.config.dataset
 
     def find(self, answer: ImportedAnswer, taken: Collection[str] = ()) -> Question | None:
-        """Return the question of an answer: by its id, else by its text; None if none is sure.
+        """Return the question of an answer, found by its id, else by its text; None if in doubt.
 
-        Ids may be written with other signs between their parts. A question that the file states too
-        must have the same words. Of questions of one history that have the same words and gold
-        answers, as some of LoCoMo's, the first counts that is not `taken`, if there is one.
+        Ids may be written with other signs between their parts. If the file also states the
+        question, the words must be the same. If questions of one history have the same words and
+        gold answers, as some of LoCoMo's do, the first that is not `taken` counts, else the first.
         """
         if answer.id:
             question = self._by_id.get(_spelled(answer.id))
@@ -99,7 +99,7 @@ class DataSets:
     def of(self, corpus: str) -> Iterator[KnownQuestions]:
         """Yield the data sets that a file may mean by a name, as far as their files are there.
 
-        There are none if the name is not known: it comes from a file that may not be trusted.
+        An unknown name gives none, because it comes from a file that may not be trusted.
         """
         for name in CORPORA.get(corpus.lower(), (corpus,)):
             if name not in dataset_choices():
@@ -128,7 +128,7 @@ def dataset_choices() -> frozenset[str]:
 
 
 def has_gold(question: Question, golds: Sequence[str]) -> bool:
-    """Return whether one of some gold answers is one of the question, ignoring case and spacing."""
+    """Return whether a question has one of these gold answers, ignoring case and spacing."""
     gold_spellings = {_spelled(gold) for gold in question.gold.answers}
     return any(_spelled(gold) in gold_spellings for gold in golds)
 

@@ -1,4 +1,4 @@
-"""Read the answers of a file as a mapping says; nothing is dropped without a word."""
+"""Read the answers of a file according to a mapping; all that is left out is reported."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,11 +60,11 @@ class AnswerFormat:
     Attributes:
         name: The name.
         parts: The names of its parts.
-        known_by: Keys by which a row is recognised; "a|b" is one of them.
+        known_by: Keys by which a row is recognised; "a|b" stands for either key.
         document_key: A key by which the document around the rows is recognised.
         complete: Adds to an answer what the parts cannot say, from its row.
         is_strict: Whether a row with an unknown text or without an answer is an error.
-        is_told: Whether a user says the parts, so that one which no row has is an error.
+        is_told: Whether the parts come from a user, so that a part that no row has is an error.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Which key of a file of answers is what: the data of a format, or the YAML of a user.
+"""Which key of a file of answers holds which part: data of a format, or a user's YAML.
 
 A part is a key, and "a|b" is the key a or else b. "a.b" is b in a, "{a}-{b}" two values in a text,
 "=text" the text itself, "a:" what follows the last colon in a, and "*" the key of a row's list.
@@ -23,11 +23,11 @@ Parts = Mapping[str, str]
 - rows: where the list of rows is: "" for the file itself, "a.*" for each list in a.
 - verdict: "a, b" are two, the first of them the judge's; "a/100" is on a scale from 0 to 100.
   Several calls of a judge are a list or an object.
-- judge: what names the judge of the first verdict; without it, its key does.
+- judge: the name of the judge of the first verdict; without it, the key of the verdict.
 - formula: a verdict that a formula makes from the first one, and that counts.
 - mean: the published means of the verdict that counts; "a.*.b" is b of each category in a.
 - unanswerable: the condition under which a question is to be refused, such as "category=5".
-- set_aside: keys that are no measures of the answer, or that a format reads by itself.
+- set_aside: keys that do not measure the answer, or that a format reads by itself.
 """
 OF_ANSWER = (
     *("id", "question", "gold", "answer", "error", "category", "history", "answerable"),
@@ -137,7 +137,7 @@ class Row:
     heading: dict[str, Any] = field(default_factory=dict)
 
     def find(self, part: str, *, in_heading: bool = False) -> tuple[Any, str]:
-        """Return what the row, or else the heading of its file, has as a part, with its place."""
+        """Return the value of a part in the row, or else in the file's heading, with its place."""
         return self.at(self.parts.get(part, ""), in_heading=in_heading)
 
     def at(self, paths: str, *, in_heading: bool = False) -> tuple[Any, str]:
@@ -152,7 +152,7 @@ class Row:
         return empty
 
     def lacks(self, *parts: str) -> str:
-        """Describe that the row has none of some parts, of which one is needed."""
+        """Return a message that the row lacks all of these parts, of which one is needed."""
         return f"{self.where} has no {either(keys_of(self.parts, *parts))}, expected one of them"
 
     def _value(self, row: dict[str, Any], path: str) -> Any:

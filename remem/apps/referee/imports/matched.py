@@ -92,10 +92,10 @@ class MatchedAnswers:
 
 
 def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
-    """Return answers with their questions, from the data set that has most of them.
+    """Return answers with their questions, from the data set that has most of these questions.
 
-    They belong to no data set if most of those that can be scored are not in it, as answers to
-    all of LongMemEval where only an excerpt is there.
+    The answers belong to no data set if it lacks most of those that can be scored, as with answers
+    to all of LongMemEval when only an excerpt is there.
 
     Raises:
         ValueError: A question has two answers, or no answer has a gold answer.

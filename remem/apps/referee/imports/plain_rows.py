@@ -1,4 +1,4 @@
-"""Answers of anybody's as rows: JSON Lines, a JSON list, CSV or TSV with the columns named here."""
+"""Anybody's answers as rows: JSON Lines, a JSON list, CSV or TSV with the columns named here."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

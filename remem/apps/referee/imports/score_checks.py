@@ -10,7 +10,7 @@ from remem.apps.referee.imports.matched import MatchedAnswer
 LEAST_ANSWERS = 10
 """A value that is the same in fewer answers says nothing."""
 FULL = 0.995
-"""A verdict from here on is the best one."""
+"""The smallest verdict that counts as the best one."""
 HALF = 0.5
 
 

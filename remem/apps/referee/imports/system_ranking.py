@@ -33,7 +33,7 @@ class ImportedSystem:
     """A system: its mean with the interval over questions, and its rank from 1.
 
     `over_repeats` is the half-width of an interval over its repeats, as some projects publish it;
-    None for a single run. `base_rank` is its rank by the judge that the main score changes.
+    None for a single run. `base_rank` is its rank by the judge whose verdicts a formula changes.
     """
 
     system: str

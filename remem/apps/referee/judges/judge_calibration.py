@@ -1,4 +1,4 @@
-"""How often judges err by the labels of some answers, and scores corrected for their errors."""
+"""How often judges err, measured on labelled answers, and scores corrected for these errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class ErrorRow:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedRow:
-    """The share of right answers by a judge, and corrected in two ways.
+    """The share of answers that a judge accepts, and the share corrected in two ways.
 
     `accepted` of `n` answers were accepted. `rogan_gladen` is None if the judge does not tell right
     answers from wrong ones; `powered` is None without further answers. `drawn` has the same two

@@ -67,7 +67,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Judge
     """Return the systems by their mean score, best first.
 
     Args:
-        name: What is ranked by.
+        name: The name of the scores.
         answers: The answers of all systems.
         scores: The scores of answers; answers without one do not count.
     """

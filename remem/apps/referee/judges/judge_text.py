@@ -15,7 +15,7 @@ NONE = "-"
 NO_ESTIMATE = "no estimate"
 ALL = "all"
 SIDE_BY_SIDE = 8
-"""So many rankings fit next to each other in a terminal."""
+"""The number of rankings that fit next to each other in a terminal."""
 
 
 def judge_tables(report: JudgeReport) -> list[TextTable]:

@@ -17,7 +17,7 @@ from remem.results.run_names import names_in_list
 from remem.results.verdicts import cases_of, judgment_files, verdicts_by_case
 
 RIGHT = 0.5
-"""An answer counts as right from this mean verdict on."""
+"""The smallest mean verdict with which an answer counts as right."""
 _REPEAT = re.compile(r"\s*\((?:seed|repeat) [^()]*\)")
 """The mark that distinguishes the repeats of a system in the names of imported runs."""
 
@@ -49,7 +49,7 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRule:
-    """How a judge's verdict becomes a score: right from a grade on, or the grade itself (None)."""
+    """How a verdict becomes a score: right from the grade `right_from` on; if None, the grade."""
 
     judge: str
     right_from: float | None = RIGHT
@@ -120,7 +120,7 @@ def rules_of(answers: Sequence[JudgedAnswer], thresholds: Sequence[float]) -> li
 
 
 def run_labels(runs: Sequence[Run]) -> list[str]:
-    """Return a name for each run, which no other has."""
+    """Return a unique name for each run."""
     names = names_in_list([run.config for run in runs])
     counts = Counter(names)
     return [

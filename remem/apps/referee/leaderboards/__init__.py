@@ -1,1 +1,1 @@
-"""Boards of certified runs: which are believed, who ranks where, and the site."""
+"""Boards of certified runs: which runs are accepted, the ranks of systems, and the site."""

@@ -28,7 +28,7 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """A run on the leaderboard: its name, the files that have it, and its place in the first."""
+    """A run on the leaderboard: its name, its bundle files, and its number in the first of them."""
 
     name: str
     files: tuple[str, ...]
@@ -66,7 +66,7 @@ class Board:
     """The ranked systems of one dataset under one convention by one score, the best first.
 
     `judge` is the name of a judge's file; "" for the dataset's first score. `tests` counts the
-    compared pairs, `apart` the pairs without a common question.
+    compared pairs, and `apart` counts the pairs without a common question.
     """
 
     dataset: str
@@ -80,9 +80,9 @@ class Board:
 
 
 def cost_of(run: CertifiedRun, measure: str) -> float | None:
-    """Return what a question cost by a measure of `COSTS`; None if the run does not have it.
+    """Return the cost of a question by a measure of `COSTS`; None if the run lacks the measure.
 
-    A run that called no model used no tokens and no dollars: it has the tokens of its evidence.
+    A run that called no model cost 0 tokens and 0 dollars; it has the measure "evidence" instead.
     """
     cost = run.cost(measure)
     if cost is not None:

@@ -17,7 +17,7 @@ from remem.reports.html.charts import (
 from remem.results.costs import format_number
 
 FAR = 30
-"""From this ratio of the largest cost to the smallest the axis is logarithmic."""
+"""The smallest ratio of the largest to the smallest cost for which the axis is logarithmic."""
 FRONT = (
     "A filled point is on the Pareto front: no other system has as good a score for as little, and "
     "is better in one."

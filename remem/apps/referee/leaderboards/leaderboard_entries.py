@@ -63,7 +63,7 @@ class BoardEntry:
 
     @property
     def caution(self) -> str:
-        """The note of a page on fields that rest only on the certificate; "" if it is believed."""
+        """The note on fields that rest only on an unsigned certificate; "" for any other."""
         return CAUTION if self.basis == UNSIGNED else ""
 
 

@@ -1,4 +1,4 @@
-"""Refuse what a certificate says of a replay and no replay can find."""
+"""Find a field of a certificate that states a result which no replay can have."""
 
 from remem.apps.referee.certificates.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
@@ -8,7 +8,7 @@ ROUNDED = 2 * SAME_NUMBER
 
 
 def unreplayable_field(run: CertifiedRun) -> str:
-    """Name the field with something that no replay of the run can find; "" if there is none."""
+    """Name a field with a value that no replay of the run can have; "" if there is none."""
     if run.replayed and run.missing:
         return "missing"
     if run.rival is not None and not run.replayed:

@@ -1,8 +1,8 @@
 """Rank systems by paired tests, so that systems that cannot be told apart can share a rank.
 
-The rank of a system is 1 plus the number of systems that are significantly better. Each two systems
-are compared by the paired bootstrap on the questions that both have a score for. Holm's correction
-covers all pairs of the group.
+The rank of a system is 1 plus the number of systems that are significantly better. Every pair of
+systems is compared by the paired bootstrap on the questions for which both have a score. Holm's
+correction covers all pairs of the group.
 """
 
 from collections.abc import Mapping, Sequence

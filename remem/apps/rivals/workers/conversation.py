@@ -32,7 +32,7 @@ class Rival(Protocol):
 class GuardedStdout:
     """An audit hook that refuses new programs, and network connections except to one address.
 
-    Python has no way to remove it once it is installed.
+    Python cannot remove a hook once it is installed.
     """
 
     def __init__(self) -> None:

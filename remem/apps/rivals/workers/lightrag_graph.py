@@ -20,7 +20,7 @@ CLOCK = 1_790_000_000
 """The time of the first session in LightRAG; each session is a minute after the one before."""
 MINUTE = 60
 NO_LIMIT = 10**6
-"""Seconds; LightRAG would give up slow calls, and count their sessions as failed."""
+"""A timeout in seconds that no call reaches: LightRAG would count slow sessions as failed."""
 TOKEN_CHARACTERS = 4
 ROW = re.compile(r"^\W*(?:entity|relation\w*)\W*<\|#\|>", re.MULTILINE | re.IGNORECASE)
 """The beginning of an entity or relation in a reply."""

@@ -1,6 +1,6 @@
 """SimpleMem as run by its own package: a model rewrites windows of a session as dated entries.
 
-Its package sentence-transformers is not installed, because our embedder takes its place.
+SimpleMem's dependency sentence-transformers is not installed: our embedder takes its place.
 """
 
 import re
