@@ -196,8 +196,8 @@ def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
     listed = sorted((entry.name, entry.bytes) for entry in bundle.index.entries)
     if there != listed or len({name for name, _ in listed}) < len(listed):
         raise VerificationFailedError(
-            f"{bundle.path}: the index of the bundle does not list the entries that it has; get a "
-            f"new copy of the bundle"
+            f"{bundle.path}: the index of the bundle does not match the entries in the bundle; "
+            f"get a new copy of the bundle"
         )
 
 

@@ -187,7 +187,7 @@ def with_folders(
 
 
 def with_prompts(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
-    """Return the user's overrides of a table of the paper, after those of our prompts if wanted."""
+    """Return the user's overrides, preceded by those for our own prompts if asked for."""
     if not own_prompts:
         return list(overrides)
     from remem.tables.paper.rows import OWN_PROMPTS

@@ -39,7 +39,7 @@ class BoundedLog:
         return "its last output: " + " / ".join(lines) if lines else "it printed nothing"
 
     def text(self) -> str:
-        """Return what was kept of a program that has ended."""
+        """Return the kept end of the output of a program that has ended."""
         self._thread.join(LAST_SECONDS)
         return self._kept.decode(errors="replace")
 

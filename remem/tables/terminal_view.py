@@ -1,4 +1,4 @@
-"""Draw a table for a terminal: each row is one line, and few other lines are next to the rows.
+"""Draw a table for a terminal: each row is one line, and only a few other lines surround them.
 
 A name is never cut, and neither is a number. A column that does not fit is named as left out.
 """

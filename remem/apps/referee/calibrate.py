@@ -25,7 +25,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
         typer.Option(
             min=0,
             max=1,
-            help="the least grade of a right answer (0.5); repeatable, for graded judges",
+            help="the lowest grade that counts as right (0.5); repeatable, for graded judges",
         ),
     ] = None,
     reference: Annotated[

@@ -85,8 +85,8 @@ class HttpServer:
             pause = 2 * pause if stated is None else stated
             if time.monotonic() + pause > end:
                 raise ProgramError(
-                    f"{self.label} answers {response.status_code}, and to wait {pause:,.0f} s and "
-                    f"ask again takes longer than method.build.timeout_seconds="
+                    f"{self.label} answers {response.status_code}; waiting {pause:,.0f} s and "
+                    f"asking again would take longer than method.build.timeout_seconds="
                     f"{self.timeout_seconds:g}",
                     usable=True,
                 )

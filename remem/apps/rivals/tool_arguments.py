@@ -17,7 +17,7 @@ Json = Any
 
 
 def check_template(what: str, template: object, known: tuple[str, ...]) -> None:
-    """Raise an error for a template that is no mapping, or that has an unknown placeholder."""
+    """Raise an error for a template that is not a mapping, or has an unknown placeholder."""
     if not isinstance(template, Mapping):
         raise UsageError(
             f"{what} is {template!r}, expected the arguments of the tool by name, such as "

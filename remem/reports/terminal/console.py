@@ -33,7 +33,7 @@ def say(text: str, *, err: bool = False) -> None:
 
 
 def as_message(text: str) -> str:
-    r"""Return a message without secrets and control characters; only its first line begins a line.
+    r"""Return a message without secrets and control characters; its later lines are indented.
 
     >>> as_message("no run a\x1b[2J\nremem: all is well")
     'no run a[2J\n  remem: all is well'

@@ -98,7 +98,7 @@ def test_a_server_that_asks_to_wait_is_asked_again(make: Make) -> None:
     ("fault", "reason"),
     [
         (fails, r"answers POST /add with 500: .*out of order"),
-        (is_busy, r"answers 429, and to wait 3,600 s and ask again takes longer than"),
+        (is_busy, r"answers 429; waiting 3,600 s and asking again would take longer than"),
         (sleeps, r"gave no answer to POST: TimeoutError"),
         (drips, r"gave no answer to POST: TimeoutError"),
         (floods, r"the reply is too large: more than 16777216 bytes"),

@@ -58,7 +58,7 @@ def test_an_entry_that_is_not_listed_and_a_second_of_the_same_name_are_refused(
     packed: Path, tmp_path: Path
 ) -> None:
     for name, said in (
-        ("runs/1/more", "does not list the entries that it has"),
+        ("runs/1/more", "does not match the entries in the bundle"),
         (CALLS, "two entries of the same name"),
     ):
         with pytest.warns(UserWarning) if name == CALLS else pytest.MonkeyPatch.context():

@@ -87,7 +87,7 @@ class Slack:
 
 
 def slack_files(folder: Path) -> list[Path]:
-    """Return the files of messages in an export folder: a subfolder a channel, a file a day."""
+    """Return the files of messages in an export: one subfolder per channel, one file per day."""
     names = [
         path for path in sorted(folder.glob("*/*.json")) if re.match(r"\d{4}-\d\d-\d\d", path.stem)
     ]
