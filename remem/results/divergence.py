@@ -34,7 +34,7 @@ def parting(first: Record, second: Record, names: RunNames) -> Divergence:
             return Divergence(number, what)
     if [item.source for item in first.retrieved] != [item.source for item in second.retrieved]:
         return Divergence(None, "other evidence")
-    return Divergence(None, "same evidence, read otherwise")
+    return Divergence(None, "same evidence, read differently")
 
 
 Result = tuple[StepRecord, list[tuple[str, ...]]]
@@ -57,7 +57,7 @@ def _difference(first: Result | None, other: Result | None, names: RunNames) -> 
     if ours.arguments != theirs.arguments:
         return "other arguments"
     if (first[1], ours.count, ours.error) != (other[1], theirs.count, theirs.error):
-        return "same call, other result"
+        return "same call, different result"
     return ""
 
 

@@ -103,6 +103,6 @@ def test_the_page_of_the_example_counts_the_replies_and_answers_of_the_bundle() 
                 lines[kind] += len(archive.read(name).splitlines())
     page = " ".join((EXAMPLE / "README.md").read_text("utf-8").split())
     assert (
-        f"The bundle has {lines['calls']} replies, {lines['records']} answers and the judge's "
+        f"bundle contains {lines['calls']} replies, {lines['records']} answers and the judge's "
         f"{lines['judgments']} verdicts." in page
     )

@@ -56,8 +56,8 @@ def make() -> Iterator[Make]:
         servers.append(server)
         Thread(target=server.serve_forever, daemon=True).start()
         address = f"method.build.address=http://127.0.0.1:{server.server_port}"
-        quick = "method.build.timeout_seconds=2"
-        config = configure("method=http", address, quick, *ROUTES, *settings)
+        limit = f"method.build.timeout_seconds={60 if do_post is None else 2}"
+        config = configure("method=http", address, limit, *ROUTES, *settings)
         memory = config.memory_factory()()
         assert isinstance(memory, ProgramMemory)
         return memory

@@ -76,7 +76,7 @@ F1 = r"score\.words\.heading is 'F1', as is that of f1; choose another heading"
         (WORDS.replace("heading: words", "heading: F1"), "words", F1),
         (SETTINGS, "words", "has no build and needs no judge"),
         (WORDS.replace("count", "metre"), "words", "Score unit is 'metre'"),
-        (WORDS.replace("better", "best"), "words", "expected better, build"),
+        (WORDS.replace("better", "best"), "words", "expected only better, build"),
     ],
 )
 def test_what_is_wrong_with_a_score_is_named(
