@@ -75,6 +75,7 @@ def every_command() -> Iterator[tuple[str, str]]:
             yield page.relative_to(ROOT).as_posix(), command
 
 
+pytestmark = [pytest.mark.app(name) for name in ("own_log", "referee", "rivals", "small_model")]
 ALL = list(dict.fromkeys(every_command()))
 OF_REMEM = [each for each in ALL if words_of(each[1])]
 
