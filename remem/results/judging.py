@@ -33,7 +33,7 @@ from remem.results.verdicts import (
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.progress import OnProgress, Progress, not_shown
 from remem.run.served_models import check_local_model
-from remem.types import Gold, Record
+from remem.types import Gold, Record, Usage
 
 log = logging.getLogger(__name__)
 
@@ -124,16 +124,29 @@ def _after(before: Progress, judgment: Judgment) -> Progress:
 
 
 def _judgment(judge: Judge | GradesByGold, case: JudgedCase, gold: Gold, prompt: str) -> Judgment:
-    correct: bool | float
     try:
-        if isinstance(judge, GradesByGold):
-            correct, usage = judge.grade(case.question, gold, case.answer)
-        else:
-            correct, usage = judge.judge(case.question, case.golds, case.answer)
+        correct, usage = verdict_on(judge, case.question, gold, case.golds, case.answer)
     except ModelUnavailableError as error:
         reason = f"{type(error).__name__}: {error}"
         return Judgment(case, "error", error=reason, judge_prompt=prompt)
     return Judgment(case, "ok", correct=correct, usage=usage, judge_prompt=prompt)
+
+
+def verdict_on(
+    judge: Judge | GradesByGold, question: str, gold: Gold, golds: Sequence[str], answer: str
+) -> tuple[float, Usage]:
+    """Return a judge's verdict on an answer, and the usage.
+
+    Args:
+        judge: The judge.
+        question: The question.
+        gold: All of its gold, for a judge that grades by it.
+        golds: The gold answers that any other judge is shown.
+        answer: The answer.
+    """
+    if isinstance(judge, GradesByGold):
+        return judge.grade(question, gold, answer)
+    return judge.judge(question, golds, answer)
 
 
 def judge_config(run: Run, overrides: Sequence[str]) -> RunConfig:

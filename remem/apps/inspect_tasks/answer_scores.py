@@ -8,7 +8,7 @@ from typing import Any
 from remem.config.run_config import RunConfig
 from remem.files.adapters import adapter
 from remem.metrics.refusal import gold_answers
-from remem.protocols import GradesByGold, Judge
+from remem.results.judging import verdict_on
 from remem.types import Gold, Question, Record
 
 ScoreOfRecord = Callable[[Record], float | None]
@@ -49,13 +49,12 @@ def score_named(name: str, config: RunConfig) -> ScoreOfRecord:
     if score.function is not None:
         return lambda record: score.of(record, convention, None)
     judges = config.build_judges()
-    return lambda record: fmean(
-        _verdict(judge, record, gold_answers(record.gold, convention.refusal_gold))
-        for judge in judges
-    )
 
+    def mean_verdict(record: Record) -> float:
+        shown = gold_answers(record.gold, convention.refusal_gold)
+        return fmean(
+            verdict_on(judge, record.question, record.gold, shown, record.answer)[0]
+            for judge in judges
+        )
 
-def _verdict(judge: Judge | GradesByGold, record: Record, golds: tuple[str, ...]) -> float:
-    if isinstance(judge, GradesByGold):
-        return judge.grade(record.question, record.gold, record.answer)[0]
-    return judge.judge(record.question, golds, record.answer)[0]
+    return mean_verdict

@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean, median
+from statistics import median
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from remem.errors import UsageError
 from remem.intake import Remark
 from remem.metrics.intervals import Interval, mean_interval
 from remem.metrics.tokens import estimated_tokens
-from remem.protocols import GradesByGold
+from remem.results.verdicts import mean_by_query
 
 PUBLISHED, RULES = "published", "rules"
 """Names for the verdicts of a source, and for those of judge=rules, which judges all answers."""
@@ -123,7 +123,6 @@ def audit_systems(
     _check_named(stated, matched)
     _check_files(matched)
     (judge,) = run_config(compose_config(["judge=rules", *overrides])).build_judges()
-    assert not isinstance(judge, GradesByGold)  # it asks no model
     by_system: defaultdict[System, list[MatchedAnswers]] = defaultdict(list)
     for run in matched:
         by_system[run.imported.format, dataset_of(run), run.imported.system].append(run)
@@ -245,16 +244,9 @@ def _mean(values: Sequence[float]) -> Interval | None:
 
 
 def _mean_by_question(values: Iterable[tuple[str, float | None]]) -> Interval | None:
-    return _mean(list(_by_question(values).values()))
-
-
-def _by_question(values: Iterable[tuple[str, float | None]]) -> Values:
-    """Return the mean over the repeats of each question that has a value."""
-    by_question: defaultdict[str, list[float]] = defaultdict(list)
-    for query_id, value in values:
-        if value is not None:
-            by_question[query_id].append(value)
-    return {query_id: fmean(repeats) for query_id, repeats in by_question.items()}
+    """Return the mean over questions, each with the mean of its repeats that have a value."""
+    stated = ((query_id, value) for query_id, value in values if value is not None)
+    return _mean(list(mean_by_query(stated).values()))
 
 
 def _of_source(ranked: RankedPairs) -> ComparedSystems:
@@ -265,7 +257,7 @@ def _by_rules(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[Compa
     """Yield the pairs of systems of all sources with answers to a data set, by the same rules."""
     by_dataset: defaultdict[str, dict[str, Values]] = defaultdict(dict)
     for (source, dataset, name), answers in scored.items():
-        rules = _by_question((each.query_id, each.rules) for each in answers)
+        rules = mean_by_query((each.query_id, each.rules) for each in answers)
         by_dataset[dataset][f"{name}, {source}"] = rules
     for dataset, values in by_dataset.items():
         if pairs := test_pairs(values):
@@ -278,21 +270,13 @@ def _lengths(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[Length
     for (source, dataset, name), answers in scored.items():
         by_source[source, dataset] += [(name, answer) for answer in answers]
     for (source, dataset), answers_of_source in by_source.items():
-        judged = [pair for pair in answers_of_source if pair[1].published is not None]
-        for judge in (PUBLISHED, RULES):
-            effect = length_effect(
-                source,
-                dataset,
-                judge,
-                [
-                    JudgedLength(
-                        name,
-                        answer.query_id,
-                        answer.words,
-                        answer.rules if judge == RULES else answer.published or 0.0,
-                    )
-                    for name, answer in judged
-                ],
-            )
+        published, rules = [], []
+        for name, answer in answers_of_source:
+            if answer.published is not None:
+                words = (name, answer.query_id, answer.words)
+                published.append(JudgedLength(*words, answer.published))
+                rules.append(JudgedLength(*words, answer.rules))
+        for judge, judged in ((PUBLISHED, published), (RULES, rules)):
+            effect = length_effect(source, dataset, judge, judged)
             if effect is not None:
                 yield effect

@@ -10,11 +10,12 @@ from math import ceil, floor
 from statistics import fmean
 from typing import Literal
 
-from remem.apps.referee.imports.aggregates import rounding
 from remem.apps.referee.imports.census import RIGHT_FROM, has_words
 from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.apps.referee.imports.matched import MatchedAnswers
 
+NOISE = 1e-9
+"""Totals of floats in another order differ by less."""
 Outcome = Literal["follows", "counted otherwise", "open", "does not follow"]
 
 
@@ -64,14 +65,14 @@ def check_mean(
     recomputed = fmean(verdicts) if verdicts else None
     outcome: Outcome = "follows"
     reason, ids = "", tuple[str, ...]()
-    if recomputed is None or abs(published - recomputed) > rounding(digits):
+    if recomputed is None or not _is_rounded(recomputed, published, digits):
         others = _other_means(runs, answers, judge, is_overall=category is None)
-        ways = [way for way, mean in others if abs(published - mean) <= rounding(digits)]
-        elsewhere = _answers_elsewhere(runs) if category is None else 0
-        unknown = elsewhere + len(answers) - len(verdicts)
+        ways = [way for way, mean in others if _is_rounded(mean, published, digits)]
+        not_here = _questions_elsewhere(runs) if category is None else 0
+        unknown = not_here + len(answers) - len(verdicts)
         needed = round(published * (len(verdicts) + unknown) - sum(verdicts))
         with_unknown = (sum(verdicts) + needed) / max(1, len(verdicts) + unknown)
-        is_possible = 0 <= needed <= unknown and abs(with_unknown - published) <= rounding(digits)
+        is_possible = 0 <= needed <= unknown and _is_rounded(with_unknown, published, digits)
         if ways:
             outcome, reason = "counted otherwise", " or ".join(dict.fromkeys(ways))
         elif not verdicts:
@@ -79,8 +80,8 @@ def check_mean(
         elif unknown and is_possible:
             outcome = "open"
             reason = (
-                f"{elsewhere:,} questions of the data are not in the files and "
-                f"{unknown - elsewhere:,} answers have no verdict, and {needed:,} right ones among "
+                f"{not_here:,} questions of the data are not in the files and "
+                f"{unknown - not_here:,} answers have no verdict, and {needed:,} right ones among "
                 f"these would give it"
             )
         else:
@@ -100,7 +101,12 @@ def check_mean(
     )
 
 
-def _answers_elsewhere(runs: Sequence[MatchedAnswers]) -> int:
+def _is_rounded(mean: float, published: float, digits: int) -> bool:
+    """Return whether a published mean is this mean, rounded to so many decimals."""
+    return abs(mean - published) <= 0.5 * 10.0**-digits + NOISE
+
+
+def _questions_elsewhere(runs: Sequence[MatchedAnswers]) -> int:
     """Count the questions of the categories with answers that are about other histories."""
     known = runs[0].known
     if known is None:
@@ -164,7 +170,7 @@ def _needed(verdicts: Sequence[float], published: float, digits: int) -> str:
     right, needed = sum(verdicts), published * n
     if set(verdicts) <= {0.0, 1.0}:
         whole = {floor(needed), ceil(needed)}
-        if all(abs(count / n - published) > rounding(digits) for count in whole):
+        if not any(_is_rounded(count / n, published, digits) for count in whole):
             return (
                 f"{right:,.0f} of {n:,} are right, and no number of right answers of {n:,} gives "
                 f"this mean: it would need {needed:,.2f}"

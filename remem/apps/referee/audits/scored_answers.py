@@ -7,7 +7,8 @@ from remem.apps.referee.imports.matched import MatchedAnswers
 from remem.apps.referee.imports.written_run import imported_config
 from remem.metrics.question_scores import f1
 from remem.metrics.refusal import gold_answers
-from remem.protocols import Judge
+from remem.protocols import GradesByGold, Judge
+from remem.results.judging import verdict_on
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class ScoredAnswer:
 
 
 def scored_answers(
-    runs: Sequence[MatchedAnswers], judge: Judge, overrides: Sequence[str]
+    runs: Sequence[MatchedAnswers], judge: Judge | GradesByGold, overrides: Sequence[str]
 ) -> list[ScoredAnswer]:
     """Score the answers of the runs of one system; errors have no score."""
     convention = imported_config(runs[0], overrides).score_convention()
@@ -34,8 +35,8 @@ def scored_answers(
     for run in runs:
         for matched, record in zip(run.answers, run.records, strict=True):
             if record.status == "ok":
-                golds = gold_answers(record.gold, convention.refusal_gold)
-                verdict, _ = judge.judge(record.question, golds, record.answer)
+                shown = gold_answers(record.gold, convention.refusal_gold)
+                verdict, _ = verdict_on(judge, record.question, record.gold, shown, record.answer)
                 scored.append(
                     ScoredAnswer(
                         query_id=record.query_id,

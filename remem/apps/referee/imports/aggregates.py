@@ -4,45 +4,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.apps.referee.imports.imported import MOST_DIGITS, ImportedAnswers, Published
+from remem.apps.referee.imports.imported import ImportedAnswers, Published
 from remem.metrics.intervals import Interval, mean_interval
 
 RESAMPLES, SEED = 9_999, 0
 """The resamples of the intervals, as in conf/convention."""
-NOISE = 1e-9
-"""Totals of floats in another order differ by less."""
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """A mean as a file states it, and as its answers give it with its interval over questions.
 
-    `published` is None if the file states no such mean, else it has `digits` decimals; `recomputed`
-    is None without verdicts.
+    `published` is None if the file states no such mean; `recomputed` is None without verdicts.
     """
 
     judge: str
     category: str | None
     published: float | None
     recomputed: Interval | None
-    digits: int = MOST_DIGITS
-
-    @property
-    def gap(self) -> float | None:
-        """Return the published mean minus the recomputed one; None if one of them is missing."""
-        if self.published is None or self.recomputed is None:
-            return None
-        return self.published - self.recomputed.mean
-
-    @property
-    def agrees(self) -> bool:
-        """Return whether the recomputed mean is the published one, rounded to its last digit."""
-        return self.gap is not None and abs(self.gap) <= rounding(self.digits)
-
-
-def rounding(digits: int) -> float:
-    """Return how far a mean may be from one that is rounded to so many decimals."""
-    return 0.5 * 10.0**-digits + NOISE
 
 
 def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
@@ -69,14 +48,13 @@ def _aggregate(imported: ImportedAnswers, published: Published) -> Aggregate:
     )
     mean = mean_interval(verdicts, resamples=RESAMPLES, seed=SEED) if verdicts.size else None
     value = None if np.isnan(published.value) else published.value
-    return Aggregate(published.judge, published.category, value, mean, published.digits)
+    return Aggregate(published.judge, published.category, value, mean)
 
 
 def main_aggregate(imported: ImportedAnswers) -> Aggregate | None:
     """Return the mean that the project reports; None without verdicts."""
-    candidates = (
-        aggregate
-        for aggregate in aggregates(imported)
-        if aggregate.judge == imported.main and aggregate.category is None
-    )
-    return next(candidates, None)
+    if imported.main not in imported.judges:
+        return None
+    unpublished = Published(imported.main, float("nan"))
+    overall = (each for each in imported.published if each.category is None)
+    return _aggregate(imported, next(overall, unpublished))

@@ -18,7 +18,6 @@ def read_matched(
     *,
     format: str | Parts = "",
     dataset: str = "",
-    overrides: Sequence[str] = (),
     data_sets: DataSets | None = None,
 ) -> list[MatchedAnswers]:
     """Read files and join their answers with the questions that they belong to.
@@ -27,8 +26,7 @@ def read_matched(
         paths: The files.
         format: The name of their format, or a mapping; "" recognises each file by its content.
         dataset: The choice of conf/dataset that they belong to; "" takes what each file names.
-        overrides: Hydra overrides, such as paths.data.
-        data_sets: Data sets for several calls, so that each is loaded once; `overrides` are theirs.
+        data_sets: The data sets that they may belong to; None loads those in REMEM_DATA.
 
     Raises:
         UsageError: The data set or the format is unknown.
@@ -39,7 +37,7 @@ def read_matched(
         raise UsageError(
             f"unknown dataset {dataset!r}; choose {either(choices)}{did_you_mean(dataset, choices)}"
         )
-    data_sets = data_sets or DataSets(overrides)
+    data_sets = data_sets or DataSets()
     matched_runs = []
     for path in paths:
         for imported in read_answers(path, format):

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import comb, sqrt
+from operator import attrgetter
 from statistics import fmean, stdev
 
 import numpy as np
@@ -20,6 +21,7 @@ from remem.apps.referee.rank_correlation import SAME
 from remem.errors import UsageError
 from remem.metrics.intervals import Interval, mean_interval, mean_ratio
 from remem.metrics.paired import LEVEL, holm, paired_tests
+from remem.results.verdicts import mean_by_query
 
 Values = Mapping[str, float]
 """The mean verdict on the answers of a system, by question."""
@@ -119,12 +121,12 @@ def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswer
 
 
 def _values(runs: Sequence[MatchedAnswers], judge: str) -> Values:
-    values: defaultdict[str, list[float]] = defaultdict(list)
-    for run in runs:
-        for answer in run.answers:
-            if judge in answer.answer.verdicts:
-                values[answer.id].append(answer.answer.verdicts[judge])
-    return {query: fmean(verdicts) for query, verdicts in sorted(values.items())}
+    answers = sorted((answer for run in runs for answer in run.answers), key=attrgetter("id"))
+    return mean_by_query(
+        (answer.id, answer.answer.verdicts[judge])
+        for answer in answers
+        if judge in answer.answer.verdicts
+    )
 
 
 def _ranks(means: Mapping[str, float]) -> dict[str, int]:

@@ -12,6 +12,7 @@ from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.formulas import find_formula
 from remem.apps.referee.imports.imported import ImportedAnswer
 from remem.apps.referee.imports.importing import read_matched
+from remem.apps.referee.imports.known_questions import DataSets
 from remem.apps.referee.imports.matched import MatchedAnswer, MatchedAnswers
 from remem.apps.referee.imports.system_ranking import rankings
 from remem.types import Gold, Query, Question
@@ -95,7 +96,7 @@ def matched(made: SimpleNamespace, write: Write, overrides: list[str]) -> list[M
     """Three systems, one of them twice."""
     grades = {"a-1": [100, 100, 80, 60], "a-2": [100, 100, 40, 20], "b": [90, 50, 30, 10]}
     paths = arena(made, write, grades | {"c": [100, 60, 40, 20]})
-    return read_matched(paths, dataset="locomo", overrides=overrides)
+    return read_matched(paths, dataset="locomo", data_sets=DataSets(overrides))
 
 
 def test_the_formula_of_a_score_has_the_factor_of_each_check(
@@ -126,12 +127,13 @@ def test_a_published_mean_is_compared_with_that_of_the_answers(
 ) -> None:
     record = made.arena_record("conv-7_q0", 50)
     path = write("a.json", made.arena_file([record], accuracy=0.9))
-    (run,) = read_matched([path], dataset="locomo", overrides=overrides)
+    (run,) = read_matched([path], dataset="locomo", data_sets=DataSets(overrides))
     overall, category, judge = aggregates(run.imported)
-    assert (overall.judge, overall.published, overall.agrees) == ("accuracy", 0.9, False)
-    assert overall.gap == pytest.approx(0.5)
-    assert (category.category, category.agrees) == ("temporal", True)
-    assert (judge.judge, judge.published, judge.gap) == ("judge-1", None, None)
+    assert (overall.judge, overall.published) == ("accuracy", 0.9)
+    assert overall.recomputed is not None
+    assert overall.recomputed.mean == pytest.approx(0.4)
+    assert (category.category, category.published) == ("temporal", pytest.approx(0.4))
+    assert (judge.judge, judge.published) == ("judge-1", None)
 
 
 def test_systems_are_ranked_over_questions_and_pairs_tested(matched: list[MatchedAnswers]) -> None:
@@ -158,7 +160,7 @@ def test_what_is_the_same_in_all_answers_is_named(
     made: SimpleNamespace, write: Write, overrides: list[str]
 ) -> None:
     grades = {name: [50, 50, 50, 50] for name in ("a", "b", "c")}
-    runs = read_matched(arena(made, write, grades), dataset="locomo", overrides=overrides)
+    runs = read_matched(arena(made, write, grades), dataset="locomo", data_sets=DataSets(overrides))
     told = [
         found.text for found in find(runs, rankings(runs)) if found.check == "same value everywhere"
     ]
@@ -185,7 +187,7 @@ def test_a_present_day_before_the_end_of_the_history_is_found_with_the_answers_t
         made.amb_result("conv-7_q3", correct=False, query="What did Bob buy?"),
     ]
     path = write("amb.json", made.amb_file(results))
-    runs = read_matched([path], overrides=overrides)
+    runs = read_matched([path], data_sets=DataSets(overrides))
     found = {finding.check: finding for finding in find(runs, rankings(runs))}
     day = found["present day"]
     assert (day.count, day.of, day.ids) == (1, 2, ("conv-7/q1",))
@@ -200,7 +202,7 @@ def test_an_empty_answer_with_a_verdict_and_an_item_of_another_history_are_found
 ) -> None:
     context = '## Memory 1\n{"dia_id": "D99:1"}\n\n## Memory 2\n{"dia_id": "D2:1"}'
     results = [made.amb_result("conv-7_q0", correct=True, answer="", context=context)]
-    runs = read_matched([write("a.json", made.amb_file(results))], overrides=overrides)
+    runs = read_matched([write("a.json", made.amb_file(results))], data_sets=DataSets(overrides))
     found = {finding.check: finding for finding in find(runs, rankings(runs))}
     assert found["errors and empty answers with a verdict"].text.endswith(
         "1 of them count as right"
@@ -231,7 +233,7 @@ def test_what_an_answer_did_is_no_check_that_it_failed(
         made.arena_record("conv-7_q1", 100, flags={"temporal_correct": False}),
     ]
     runs = read_matched(
-        [write("a.json", made.arena_file(records))], dataset="locomo", overrides=overrides
+        [write("a.json", made.arena_file(records))], dataset="locomo", data_sets=DataSets(overrides)
     )
     (found,) = [
         at for at in find(runs, rankings(runs)) if at.check == "right answers with half the score"
@@ -278,6 +280,6 @@ def test_a_system_in_another_place_by_the_judge_is_named(
     made: SimpleNamespace, write: Write, overrides: list[str]
 ) -> None:
     paths = arena(made, write, {"a": [80, 0], "b": [0, 100]})
-    runs = read_matched(paths, dataset="locomo", overrides=overrides)
+    runs = read_matched(paths, dataset="locomo", data_sets=DataSets(overrides))
     (found,) = [finding for finding in find(runs, rankings(runs)) if finding.check == "rank"]
     assert found.text.endswith("a is in place 2, not 1, b is in place 1, not 2")

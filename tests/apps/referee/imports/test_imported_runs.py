@@ -9,6 +9,7 @@ import pytest
 from remem.apps.referee.imports.error_messages import is_error_message
 from remem.apps.referee.imports.findings import find
 from remem.apps.referee.imports.importing import import_runs, read_matched
+from remem.apps.referee.imports.known_questions import DataSets
 from remem.apps.referee.imports.written_run import WrittenRun
 from remem.bundle.gathering import read_packed_run
 from remem.errors import UsageError
@@ -38,7 +39,7 @@ Write = Callable[[str, object], Path]
 
 
 def imported(paths: list[Path], overrides: list[str], **chosen: str) -> list[WrittenRun]:
-    return import_runs(read_matched(paths, overrides=overrides, **chosen), overrides)
+    return import_runs(read_matched(paths, data_sets=DataSets(overrides), **chosen), overrides)
 
 
 def test_an_imported_run_has_the_questions_and_golds_of_the_data_set(
@@ -215,13 +216,15 @@ def test_a_question_that_is_answered_twice_is_an_error(
     write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
 ) -> None:
     with pytest.raises(ValueError, match=r"'conv-7/q0' occurs twice in the questions of amb\.json"):
-        read_matched([write("amb.json", made.amb_file(results[:1] * 2))], overrides=overrides)
+        read_matched(
+            [write("amb.json", made.amb_file(results[:1] * 2))], data_sets=DataSets(overrides)
+        )
 
 
 def test_so_is_one_that_is_found_by_its_words_alone(write: Write, overrides: list[str]) -> None:
     rows = [{"question": "Who baked?", "gold": "Ann Lee", "answer": each} for each in "ab"]
     with pytest.raises(ValueError, match="'conv-7/q0' occurs twice"):
-        read_matched([write("a.json", rows)], dataset="locomo", overrides=overrides)
+        read_matched([write("a.json", rows)], dataset="locomo", data_sets=DataSets(overrides))
 
 
 @pytest.mark.parametrize("name", ["../convention/paper", "locomo run.packages=[os]", "unknown"])
@@ -229,10 +232,10 @@ def test_a_file_cannot_name_anything_but_a_data_set(
     write: Write, overrides: list[str], name: str
 ) -> None:
     path = write("a.json", [{"id": "q1", "gold": "x", "answer": "x", "dataset": name}])
-    (matched,) = read_matched([path], overrides=overrides)
+    (matched,) = read_matched([path], data_sets=DataSets(overrides))
     assert matched.known is None
     with pytest.raises(UsageError, match="unknown dataset"):
-        read_matched([path], dataset=name, overrides=overrides)
+        read_matched([path], dataset=name, data_sets=DataSets(overrides))
 
 
 def test_answers_without_any_gold_are_an_error_that_says_what_to_do(
@@ -240,14 +243,16 @@ def test_answers_without_any_gold_are_an_error_that_says_what_to_do(
 ) -> None:
     path = write("longmemeval-s_x.json", made.arena_file([made.arena_record("q", 1)]))
     with pytest.raises(ValueError, match="set REMEM_DATA to the folder with the data set"):
-        read_matched([path], overrides=overrides)
+        read_matched([path], data_sets=DataSets(overrides))
 
 
 def test_a_question_with_other_words_is_not_the_question_of_that_id(
     write: Write, made: SimpleNamespace, overrides: list[str]
 ) -> None:
     other = made.amb_result("conv-7_q3", correct=True)  # asks what q0 asks
-    (matched,) = read_matched([write("amb.json", made.amb_file([other]))], overrides=overrides)
+    (matched,) = read_matched(
+        [write("amb.json", made.amb_file([other]))], data_sets=DataSets(overrides)
+    )
     assert [answer.id for answer in matched.answers] == ["conv-7/q0"]
 
 
@@ -275,7 +280,9 @@ def test_answers_of_which_few_are_in_a_data_set_belong_to_none(
 ) -> None:
     rows = [{"id": "conv-7_q0", "answer": "Ann", "gold": "Ann Lee"}]
     rows += [{"id": f"other {at}", "answer": "Ann", "gold": "Ann"} for at in range(2)]
-    (matched,) = read_matched([write("a.json", rows)], dataset="locomo", overrides=overrides)
+    (matched,) = read_matched(
+        [write("a.json", rows)], dataset="locomo", data_sets=DataSets(overrides)
+    )
     assert matched.known is None
     assert len(matched.answers) == 3
 
