@@ -134,7 +134,7 @@ $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which a model or the stub a
 
 $(VENV)/bench: $(VENV)/baselines # the peers that live with the core
 	@echo "installing the peers of the bench (2 GB, minutes) in $(VENV) ..."
-	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[baselines,cpu,bench]'
+	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[baselines,cpu]'
 	@touch $@
 
 $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt

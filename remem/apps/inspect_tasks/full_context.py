@@ -46,8 +46,8 @@ def prompted_questions(
     Raises:
         UsageError: The benchmark has no such history, or nothing of it is recalled.
     """
-    asked = asked_questions(benchmark, config.histories, config.limit)
-    known = [history.id for history, _ in asked]
+    histories = asked_questions(benchmark, config.histories, config.limit)
+    known = [history.id for history, _ in histories]
     for wrong in sorted({*history_ids} - {*known}):
         near = did_you_mean(wrong, known) or f", such as {known[0]}"
         raise UsageError(f"unknown history {wrong!r}; choose one of {len(known)}{near}")
@@ -55,7 +55,7 @@ def prompted_questions(
     check_targets("reader", build, config.packages)
     reader: Reader = instantiate_checked({**build, "chat_model": keeper})
     recorder, make_memory = recorder_of_run(config), config.memory_factory()
-    for history, questions in asked:
+    for history, questions in histories:
         if history_ids and history.id not in history_ids:
             continue
         memory = make_memory()

@@ -21,8 +21,8 @@ def entries(request: ChatCompletionRequest) -> StubReply:
     """Return an entry for each message of a window that is not small talk."""
     window = _WINDOW.search(request.last)
     messages = [_LINE.fullmatch(line) for line in (window[1] if window else "").splitlines()]
-    told = [_entry(said[2], said[1]) for said in messages if said and told_facts(said[2])]
-    return StubReply("simplemem_entries", json.dumps(told))
+    listed = [_entry(line[2], line[1]) for line in messages if line and told_facts(line[2])]
+    return StubReply("simplemem_entries", json.dumps(listed))
 
 
 def plan(request: ChatCompletionRequest) -> StubReply:

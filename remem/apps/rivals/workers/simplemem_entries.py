@@ -120,7 +120,8 @@ class SimpleMem:
         """Return the best entries of all searches for a question in turn, `top_k` in all.
 
         The model plans the searches, and says whether another is needed. A reply that cannot be
-        read is rejected: SimpleMem goes on with the question as its only search.
+        read is rejected. SimpleMem then takes a default: a plan of its own, the question as the
+        only search, or one more round.
         """
         self._models.ask_at(url)
         self._searches = []
@@ -155,8 +156,8 @@ class SimpleMem:
     def _dialogues_of(self, session: Mapping[str, Any]) -> Iterator[Any]:
         for speaker, content in _spoken(str(session["text"])):
             self._dialogues += 1
-            said = {"speaker": speaker, "content": content, "timestamp": session["time"]}
-            yield self._dialogue(dialogue_id=self._dialogues, **said)
+            spoken = {"speaker": speaker, "content": content, "timestamp": session["time"]}
+            yield self._dialogue(dialogue_id=self._dialogues, **spoken)
 
     def _recorded(self, query: str, top_k: int) -> Sequence[Any]:
         """Search, and keep what was found; SimpleMem takes a failed search for an empty one."""
