@@ -96,10 +96,10 @@ clean: ## remove the environments, the runs and the caches
 	  if $$python -c '' 2>/dev/null; then $(MAKE) --no-print-directory VENV=$(@D) PYTHON=$$python $(@D)/core && touch $@; exit; fi; \
 	done; echo "make env: found no Python 3.$*"; exit 1
 
-.venv-%/ready: FORCE # a rival with a lock file in remem/apps/rivals/workers (200 to 540 MB each; SimpleMem without torch)
+.venv-%/ready: FORCE # a rival, whose lock file in remem/apps/rivals/workers lists all packages (200 to 540 MB)
 	@lock="$(firstword $(wildcard remem/apps/*/workers/$(subst -,_,$*).lock.txt))"; \
 	  if [ -z "$$lock" ]; then echo "make env: there is no environment '$*'; choose one of those that make lists"; exit 2; fi; \
-	  [ "$@" -nt "$$lock" ] || { $(PYTHON) -m venv $(@D) && $(@D)/bin/python $(PIP) $(if $(filter simplemem,$*),--no-deps) -r "$$lock" && touch $@; }
+	  [ "$@" -nt "$$lock" ] || { $(PYTHON) -m venv $(@D) && $(@D)/bin/python $(PIP) --no-deps -r "$$lock" && touch $@; }
 
 .node-server-memory/ready: # the reference memory server of the Model Context Protocol (needs npm; 30 MB), for examples/mcp_memory
 	npm install --silent --no-audit --no-fund --prefix $(@D) @modelcontextprotocol/server-memory@2026.8.31

@@ -25,11 +25,11 @@ COMMAND = re.compile(r"pip install ((?:'[^']+'|[^`)#|\n;,'])+)")
 OURS = re.compile(r"^(?:remem|\.|<checkout>)((?:\[[\w,]+\])?)$")
 LOCKS = (
     ("nv-embed.lock.txt",),
-    ("remem/apps/rivals/workers/mem0_2.lock.txt",),
-    ("remem/apps/rivals/workers/graphiti_new.lock.txt",),
-    ("remem/apps/rivals/workers/langmem.lock.txt",),
-    ("remem/apps/rivals/workers/lightrag.lock.txt",),
-    ("remem/apps/rivals/workers/mempalace.lock.txt",),
+    ("remem/apps/rivals/workers/mem0_2.lock.txt", "--no-deps"),
+    ("remem/apps/rivals/workers/graphiti_new.lock.txt", "--no-deps"),
+    ("remem/apps/rivals/workers/langmem.lock.txt", "--no-deps"),
+    ("remem/apps/rivals/workers/lightrag.lock.txt", "--no-deps"),
+    ("remem/apps/rivals/workers/mempalace.lock.txt", "--no-deps"),
     ("remem/apps/rivals/workers/simplemem.lock.txt", "--no-deps"),
     ("tests/oracles/hipporag2.lock.txt", "--no-deps"),
     ("tiny-llm.lock.txt", "--no-deps"),
