@@ -45,7 +45,7 @@ test-all: check ## then the slow tests, three times as many draws for each prope
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
-bench: $(VENV)/bench ## every ratio to a peer or a limit, with its goal (20 minutes, and 2 GB of peers; ARGS="--quick": 3)
+bench: $(VENV)/dev ## every ratio to a peer or a limit (6 minutes; ARGS="--quick": 3)
 	$(RUN) scripts/bench.py $(ARGS)
 
 docs: $(VENV)/docs ## build the documentation as a site in build/docs; a dead link is an error
@@ -130,11 +130,6 @@ $(VENV)/docs: $(VENV)/core
 $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which a model or the stub answers
 	@echo "installing Mem0 and Graphiti (100 MB, a minute) in $(VENV) ..."
 	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[baselines]'
-	@touch $@
-
-$(VENV)/bench: $(VENV)/baselines # the peers that live with the core
-	@echo "installing the peers of the bench (2 GB, minutes) in $(VENV) ..."
-	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[baselines,cpu]'
 	@touch $@
 
 $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt

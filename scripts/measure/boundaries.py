@@ -61,7 +61,7 @@ def measure_program(questions: int) -> MeasuredLine:
         ours=scaled(ours, 1000 / questions),
         against="the same memory in this process",
         peer=scaled(peer, 1000 / questions),
-        goal=Goal("<=", MOST_OF_IN_PROCESS),
+        goal=Goal(MOST_OF_IN_PROCESS),
     )
 
 
@@ -93,5 +93,5 @@ def measure_view(results: Path, runs: int) -> Iterator[MeasuredLine]:
             unit="s",
             ours=Sample.of(seconds),
             against="a limit",
-            goal=Goal("<=", most, of="median"),
+            goal=Goal(most, "median"),
         )

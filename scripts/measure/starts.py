@@ -52,7 +52,7 @@ def measure_imports(repeats: int) -> Iterator[MeasuredLine]:
             ours=ours,
             against="python -c pass",
             peer=peer,
-            goal=Goal("<=", most) if most else None,
+            goal=Goal(most) if most else None,
             note=f"the whole process; neither {' nor '.join(HEAVY)} is imported",
         )
 
@@ -72,7 +72,7 @@ def measure_starts(repeats: int) -> Iterator[MeasuredLine]:
             ours=ours,
             against=f"python -c '{imports}'",
             peer=peer,
-            goal=Goal("<=", MOST_OF_IMPORTS),
+            goal=Goal(MOST_OF_IMPORTS),
             note="user and system CPU seconds of the whole process",
         )
 

@@ -1,96 +1,74 @@
-"""Output of the benchmark: a table, Markdown, and the machine."""
+"""The measured parts of the benchmark: as rows, as a file and on the page of measurements."""
 
 import os
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+from pydantic import TypeAdapter
 from tabulate import tabulate
 
-from measure.line import MeasuredLine, MemoryGrowth
-from measure.measured_part import MeasuredPart
+from measure.line import MeasuredLine, MeasuredPart
 
-HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
-UNKNOWN = "not measured"
-PART = re.compile(r"(?<=<!-- bench -->\n\n).*?(?=\n\n<!-- end of bench -->)", re.DOTALL)
-"""What a page of measurements has of this benchmark."""
+HEADINGS = ("what", "n", "median", "spread", "compared with", "its median", "ratio", "limit", "met")
+BLOCK = re.compile(r"(?<=<!-- bench -->\n\n).*?(?=\n\n<!-- end of bench -->)", re.DOTALL)
+"""The part of a page that shows the benchmark."""
+PARTS = TypeAdapter(list[MeasuredPart])
 
 
-def machine() -> Mapping[str, Any]:
-    """Return the description of the machine."""
+def machine() -> str:
+    """Return the processor, the number of cores and the version of Python."""
     info = Path("/proc/cpuinfo")
     text = info.read_text(encoding="utf-8") if info.exists() else ""
     models = [line.partition(": ")[2] for line in text.splitlines() if "model name" in line]
-    return {
-        "platform": platform.platform(),
-        "processor": models[0] if models else platform.processor(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-    }
+    name = models[0] if models else platform.processor()
+    return f"{name}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def rows(lines: Sequence[MeasuredLine]) -> Iterator[tuple[str, ...]]:
     """Yield the cells of each line, under `HEADINGS`."""
     for line in lines:
-        ours, peer = line.ours, line.peer
-        measured = ours.n > 0
+        ours, peer, goal = line.ours, line.peer, line.goal
+        unit = "x" if goal and goal.of == "ratio" else f" {line.unit}"
         yield (
             f"{line.name} ({line.note})" if line.note else line.name,
             str(ours.n),
-            f"{_digits(ours.median)} {line.unit}" if measured else UNKNOWN,
-            f"{_digits(ours.low)}-{_digits(ours.high)}" if measured else "",
+            f"{_digits(ours.median)} {line.unit}",
+            f"{_digits(ours.low)}-{_digits(ours.high)}",
             line.against,
-            f"{_digits(peer.median)} {line.unit}" if peer else _without_peer(line),
+            f"{_digits(peer.median)} {line.unit}" if peer else "",
             "" if line.ratio is None else f"{_digits(line.ratio)}x",
-            _goal(line),
+            f"{_digits(goal.most)}{unit}" if goal else "",
             {None: "", True: "yes", False: "NO"}[line.holds],
         )
 
 
-def growth_rows(growths: Sequence[MemoryGrowth]) -> Iterator[tuple[str, ...]]:
-    """Yield name, medians by size, exponent and note of each growth."""
-    for growth in growths:
-        by_size = zip(growth.sizes, growth.medians, strict=True)
-        medians = ", ".join(f"{size:,}: {_digits(median)}" for size, median in by_size)
-        yield growth.name, f"{medians} {growth.unit}", f"{growth.exponent:.2f}", growth.note
+def read_parts(file: Path) -> list[MeasuredPart]:
+    """Return the parts in a file of measurements; a file that does not exist has none."""
+    return PARTS.validate_json(file.read_bytes()) if file.exists() else []
+
+
+def write_parts(parts: Sequence[MeasuredPart], file: Path) -> None:
+    """Write measured parts; of the parts in the file, those with other names stay."""
+    names = {part.name for part in parts}
+    kept = [part for part in read_parts(file) if part.name not in names]
+    whole = sorted([*kept, *parts], key=lambda part: part.name)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(PARTS.dump_json(whole, indent=1) + b"\n")
 
 
 def in_page(text: str, parts: Sequence[MeasuredPart]) -> str:
     """Return a page with the measurements as Markdown tables, with a heading for each part."""
-    sections = [_section(part) for part in parts]
-    missed = [line.beside for part in parts for line in part.lines if line.holds is False]
-    count = sum(line.holds is not None for part in parts for line in part.lines)
-    verdict = f"Of {count} lines with a goal, {len(missed)} miss it{':' if missed else '.'}"
-    lines = "\n\n".join([verdict, *filter(None, ["\n".join(f"- {m}" for m in missed)]), *sections])
-    return PART.sub(lambda _: lines, text)
-
-
-def _section(part: MeasuredPart) -> str:
-    on = part.machine
-    sentence = (
+    verdicts = [line.holds for part in parts for line in part.lines if line.holds is not None]
+    sentence = f"{sum(verdicts)} of {len(verdicts)} lines with a limit meet it."
+    sections = [
         f"### {part.name}\n\n`python scripts/bench.py {part.name}`: {part.seconds} s on "
-        f"{part.date}, {on['processor']}, {on['cores']} cores, Python {on['python']}.\n"
-    )
-    tables = [tabulate(list(rows(part.lines)), HEADINGS, "github", disable_numparse=True)]
-    if part.growth:
-        heads = ("what grows", "median by size", "power of the size", "note")
-        grown = list(growth_rows(part.growth))
-        tables.append(tabulate(grown, heads, "github", disable_numparse=True))
-    return "\n".join([sentence, "\n\n".join(tables)])
-
-
-def _without_peer(line: MeasuredLine) -> str:
-    """Return a note if a peer was not measured; a limit is not a peer."""
-    return UNKNOWN if line.against and (line.goal is None or line.goal.of == "ratio") else ""
-
-
-def _goal(line: MeasuredLine) -> str:
-    if line.goal is None:
-        return ""
-    bound = f"{line.goal.sense} {_digits(line.goal.bound)}"
-    return f"{bound}x" if line.goal.of == "ratio" else f"{bound} {line.unit}"
+        f"{part.day}, {part.machine}.\n\n"
+        + tabulate(list(rows(part.lines)), HEADINGS, "github", disable_numparse=True)
+        for part in parts
+    ]
+    return BLOCK.sub(lambda _: "\n\n".join([sentence, *sections]), text)
 
 
 def _digits(value: float) -> str:

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from measure.line import Goal, MeasuredLine, MemoryGrowth, Sample
-from measure.processes import environment
+from measure import bare_loop
+from measure.line import Goal, MeasuredLine, Sample
 from remem.run.store import read_manifest
 from remem.serve.stub.stub import StubServer, StubSettings
 
@@ -55,7 +55,7 @@ class Ran:
         return f"{self.questions:,} questions, {self.calls:,} calls, {IN_FLIGHT} in flight"
 
 
-def measure(*, quick: bool) -> Iterator[MeasuredLine | MemoryGrowth]:
+def measure(*, quick: bool) -> Iterator[MeasuredLine]:
     """Run all of LoCoMo, or only its first conversation, at both latencies."""
     dataset, name = _dataset()
     chosen = (*dataset, "run.histories=1") if quick else dataset
@@ -90,10 +90,8 @@ def run_once(overrides: tuple[str, ...], base_url: str, folder: Path) -> Ran:
 
 def replay_once(ran: Ran, base_url: str) -> float:
     """Repeat the calls of a run in a plain loop in its own process; return the seconds."""
-    command = [sys.executable, "-m", "measure.bare_loop", str(ran.store), base_url]
-    done = subprocess.run(
-        [*command, str(IN_FLIGHT)], env=environment(), check=True, capture_output=True, text=True
-    )
+    command = [sys.executable, bare_loop.__file__, str(ran.store), base_url, str(IN_FLIGHT)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
     return float(done.stdout)
 
 
@@ -111,14 +109,14 @@ def _beside_bare(
         ours=Sample.of([ran.seconds for ran in runs]),
         against=f"the same calls by a bare loop of openai {version('openai')}",
         peer=Sample.of(bare),
-        goal=Goal("<=", MOST_OF_BARE) if whole else None,
+        goal=Goal(MOST_OF_BARE) if whole else None,
         note=runs[0].size,
     )
     yield MeasuredLine(
         name=f"{name}, peak memory of the run",
         unit="MiB",
         ours=Sample.of([ran.peak_mib for ran in runs]),
-        goal=Goal("<=", MOST_MIB, of="median"),
+        goal=Goal(MOST_MIB, "median"),
         note=runs[0].size,
     )
 
@@ -134,7 +132,7 @@ def _beside_least(
         ours=Sample.of([ran.seconds]),
         against="calls x latency / in flight",
         peer=Sample.of([ran.calls * SLOW / IN_FLIGHT]),
-        goal=Goal("<=", MOST_OF_LEAST) if whole else None,
+        goal=Goal(MOST_OF_LEAST) if whole else None,
         note=ran.size if whole else f"{ran.size}; one conversation ends in a half-empty wave",
     )
 

@@ -30,10 +30,10 @@ def test_a_package_that_imports_something_heavy_is_refused(monkeypatch):
 def test_a_start_is_measured_in_cpu_seconds_beside_bare_imports(monkeypatch):
     monkeypatch.setattr(starts, "STARTS", {("--help",): "import typer"})
     (line,) = starts.measure_starts(1)
-    assert line.beside == "remem --help, compared with python -c 'import typer'"
+    assert (line.name, line.against) == ("remem --help", "python -c 'import typer'")
     assert line.peer.median > 0
     assert line.ours.median > 0  # about as much: the help imports typer and little else
-    assert line.goal.bound == 2
+    assert line.goal.most == 2
 
 
 def test_a_start_that_fails_is_no_measurement():

@@ -1,0 +1,170 @@
+"""Every figure that a page states comes from a tracked file, and is that file's figure.
+
+A table whose figures come from a CSV file of `results/` stands under a comment that names the file
+and, for each column after the first, the score:
+
+    <!-- figures: results/measured/real-offline.csv LoCoMo:answerable_f1 LoCoMo:recall_at_10 -->
+
+A score is written as `[word of the block's title:]score[@category]`. `docs/figures.yaml` names the
+source of each other figure.
+"""
+
+import ast
+import csv
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))
+)
+TABLE = re.compile(r"<!-- figures: (\S+) ([^>]+) -->\n\n?((?:\|.*\n?)+)")
+NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?"
+CELL = re.compile(rf"({NUMBER})(\*?)(?: \[({NUMBER}), ({NUMBER})\])?")
+OTHERWISE_CHECKED = (
+    r"<!-- figures: .*? -->\n\n?(?:\|.*\n?)+",  # below
+    r"<!-- (estimates: \w+|bench|offline table) -->.*?<!-- end of [\w ]+ -->",  # by their own tests
+    r"^ *```.*?^ *```$",  # by tests/integration/test_docs_commands.py
+    r"`[^`\n]*`",  # settings and values
+    r"\]\([^)]*\)",  # the addresses of links
+)
+NOT_MEASURED = re.compile(
+    r"\d+\.\d+\.[\d.]+|(?:Python|NC|release) \d[\d.]*(?:,? (?:(?:and|to|or) )?3\.\d+)*|95%"
+)
+"""Versions, licences and the level of the intervals."""
+FIGURE = re.compile(r"(?<![\w.,/-])[+-]?\d[\d,]*\.\d+(?![\w.]*\d)|(?<![\w.,])\d[\d,]*(?:\.\d+)?%")
+"""A decimal number or a percentage."""
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+Line = dict[str, str]
+
+
+@cache
+def lines(source: str) -> tuple[Line, ...]:
+    with (ROOT / source).open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))
+
+
+def label(line: Line) -> str:
+    return f"{line['method']} ({line['note']})" if line.get("note") else line["method"]
+
+
+def chosen(source: str, row: str, selector: str) -> Line:
+    """Return the one line of a CSV file that a row and a selector name."""
+    word, _, rest = selector.rpartition(":")
+    score, _, category = rest.partition("@")
+    (line,) = [
+        line
+        for line in lines(source)
+        if label(line) == row
+        and word in line["block"]
+        and (line["score"], line["category"]) == (score, category or "all")
+    ]
+    return line
+
+
+def rounded(text: str, like: str) -> str:
+    """Return a number with the decimals of another."""
+    return f"{float(text):.{len(like.partition('.')[2])}f}"
+
+
+def plain(cell: str) -> str:
+    return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell.replace("**", "")).strip()
+
+
+def shown_cells(name: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield source, row, selector and cell of each cell of a page's tables."""
+    for source, selectors, table in TABLE.findall(page(name)):
+        for text in table.splitlines()[2:]:
+            row, *cells = [plain(cell) for cell in text.strip().strip("|").split("|")]
+            for selector, cell in zip(selectors.split(), cells, strict=True):
+                yield source, row, selector, cell
+
+
+def differs(source: str, row: str, selector: str, cell: str) -> str:
+    """Return what is wrong with a cell, or an empty text."""
+    line = chosen(source, row, selector)
+    if cell == "-":
+        return "" if line["mean"] == "" else f"{row}, {selector}: not {cell}"
+    matched = CELL.fullmatch(cell)
+    assert matched is not None, f"{row}, {selector}: {cell} is not a score"
+    mean, star, low, high = matched.groups()
+    expected = [rounded(line["mean"], mean)]
+    stated = [mean]
+    if low is not None:
+        expected += [rounded(line["low"], low), rounded(line["high"], high)]
+        stated += [low, high]
+    if star:
+        expected.append(str(float(line["p_holm"] or 1) < 0.05))
+        stated.append("True")
+    return "" if stated == expected else f"{row}, {selector}: {stated}, not {expected}"
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if TABLE.search(page(name))])
+def test_every_cell_of_a_table_is_that_of_its_file(name: str) -> None:
+    cells = list(shown_cells(name))
+    assert cells
+    assert [found for found in (differs(*cell) for cell in cells) if found] == []
+
+
+@cache
+def sources() -> tuple[dict[str, str], ...]:
+    return tuple(yaml.safe_load((ROOT / "docs" / "figures.yaml").read_text(encoding="utf-8")))
+
+
+def source_text(source: str) -> str:
+    """Return a file, the lines of a CSV file with a label, or a function of a Python file."""
+    path, _, part = source.partition("::")
+    text = (ROOT / path).read_text(encoding="utf-8")
+    if not part:
+        return text
+    if path.endswith(".csv"):
+        return "\n".join(
+            ",".join(line.values()) for line in lines(path) if part in (label(line), line["score"])
+        )
+    (node,) = [
+        node
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef) and node.name == part
+    ]
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
+
+
+def numbers(text: str) -> list[str]:
+    return [number.replace(",", "").lstrip("+") for number in re.findall(NUMBER, text)]
+
+
+@pytest.mark.parametrize("entry", sources(), ids=lambda entry: f"{entry['page']}: {entry['text']}")
+def test_every_other_figure_is_in_the_source_that_is_named_for_it(entry: dict[str, str]) -> None:
+    assert set(entry) == {"page", "text", "source"}
+    assert entry["text"] in page(entry["page"])
+    if not (ROOT / entry["source"].partition("::")[0]).exists():
+        pytest.skip("its app is removed")
+    given = numbers(source_text(entry["source"]).replace("_", ""))
+    stated = numbers(entry["text"])
+    assert stated
+    for number in stated:
+        same = {number, str(float(number) / 100)}
+        assert any(other in same or rounded(other, number) == number for other in given), number
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_states_no_figure_without_a_source(name: str) -> None:
+    text = page(name)
+    for pattern in OTHERWISE_CHECKED:
+        text = re.sub(pattern, " ", text, flags=re.MULTILINE | re.DOTALL)
+    for entry in sources():
+        if entry["page"] == name:
+            text = text.replace(entry["text"], " ")
+    assert FIGURE.findall(NOT_MEASURED.sub(" ", text)) == []
