@@ -59,18 +59,19 @@ def label(line: Line) -> str:
     return f"{line['method']} ({line['note']})" if line.get("note") else line["method"]
 
 
-def chosen(source: str, row: str, selector: str) -> Line:
-    """Return the one line of a CSV file that a row and a selector name."""
+def chosen(source: str, row: str, selector: str) -> Line | None:
+    """Return the line of a CSV file that a row and a selector name, or None."""
     word, _, rest = selector.rpartition(":")
     score, _, category = rest.partition("@")
-    (line,) = [
+    matching = [
         line
         for line in lines(source)
         if label(line) == row
         and word in line["block"]
         and (line["score"], line["category"]) == (score, category or "all")
     ]
-    return line
+    assert len(matching) < 2, f"{row}, {selector}: more than one line of {source}"
+    return matching[0] if matching else None
 
 
 def rounded(text: str, like: str) -> str:
@@ -94,8 +95,8 @@ def shown_cells(name: str) -> Iterator[tuple[str, str, str, str]]:
 def differs(source: str, row: str, selector: str, cell: str) -> str:
     """Return what is wrong with a cell, or an empty text."""
     line = chosen(source, row, selector)
-    if cell == "-":
-        return "" if line["mean"] == "" else f"{row}, {selector}: not {cell}"
+    if line is None or not line["mean"]:
+        return "" if cell == "-" else f"{row}, {selector}: {source} has no such figure"
     matched = CELL.fullmatch(cell)
     assert matched is not None, f"{row}, {selector}: {cell} is not a score"
     mean, star, low, high = matched.groups()
