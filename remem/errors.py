@@ -30,7 +30,7 @@ class SettingsError(UsageError):
 
 
 class StopRunError(Exception):
-    """The run cannot go on for a reason unrelated to the question, so nothing is recorded for it.
+    """The run stops for a reason unrelated to the question, so the question gets no record.
 
     Not a RuntimeError or ValueError, so that handlers for errors of questions do not catch it.
     """
@@ -150,7 +150,7 @@ class UnhealthyMemoryError(StopRunError):
 
 
 class UnhealthyServerError(StopRunError):
-    """A server read less than it was sent, so what it returns is not a result."""
+    """A server read only part of its input, so its output is not a result."""
 
 
 class EmptyGraphError(StopRunError):

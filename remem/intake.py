@@ -60,7 +60,7 @@ class Account:
         )
 
     def sentences(self, source: str) -> Iterator[str]:
-        """Yield one sentence for each reason and rule; none if all was kept as it arrived."""
+        """Yield one sentence for each reason and rule; none if everything was kept unchanged."""
         for verb, remarks in (("left out", self.left_out), ("repaired", self.repaired)):
             for remark in remarks:
                 if not remark.what:
@@ -89,7 +89,7 @@ class Intake(Generic[Item]):
         self.items.append(item)
 
     def leave_out(self, place: str, reason: str) -> None:
-        """Leave out the item at a place."""
+        """Count the item at a place as left out for a reason."""
         _count(self._left_out, place, reason)
 
     def repair(self, place: str, rule: str) -> None:

@@ -7,7 +7,7 @@ from remem.types import Episode, Message, Passage
 
 
 def undated_line(message: Message) -> str:
-    """Render a message without its date; an event statement is only its text."""
+    """Render a message without its date; an event statement is rendered as its text alone."""
     return f"{message.speaker}: {message.text}" if message.speaker else message.text
 
 

@@ -36,7 +36,7 @@ QueryTarget = Literal["passage", "fact"]
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file a benchmark was read from (or a generator's name and seed), with its sha256."""
+    """A file that a benchmark was read from (or a generator's name and seed), and its sha256."""
 
     name: str
     sha256: str
@@ -120,7 +120,7 @@ class ChatModel(Protocol):
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Return the parsed first reply that `parse` does not reject, and the usage.
+        """Return the parsed form of the first reply that `parse` accepts, and the usage.
 
         The usage counts every attempt, rejected ones included.
 
@@ -230,14 +230,17 @@ Hit = tuple[int, float]
 class DenseIndex(Protocol):
     """Finds vectors of large inner product among unit vectors, shape (n, dimension).
 
-    Every call gets the vectors of the previous calls, and perhaps more. A backend may keep a copy.
-    The candidates are ranked by the same rule for every backend.
+    Every call passes all vectors of the previous calls again, and perhaps more. A backend may keep
+    a copy. The candidates are ranked by the same rule for every backend.
     """
 
     def candidates(
         self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask
     ) -> NDArray[np.int64]:
-        """Return allowed positions that include the best `top_k`; at least one is allowed."""
+        """Return allowed positions that include the best `top_k`.
+
+        Callers allow at least one position.
+        """
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> NDArray[np.int64]:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
@@ -277,13 +280,13 @@ class PersistentMemory(Memory, Protocol):
 
 @runtime_checkable
 class AppendableMemory(PersistentMemory, Protocol):
-    """A memory that can add the items indexed since it was last written or loaded to its files."""
+    """A memory that can append to its files the items indexed since the last save or load."""
 
     def append(self, folder: Path) -> None:
-        """Write only the additions into an existing folder."""
+        """Write only the new items into an existing folder."""
 
     def load(self, folder: Path, *additions: Path) -> None:
-        """Load what `save` wrote, then each addition in order."""
+        """Load the files that `save` wrote, then each addition in order."""
 
 
 @runtime_checkable
@@ -292,7 +295,7 @@ class AccountsForVectors(Protocol):
 
     @property
     def vector_account(self) -> Account | None:
-        """Return the account so far; None if the embedder asks no server."""
+        """Return the account of the vectors sent so far; None if the embedder asks no server."""
 
 
 @runtime_checkable
@@ -336,7 +339,7 @@ class Reader(Protocol):
     """Turns evidence into an answer."""
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query only from the evidence."""
+        """Answer the query from the evidence alone."""
 
 
 @runtime_checkable

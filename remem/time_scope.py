@@ -33,7 +33,7 @@ class TimePoint:
 
     @classmethod
     def from_datetime(cls, moment: datetime) -> "TimePoint":
-        """Return the point of `moment`, to the minute."""
+        """Return `moment` as a point with the granularity of a minute."""
         return cls(moment.year, moment.month, moment.day, moment.hour * 60 + moment.minute)
 
     @property
@@ -71,7 +71,7 @@ class TimePoint:
 
 @dataclass(frozen=True, slots=True)
 class TimeScope:
-    """When something holds: a point, or an interval that may be open at either end."""
+    """The time at which something holds: a point, or an interval that may be open at either end."""
 
     point_in_time: TimePoint | None = None
     start_time: TimePoint | None = None

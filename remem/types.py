@@ -22,9 +22,9 @@ item: in place of an item, or after "_" in place of the turn of a session."""
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One utterance, or one event statement (then `speaker` is empty).
+    """One utterance, or one event statement, for which `speaker` is empty.
 
-    `date` is the date as the dataset writes it, `time` the same date parsed.
+    `date` is the date as the dataset writes it; `time` is the same date, parsed.
     """
 
     id: str
@@ -94,7 +94,7 @@ class Gold:
     (`refusal_gold` decides how to score it). `items` holds the parts of a list answer, the
     statements of a rubric, or the reason for a refusal, and is otherwise empty. `separator`
     separates the parts in `answers`. `evidence` holds message ids, `unresolved` the evidence
-    strings without a message, and `group` the cluster of the question for statistics.
+    strings that fit no message, and `group` the question's cluster for statistics.
     """
 
     answers: tuple[str, ...]

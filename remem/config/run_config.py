@@ -109,13 +109,13 @@ class RunConfig:
 
     @property
     def label(self) -> str:
-        """Return the name of the method in tables, with the budget of evidence if it has one."""
+        """Return the name of the method for tables, with its evidence budget if there is one."""
         label, tokens = self.settings.method.label, self.evidence_tokens
         return label if tokens is None else f"{label} ({tokens:,} tokens)"
 
     @property
     def planner(self) -> str | None:
-        """Return the name of the planner; None if the method uses no choice of conf/planner."""
+        """Return the name of the chosen planner; None if the method does not use it."""
         method, planner = self.settings.method, self.settings.planner
         return planner.name if method.build.get("planner") == planner.build else None
 
@@ -126,7 +126,7 @@ class RunConfig:
 
     @property
     def scores(self) -> list[str]:
-        """Return the names of the scores to show: the dataset's main scores, then added ones."""
+        """Return the names of the scores to show: the dataset's main scores, then those added."""
         return list(dict.fromkeys((*self.settings.dataset.scores, *sorted(self.settings.score))))
 
     @property
@@ -215,7 +215,7 @@ class RunConfig:
         return self.settings.judge.repeats
 
     def build_judges(self) -> tuple[Judge | GradesByGold, ...]:
-        """Build a judge for each repeat, so that no two share the reply of a model."""
+        """Build one judge for each repeat, so that no two repeats share a reply of the model."""
         if self.settings.judge.build is None:
             raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
         build = self._checked("judge")
@@ -237,7 +237,7 @@ class RunConfig:
     def judgments(self) -> str | None:
         """Return the name of the judge's file in a run's folder; None when there is no judge.
 
-        The name includes that of the stub, so that its verdicts are never taken for a result.
+        The name marks a stub judge, so that its verdicts are never mistaken for results.
         """
         judge = self.without_paths["judge"]
         if "build" not in judge:
@@ -251,7 +251,7 @@ class RunConfig:
         """Return a function that builds a new memory; the memories share their stateless parts.
 
         Args:
-            embedder: The embedder of the run, for a caller that reads its account.
+            embedder: The shared embedder of the run, if the caller reads its account; else None.
         """
         if self.given_memory is not None:
             return self.given_memory
@@ -286,12 +286,12 @@ class RunConfig:
         return digest({"shaping": shaping, **sums, "history": history_sum})
 
     def run_folder(self, fingerprint: str) -> Path:
-        """Return the folder of the run: results/runs/<dataset>/<what>/<models>-<fingerprint>."""
+        """Return the folder of the run: its `run_path` in the folder `runs` of the results."""
         return self.results / "runs" / run_path(self.resolved, fingerprint)
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Return the packages whose classes may be built: remem's own and the admitted ones."""
+        """Return the packages whose classes may be built: remem's and those of `run.packages`."""
         return (*OURS, *self.settings.run.packages)
 
     def _checked(self, group: str) -> dict[str, Any]:

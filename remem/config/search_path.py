@@ -22,20 +22,20 @@ class ConfOfApps(SearchPathPlugin):
     """Adds the `conf` of each app to the folders that Hydra searches."""
 
     def manipulate_search_path(self, search_path: ConfigSearchPath) -> None:
-        """Append the folders."""
+        """Append the `conf` of each app to the search path."""
         for folder in conf_folders():
             if folder != conf_folder():
                 search_path.append("remem", f"file://{folder}")
 
 
 class CheckedFolder(FileConfigSource):
-    """A folder of a user, each of whose files is checked when Hydra reads it."""
+    """A user's folder; each file in it is checked when Hydra reads the file."""
 
     trusted = False
 
     @staticmethod
     def scheme() -> str:
-        """Return the scheme of such folders on the search path."""
+        """Return the URL scheme of checked folders on the search path."""
         return CHECKED
 
     def load_config(self, config_path: str) -> ConfigResult:
@@ -59,13 +59,13 @@ class CheckedFolder(FileConfigSource):
 
 
 class TrustedFolder(CheckedFolder):
-    """A folder of `--trust-config`."""
+    """A user's folder that `--trust-config` names; its files are checked as trusted files."""
 
     trusted = True
 
     @staticmethod
     def scheme() -> str:
-        """Return the scheme of such folders on the search path."""
+        """Return the URL scheme of trusted folders on the search path."""
         return TRUSTED
 
 

@@ -1,7 +1,7 @@
 """Typed access to the settings of a composed configuration.
 
-Use `RunConfig.settings`. The raw tree is only read in full: to fingerprint a run, to build its
-parts, or to copy it into a bundle.
+Use `RunConfig.settings`. The raw tree is read only where all of it is needed: to fingerprint a run,
+to build its parts, or to copy it into a bundle.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class TemporalLabels:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The class that makes a benchmark; `whole` is the benchmark that a part is taken from."""
+    """The class of a benchmark; `whole` is the benchmark that it takes a part of, if any."""
 
     target: Annotated[Text, Field(validation_alias="_target_")] = ""
     whole: "Source | None" = None
@@ -61,7 +61,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A choice of conf/dataset; `released_f1` is the F1 that convention=reference scores."""
+    """A choice of conf/dataset; `released_f1` names the F1 used with convention=reference."""
 
     name: Text
     scores: Annotated[tuple[Text, ...], Field(min_length=1)]
@@ -98,7 +98,7 @@ class PartSettings:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The settings that shape replies or vectors of a model, if other code reads them."""
+    """The settings that affect a model's replies or vectors and that other code reads."""
 
     model: Text | None = None
     revision: Text | None = None
@@ -140,7 +140,7 @@ class EndpointSettings:
 
 @dataclass(frozen=True, slots=True)
 class ChatModelSettings:
-    """The chat model settings that are common to all models."""
+    """The settings that all chat models have in common."""
 
     endpoint: EndpointSettings = EndpointSettings()
     prices: Text = ""
@@ -162,7 +162,10 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """A choice of conf/judge; `build` is None for judge=none, `chat_model` also for judge=rules."""
+    """A choice of conf/judge.
+
+    `build` is None for judge=none; `chat_model` is None for judge=none and judge=rules.
+    """
 
     name: Text
     kind: Text | None = None
@@ -210,7 +213,7 @@ class Cache:
 class Logger:
     """A choice of conf/logger; all fields except the name are settings of W&B.
 
-    `seconds` is the shortest time between two points of a run that is answering.
+    `seconds` is the minimum time between two points logged while a run answers questions.
     """
 
     name: Text
@@ -234,7 +237,7 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all.
+    """The group `run` of conf/config.yaml; `histories` and `limit` are None for all.
 
     `stream` is None for a run that asks all questions after the entire history; the two settings
     after it are then unused. `evidence_tokens` is None if a reader sees all that a memory recalls.
@@ -340,10 +343,10 @@ def score_headings(added: Mapping[str, Any]) -> dict[str, str]:
 
 
 def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> ScoreConvention:
-    """Return the convention with these choices, after checking them.
+    """Build the score convention from its checked settings and the scores.
 
     Raises:
-        UsageError: A choice is unknown.
+        UsageError: A setting or its value is unknown.
     """
     if "scores" in names:
         raise UsageError(

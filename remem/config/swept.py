@@ -21,7 +21,7 @@ ONE_BY_ONE = "basic"
 class Swept:
     """The keys with several values, in the order of the command line, and the number of jobs.
 
-    `jobs` is None if only Hydra knows it, as with another sweeper.
+    `jobs` is None if only Hydra knows it, for example if the command line chooses a sweeper.
     """
 
     keys: tuple[str, ...]
@@ -29,7 +29,7 @@ class Swept:
 
 
 def swept(arguments: Sequence[str]) -> Swept:
-    """Return what a command line sweeps; an override that Hydra will refuse sweeps nothing."""
+    """Return what a command line sweeps; overrides that Hydra will refuse are ignored."""
     values: dict[str, int | None] = {}
     for argument in arguments:
         if "=" not in argument or argument.startswith(("-", OF_HYDRA)):
@@ -56,7 +56,7 @@ def bare_key(key: str) -> str:
 
 
 def has_launcher(arguments: Sequence[str]) -> bool:
-    """Return whether a launcher is chosen that may run several jobs at the same time."""
+    """Return whether the command line chooses a launcher that may run several jobs at once."""
     chosen = [argument.lstrip("+") for argument in arguments]
     return any(
         argument.startswith(LAUNCHER) and argument != f"{LAUNCHER}{ONE_BY_ONE}"

@@ -1,6 +1,6 @@
 """Rules for untrusted configurations: they may only set plain settings of known kinds.
 
-Bundles, folders of `--config-dir`, tables and the files in them are read only by these rules.
+These rules apply to bundles, folders of `--config-dir`, tables and the files in all of these.
 Addresses, names of environment variables, folders and files, programs, packages, models and the
 code of models come from `conf` or from the command line.
 """
@@ -188,7 +188,7 @@ def fills_memory(key: str, value: Json) -> bool:
 
 
 def node_refusal(node: Mapping[str, Any]) -> Kind | None:
-    """Return the kind of setting in a node that untrusted files may not change; None if none."""
+    """Return the kind of forbidden setting in a node with a `_target_`; None if it has none."""
     target = str(node["_target_"])
     if target in app_permissions().outside or not starts_as_conf_says(node):
         return "program"

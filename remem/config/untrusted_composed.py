@@ -1,7 +1,7 @@
 """Checks of the sizes and models in a configuration that was composed with untrusted files.
 
-A file may change one number of a default or refer to another setting. The file itself does not show
-the effect.
+A file may change one number of a default or refer to another setting; the effect is only visible
+after composition.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -123,7 +123,7 @@ def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None
 
     Raises:
         UsageError: A number or generated data would fill the memory, or a part names a model that
-            the groups of models do not.
+            the groups of models do not name.
     """
     models = {group: resolved[group] for group in OF_MODELS if group in resolved}
     # First the places that name a model, then the parts that refer to it.

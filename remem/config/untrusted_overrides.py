@@ -1,4 +1,4 @@
-"""Rules for untrusted overrides: the rules of `untrusted` applied to one line."""
+"""Rules for untrusted overrides: the rules of `untrusted` for a single override."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,7 +57,7 @@ def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
 
 
 def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False) -> None:
-    """Raise an error for an override of an untrusted file that is not a plain setting.
+    """Raise an error if an override in an untrusted file is not a plain setting.
 
     Args:
         path: The file.

@@ -1,1 +1,1 @@
-"""Embedders: texts to vectors."""
+"""Embedders, which turn texts into vectors."""

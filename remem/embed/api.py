@@ -1,4 +1,4 @@
-"""Embeddings of any OpenAI-compatible endpoint, through the openai library.
+"""Embeddings from any OpenAI-compatible endpoint, through the openai library.
 
 Our own server (`remem serve embeddings`) is sent the role of each text, such as query. For other
 servers, the instruction is put before the query, as in the released code; otherwise it would be
@@ -51,7 +51,7 @@ MOST_QUOTED = 160
 
 
 class EmbeddingCalls(Protocol):
-    """Records the requests."""
+    """A record of the requests for embeddings."""
 
     def add(self, call: EmbeddingCall) -> None:
         """Record one request."""
@@ -133,11 +133,11 @@ class ApiEmbedder:
         return self._account.account
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts to be searched, shape (n, dimension)."""
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
         return self._embed(texts, {"role": "document"})
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries for a kind of target, shape (n, dimension)."""
+        """Return the vectors of queries for a kind of target, shape (n, dimension)."""
         prefix = self._instructions.prefix(target) if self._instructions else ""
         extra = {"role": "query", "target": str(target)}
         return self._embed([prefix + text for text in texts], extra)
@@ -225,7 +225,7 @@ class ApiEmbedder:
         """Stop or warn once if different texts have the same vector.
 
         Raises:
-            UnhealthyMemoryError: They have, and that stops the run.
+            UnhealthyMemoryError: They have the same vector, and `same_vectors` is "stop".
         """
         with self._lock:
             pair = self._same_vectors and self._seen.equal_pair(texts, vectors)
@@ -271,7 +271,7 @@ class ApiEmbedder:
 
     @property
     def _address(self) -> str:
-        """The address without credentials."""
+        """Return the address without credentials."""
         return shown_address(self._base_url)
 
     def _mask(self, text: str) -> str:

@@ -38,7 +38,7 @@ class CachedEmbedder:
     Args:
         embedder: The embedder.
         cache: The store of vectors.
-        portion: The number of texts embedded before they are stored; a kill loses at most these.
+        portion: The number of texts per write to the cache; a kill loses at most one portion.
     """
 
     def __init__(self, *, embedder: IdentifiedEmbedder, cache: VectorCache, portion: int) -> None:
@@ -61,11 +61,11 @@ class CachedEmbedder:
         return embedder.vector_account if isinstance(embedder, AccountsForVectors) else None
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts to be searched, shape (n, dimension)."""
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
         return self._embed(texts, "document", "", self._embedder.embed_documents)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries for a kind of target, shape (n, dimension)."""
+        """Return the vectors of queries for a kind of target, shape (n, dimension)."""
         return self._embed(
             texts, "query", target, lambda some: self._embedder.embed_queries(some, target)
         )

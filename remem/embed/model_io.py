@@ -11,10 +11,10 @@ from remem.protocols import QueryTarget, Vectors
 
 @dataclass(frozen=True, slots=True)
 class QueryInstructions:
-    """The task of a query per target; `format` contains "{instruction}" and may have more text.
+    """The instruction of queries by target; `format` has "{instruction}" and any text around it.
 
-    Models with instructions embed questions differently. The wording is part of the models'
-    protocol: NV-Embed-v2 and the released code use it as in conf/embedder.
+    Models with instructions expect one before each query. The wording is part of the models'
+    protocol: NV-Embed-v2 and the released code use that of conf/embedder.
     """
 
     passage: str

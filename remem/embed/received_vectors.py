@@ -1,4 +1,4 @@
-"""The vectors in the reply of an embedding server, brought to their texts; no value is trusted."""
+"""Check the vectors in the reply of an embedding server, and assign each to its text."""
 
 import base64
 import binascii
@@ -40,7 +40,7 @@ class EmbeddingsReply(BaseModel):
 
     @property
     def tokens(self) -> int | None:
-        """Return the counted tokens; None if the count is missing, invalid or 0."""
+        """Return the server's count of tokens; None if it is missing, invalid or 0."""
         tokens = self.usage.get("prompt_tokens") if isinstance(self.usage, dict) else None
         if not isinstance(tokens, int) or isinstance(tokens, bool):
             return None
@@ -72,7 +72,7 @@ class EmbeddingsReply(BaseModel):
 
     @property
     def is_out_of_order(self) -> bool:
-        """Return whether the vectors came in another order than their texts."""
+        """Return whether the vectors came in a different order from their texts."""
         return self.order != list(range(len(self.data)))
 
 
@@ -97,7 +97,7 @@ def vectors_of(
     """Return the unit vector of each text, in the order of the texts.
 
     Raises:
-        ValueError: The vectors are not those of the texts, or not of the dimension.
+        ValueError: The vectors do not match the texts or the dimension.
     """
     if len(reply.data) != len(texts):
         raise ValueError(f"returned {len(reply.data)} vectors for {len(texts)} texts")

@@ -1,4 +1,4 @@
-"""Notice a server that sends one vector for different texts, which no search can tell apart."""
+"""Detect a server that sends one vector for different texts, so no search tells them apart."""
 
 import unicodedata
 from collections import OrderedDict
@@ -18,8 +18,8 @@ DIGEST_BYTES = 16
 class SeenText:
     """The beginning of a text that was embedded, and a digest of its letters and digits.
 
-    Models that ignore capitals and accents give "Été" and "ete" one vector; models that add up
-    words ignore their order. Neither changes the digest. A text without letters has none.
+    Case, accents and the order of characters do not affect the digest, because some models
+    ignore them or the order of words. The digest of a text without letters and digits is empty.
     """
 
     beginning: str
@@ -38,7 +38,7 @@ class SeenText:
     def differs(self, other: "SeenText") -> bool:
         """Return whether two texts should have different vectors.
 
-        Two long texts with the same beginning need not: a server may read nothing else of them.
+        Texts with the same beginning may have the same vector: a server may read only that part.
         """
         have_letters = bool(self.letters and other.letters)
         return have_letters and self.letters != other.letters and self.beginning != other.beginning
@@ -48,7 +48,7 @@ class SeenVectors:
     """The last vectors that a server sent, each with the text that it was sent for.
 
     Args:
-        most: How many are remembered.
+        most: The maximum number of vectors to remember.
     """
 
     def __init__(self, *, most: int = MOST) -> None:
@@ -56,7 +56,7 @@ class SeenVectors:
         self._texts: OrderedDict[bytes, SeenText] = OrderedDict()
 
     def equal_pair(self, texts: Sequence[str], vectors: Vectors) -> tuple[str, str] | None:
-        """Remember vectors; return how two different texts with equal vectors begin, if any do."""
+        """Remember vectors; return the beginnings of two texts that wrongly share one, or None."""
         for text, vector in zip(texts, vectors, strict=True):
             seen = SeenText.of(text)
             key = blake2b(vector.tobytes(), digest_size=DIGEST_BYTES).digest()

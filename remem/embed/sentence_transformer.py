@@ -35,13 +35,13 @@ DTYPES = ("float32", "float16", "bfloat16")
 class SentenceTransformerEmbedder:
     """Embed texts with a model of the Hugging Face hub, or of a folder.
 
-    The weights are loaded at the first text: a run whose vectors are cached needs none.
+    The weights are loaded at the first text, so a run whose vectors are all cached loads none.
 
     Args:
         model: A name on the hub or a folder.
-        revision: The commit of the model; required where its own code is to run.
+        revision: The commit of the model; required if the model's own code is to run.
         trust_remote_code: Whether the model has its own code, without which it does not load.
-        model_code: Models whose own code the command line lets run; no other model's code runs.
+        model_code: The models whose own code the command line allows to run.
         instructions: The prefixes of queries; None for models without instructions.
         add_eos: Whether the end-of-sequence token is put after each text, where the tokenizer
             itself puts none. A text that is cut at `max_length` loses it.
@@ -49,8 +49,8 @@ class SentenceTransformerEmbedder:
         max_length: The maximum number of tokens; longer texts are cut.
         batch_size: Texts per forward pass; the model's library batches texts of like length. It is
             halved whenever the device has too little memory for a batch.
-        device: "auto", "cpu", "cuda:1" or another device of torch; several, or "all" for every CUDA
-            device, have one copy of the model each and encode requests at the same time.
+        device: "auto", "cpu", "cuda:1" or another device of torch. For several devices, or "all"
+            for every CUDA device, each has a copy of the model, and all work at the same time.
         dtype: Precision of the weights.
         dimension: The length of a vector.
     """
@@ -106,11 +106,11 @@ class SentenceTransformerEmbedder:
         }
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts to be searched, shape (n, dimension)."""
+        """Return the vectors of texts to be searched, shape (n, dimension)."""
         return self._embed(texts, None)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries, each prefixed with the instruction of its target."""
+        """Return the vectors of queries, each prefixed with the instruction of the target."""
         prompt = self._instructions.prefix(target) if self._instructions else None
         return self._embed(texts, prompt)
 
@@ -161,7 +161,7 @@ class SentenceTransformerEmbedder:
 
 
 def _check_release(model: str) -> None:
-    """Raise an error for releases that run the code in a model's folder even if forbidden.
+    """Raise an error if this sentence-transformers may run forbidden code in a model's folder.
 
     sentence-transformers before 6.0 loads a class that `modules.json` names if the model is a
     folder, and imports any installed class, even with `trust_remote_code=False`
@@ -207,7 +207,7 @@ def _check(
 
 
 def _check_nv_embed() -> None:
-    """Raise ImportError where the model's own code cannot run: it needs transformers 4."""
+    """Raise ImportError if NV-Embed-v2's own code, which needs transformers 4, cannot run."""
     if find_spec("sentence_transformers") is None:
         lack = "sentence-transformers is not installed"
     elif find_spec("transformers") is not None and Version(version("transformers")).major > 4:
@@ -228,7 +228,7 @@ SPARE_BYTES = 2**30
 
 
 class Encoders:
-    """One encoder per device, loaded when first needed; a request takes one that is free.
+    """One encoder per device, loaded when first needed; each request uses a free encoder.
 
     Args:
         model: The name of the model, for errors.
@@ -253,7 +253,7 @@ class Encoders:
         self._free: LifoQueue[_Encoder] | None = None
 
     def encode(self, texts: Sequence[str], prompt: str | None, *, ends: bool) -> Vectors:
-        """Return the vectors of texts after a prompt; `ends` adds the end of the sequence."""
+        """Return the vectors of texts after a prompt; `ends` appends the end token to each."""
         free = self._started()
         encoder = free.get()  # the last one used, so that no more are loaded than work at once
         try:
@@ -305,7 +305,7 @@ class _Encoder:
             torch.cuda.empty_cache()  # here, because the error keeps the batch alive
 
     def _halve(self, texts: Sequence[str], error: Exception) -> None:
-        """Halve the batch for this and all later texts; they are sorted, so the first is longest.
+        """Halve the batch size for these and all later texts.
 
         Raises:
             StopRunError: A single text does not fit.
@@ -324,7 +324,7 @@ class _Encoder:
         )
 
     def _loaded(self) -> Any:
-        """Load the model; on a CUDA device only if it fits, and one at a time per machine."""
+        """Load the model; on CUDA only if it fits, and in one process per machine at a time."""
         if self._device is None or not self._device.startswith("cuda"):
             return self._load(self._device)
         log.info("loading %s on %s, one process at a time", self._name, self._device)
@@ -344,7 +344,7 @@ def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:
     """Return the devices of torch; None lets sentence-transformers choose if there is no CUDA.
 
     Raises:
-        StopRunError: A device is not there.
+        StopRunError: A device does not exist.
     """
     count = cuda_count()
     if device == "auto":

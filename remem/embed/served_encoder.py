@@ -1,4 +1,4 @@
-"""The encoder behind a server of remem: ask the server which one it is, and say how to start it."""
+"""Ask a server of remem which encoders it serves, and tell users how to start such a server."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -63,7 +63,7 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
         key: The API key; "" where none is needed.
 
     Raises:
-        NotServedError: Nothing answers there in two seconds, or something other than remem does.
+        NotServedError: No server answers within two seconds, or it is not one of remem.
     """
     from openai import APITimeoutError, OpenAI, OpenAIError
 
@@ -115,7 +115,7 @@ def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
 
 
 def how_to_serve(name: str, base_url: str) -> str:
-    """Return what to do if an encoder is not served at an address."""
+    """Return advice for the case that an encoder is not served at an address."""
     command = serving_command(name, urlsplit(base_url).port)
     return f"serve {name} there, or set embedder.build.embedder.base_url to its address: {command}"
 

@@ -29,10 +29,10 @@ SHOWN = 60
 
 
 class VectorAccount:
-    """Counts what a server sent, from all threads of a process, and warns once of texts it cut.
+    """Counts what a server sent to all threads of a process; warns once if it cut texts.
 
     Under `runner=ray` each worker counts and warns for itself, and the account of a run covers only
-    the process that started it. A place names a request, as a bundle may not contain texts.
+    the process that started it. Places are request numbers, as bundles must not contain texts.
 
     Args:
         address: The address of the server, without credentials.
@@ -50,14 +50,14 @@ class VectorAccount:
         return self._account
 
     def send(self, texts: int) -> str:
-        """Count the texts of a request, and return its place."""
+        """Count the texts of a request, and return its place ("request 1" for the first)."""
         with self._lock:
             self._requests += 1
             self._account += Account("vectors", arrived=0, kept=0, asked=texts)
             return f"request {self._requests}"
 
     def refuse(self, place: str, arrived: int) -> None:
-        """Count the vectors of a reply that is not used."""
+        """Count the vectors of a refused reply."""
         left_out = (Remark(REFUSED, arrived, place),) if arrived else ()
         with self._lock:
             self._account += Account("vectors", arrived, kept=0, left_out=left_out)
@@ -78,7 +78,7 @@ class VectorAccount:
             texts: Its texts, one for each vector.
             is_sorted: Whether the vectors came in another order and were sorted.
             tokens: The tokens that the server counted; None if it counted none.
-            other_model: The model that the server names, if it is not the one that was asked.
+            other_model: The model that the server names, if it is not the requested one; else "".
         """
         cut = 0 if tokens is None else fewest_cut(texts, tokens)
         counts = {
@@ -103,7 +103,7 @@ class VectorAccount:
 
 
 def fewest_cut(texts: Sequence[str], tokens: int) -> int:
-    """Return how many texts a server cut at least: an uncut text has a token for each word.
+    """Return the minimum number of texts that were cut: an uncut text has a token for each word.
 
     >>> fewest_cut(["a b c d e", "f g", "h"], 4)
     1

@@ -105,7 +105,7 @@ def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: 
 
 
 def is_json_of(kind: type[Any], content: bytes) -> bool:
-    """Return whether a line is a value of this type."""
+    """Return whether a line is the JSON of a value of this type."""
     try:
         parsed(kind, content)
     except ValidationError:

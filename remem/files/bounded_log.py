@@ -27,7 +27,7 @@ class BoundedLog:
         self._thread.start()
 
     def started(self) -> None:
-        """Close our end of the pipe once the program has its own, to notice the program's end."""
+        """Close our copy of `writer` after the program has started, to notice when it ends."""
         self.writer.close()
 
     def last_words(self, *, ended: bool) -> str:

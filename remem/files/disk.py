@@ -101,7 +101,7 @@ def open_to_append(path: Path) -> BinaryIO:
     """Open a file for unbuffered appending; create it if it does not exist.
 
     Raises:
-        ValueError: It is a link, which could lead out of an untrusted folder, or no regular file.
+        ValueError: It is a link, which may lead out of an untrusted folder, or not a regular file.
     """
     if path.is_symlink():
         raise ValueError(f"{path} is a link to another file; replace it by the file itself")
@@ -173,11 +173,11 @@ def part_of(path: Path) -> Path:
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove parts and bundling folders whose writing processes have ended.
+    """Remove the unfinished files and bundling folders that ended processes left in a folder.
 
     Args:
         folder: The folder to clean.
-        name: The name of the parts to remove; None for all names.
+        name: The final name of the unfinished files to remove; None for all names.
     """
     if not folder.is_dir():
         return
@@ -192,7 +192,7 @@ def remove_left_over(folder: Path, name: str | None = None) -> None:
 
 
 def _is_untouched(path: Path) -> bool:
-    """Return whether no file of a part was modified within UNTOUCHED_SECONDS."""
+    """Return whether nothing in an unfinished file or folder changed within UNTOUCHED_SECONDS."""
     try:
         latest = max(part.lstat().st_mtime for part in (path, *path.rglob("*")))
     except OSError:  # another process is removing it

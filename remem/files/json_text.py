@@ -51,7 +51,7 @@ def _value_marks(content: bytes) -> int:
 
 
 def _marks_outside_texts(content: bytes) -> Iterator[int]:
-    """Yield how many marks begin a value, up to the end of each part, in little memory."""
+    """Yield, after each chunk, the number of commas and opening brackets outside texts so far."""
     import numpy as np
 
     plain = content.replace(rb"\\", b"").replace(rb"\"", b"")  # only quotes around texts are left
@@ -78,7 +78,7 @@ def parse_json(
         content: What to parse.
         name: The name of the source, for error messages.
         remedy: What the user should do about unreadable content.
-        keep_surrogates: Accept halves of characters; the caller has to replace them.
+        keep_surrogates: Accept lone surrogates; the caller has to replace them.
 
     Raises:
         ValueError: The content is not valid JSON, has too many values, or has values that no file
@@ -120,7 +120,7 @@ def parse_json(
 
 
 def json_value(content: bytes | str) -> Any:
-    """Parse the JSON of a reply, such as a model's: of repeated keys the last one counts.
+    """Parse the JSON of a reply, such as a model's; the last of repeated keys counts.
 
     Raises:
         ValueError: It is not JSON, is nested too deeply or has too many values.
@@ -138,7 +138,7 @@ def json_prefix(text: str, at: int, members: Members | None = None) -> tuple[Any
     Args:
         text: The reply, whose length is limited; its texts may have raw line ends.
         at: The place.
-        members: Makes an object of its keys and values; None for a dict.
+        members: Builds an object from its keys and values; None for a dict.
 
     Raises:
         ValueError: There is no JSON, or it is nested too deeply.
@@ -205,7 +205,7 @@ def _end(text: str, place: int, element: str) -> int:
 
 
 def _expect(text: str, place: int, mark: str, where: str) -> int:
-    """Return the place of what follows a mark."""
+    """Check that a mark comes next, and return the place of what follows it."""
     place = _after(text, place)
     if text[place : place + 1] != mark:
         raise ValueError(f"{where} has {text[place : place + 9]!r}, expected {mark!r}: {REFETCH}")

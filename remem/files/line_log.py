@@ -181,8 +181,8 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     Args:
         path: The file.
         owner: The owner of its lines.
-        old: Returns whether a line of an earlier version, without a checksum, is intact. If no line
-        has a checksum, such lines get a checksum. None if such lines cannot exist.
+        old: Returns whether a line without a checksum, of an earlier version, is intact. If no line
+        of the file has a checksum, the intact lines get one. None if such files cannot exist.
 
     Raises:
         RunInUseError: Another process has it open.
@@ -234,7 +234,7 @@ def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a process is writing a log at this moment; nothing is changed."""
+    """Return whether a process has a log open for writing; change nothing."""
     with opened(path, root=path.parent) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -31,7 +31,7 @@ class Process:
         return cls(host_name(), os.getpid(), _started(os.getpid()))
 
     def is_alive(self) -> bool:
-        """Return whether it runs on this machine; ask only for a process of this machine."""
+        """Return whether the process, which must be one of this machine, still runs."""
         return is_alive(self.pid) and _started(self.pid) == self.started
 
 
@@ -41,7 +41,7 @@ def host_name() -> str:
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether a process of this machine has this id; a killed one keeps it for a while."""
+    """Return whether this machine has a process with this id, which may have just been killed."""
     if not pid:
         return False
     try:

@@ -1,7 +1,7 @@
 """Open files to read them: regular files only, read up to a limit, and unpacked up to a limit.
 
 No other module opens a file to read it, so these rules hold for the user's files and for untrusted
-ones: a pipe cannot hold a run, a device has no end, and the files of /proc and /sys show the
+ones. A pipe could block a run, a device has no end, and the files of /proc and /sys show the
 environment of a process.
 """
 
@@ -70,7 +70,7 @@ def _check(path: Path, status: os.stat_result, root: Path | None) -> None:
 
 
 def leads_out(path: Path, root: Path) -> bool:
-    """Return whether a path is, or goes through, a link out of a folder, which may be a link."""
+    """Return whether a path leads out of a folder once all links are followed."""
     return not path.resolve().is_relative_to(root.resolve())
 
 
@@ -107,14 +107,14 @@ def read_file(path: Path, most: int | None = None, *, root: Path | None = None) 
 
 
 def lines_of(file: BufferedReader, name: str) -> Iterator[bytes]:
-    """Yield the lines of a file of any size; raise ValueError at one of too many bytes."""
+    """Yield the lines of a file of any size; raise ValueError if a line is too long."""
     while line := file.readline(LONGEST_LINE + 1):
         check_size(len(line), f"a line of {name}", LONGEST_LINE)
         yield line
 
 
 def read_text(path: Path, most: int | None = None) -> str:
-    """Return the text of a UTF-8 file with unchanged line ends; `most` is that of `read_file`.
+    """Return the text of a UTF-8 file with unchanged line ends; `most` is as in `read_file`.
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.

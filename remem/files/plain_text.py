@@ -28,7 +28,7 @@ def printable(text: str) -> str:
 
 
 def cut(text: str, most: int = MOST_CHARACTERS) -> str:
-    """Cut a text to so many characters and append the number of characters that were cut off."""
+    """Cut a text to `most` characters, and append the number of characters that were cut off."""
     more = len(text) - most
     return text if more <= 0 else f"{text[:most]}… ({more:,} characters more)"
 

@@ -4,7 +4,7 @@ The guard is run by its path and uses only the standard library: PARENT REPORT F
 It starts the command with its own input, output and errors, and waits. It kills all processes below
 itself if the command ends, if the process PARENT is gone (then it also removes FOLDER), or at
 SIGTERM, and ends as the command did. On Linux the guard adopts orphans, so that it also kills
-daemons. There it is two processes: if the command kills one of them, the other one ends all.
+daemons. On Linux it is two processes: if the command kills one, the other one ends all.
 """
 
 import os
@@ -79,7 +79,7 @@ def _wake_at_signals(asked_to_end: list[int]) -> int:
 
 
 def _control(option: int, value: int) -> None:
-    """Call prctl of Linux; elsewhere only the group of the command can be ended."""
+    """Call Linux's `prctl`; do nothing elsewhere, where only the command's group can be ended."""
     if ON_LINUX:
         import ctypes
 
@@ -100,7 +100,7 @@ def _started(run: Callable[[int], None]) -> int:
 
 
 def _execute(command: list[str], report: int, guard: int) -> None:
-    """Become the command; report the id of the process, and why it cannot be started."""
+    """Replace this process by the command; report its id, or why it cannot be started."""
     _control(PR_SET_PDEATHSIG, signal.SIGKILL)  # if the guard itself is killed
     if os.getppid() != guard:
         return
@@ -114,7 +114,7 @@ def _execute(command: list[str], report: int, guard: int) -> None:
 
 
 def _environment() -> dict[bytes, bytes]:
-    """Return the environment as it was given: Python adds a variable in a plain C locale."""
+    """Return the environment without the variable that Python adds to it in a plain C locale."""
     try:
         with open("/proc/self/environ", "rb") as file:  # noqa: PTH123  pathlib is slow to import
             content = file.read()
@@ -125,7 +125,7 @@ def _environment() -> dict[bytes, bytes]:
 
 
 def _reap(statuses: dict[int, int]) -> bool:
-    """Note the children that have ended with their statuses; return whether any is left.
+    """Store the statuses of the children that have ended; return whether any child is left.
 
     Orphans become children of the guard, so no child is left only if no descendant is left.
     """
@@ -139,7 +139,7 @@ def _reap(statuses: dict[int, int]) -> bool:
 
 
 def _end_all(program: int, statuses: dict[int, int]) -> None:
-    """Kill all descendants, and note their statuses."""
+    """Kill all descendants, and store their statuses."""
     deadline = time.monotonic() + END_SECONDS
     while _reap(statuses) and time.monotonic() < deadline:
         _kill_descendants(program)

@@ -34,7 +34,7 @@ class LongLineError(ValueError):
 
 
 class Program:
-    """A running program, spoken to in lines; nothing that it started is left after `close`.
+    """A running program with line-based input and output; `close` ends all that it started.
 
     Attributes:
         pid: The id of its process.
@@ -180,7 +180,7 @@ class Ended:
 def run_program(command: Sequence[str], seconds: float) -> Ended:
     """Run a program, which gets no input, until it ends; then end its process group.
 
-    The program has no guard, which would take ten times as long as git does.
+    The program has no guard, because starting one takes ten times as long as running git.
 
     Raises:
         OSError: It cannot be started, or did not end in time.
@@ -228,7 +228,7 @@ def _is_ready(file: int, event: int, seconds_left: SecondsLeft) -> bool:
 
 
 def _read_report(reader: int, program: str) -> int:
-    """Return the id that the guard reports; raise the error with which it could not start."""
+    """Return the process id that the guard reports; raise the error if the program cannot start."""
     deadline = time.monotonic() + START_SECONDS
     report = b""
     with os.fdopen(reader, "rb", buffering=0) as pipe:

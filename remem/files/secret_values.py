@@ -90,7 +90,7 @@ def is_named_like_a_key(name: str) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """Mask the secrets of our environment, and what looks like another's, in a message.
+    """Mask in a message the secrets of our environment, and whatever else looks like a secret.
 
     >>> without_secrets("line 1 is 'OPENAI_API_KEY=sk-0123456789abcdef', expected JSON")
     "line 1 is 'OPENAI_API_KEY=***', expected JSON"

@@ -42,7 +42,7 @@ def app_folders() -> list[Path]:
 
 
 def shipped_folder(installed: str, checkout: str) -> Path:
-    """Return a folder that ships with the package: of the installed package, else of the checkout.
+    """Return a folder that ships with the package: the installed one, else that of the checkout.
 
     Args:
         installed: Its path in an installed package, relative to `remem`.

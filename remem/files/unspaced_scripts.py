@@ -1,8 +1,8 @@
-"""Text in scripts that are written without spaces between words, and its characters as words.
+"""Treat each character as a word in scripts that are written without spaces between words.
 
-These are Chinese, Japanese, Thai, Lao, Khmer and Burmese. As in the scores of CMRC and MLQA, each
-character is a word, and words of other scripts are not split. Dictionary segmentation is not used:
-it differs between libraries and versions, and there is one for each language.
+These scripts are Chinese, Japanese, Thai, Lao, Khmer and Burmese. The scores of CMRC and MLQA do
+the same. Words of other scripts are not split. Dictionary segmentation is not used: it
+differs between libraries and versions, and there is one for each language.
 """
 
 import re

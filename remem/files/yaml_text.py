@@ -1,4 +1,4 @@
-"""Read YAML files of a plausible size; no other module parses YAML, except to admit a folder."""
+"""Read YAML files of a plausible size; only `config_dir` parses YAML elsewhere."""
 
 from io import StringIO
 from pathlib import Path

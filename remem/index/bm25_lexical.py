@@ -1,8 +1,8 @@
 """BM25 as in the library bm25s, the lexical index of the released code (its lexical_retrieve).
 
 Terms and weights are computed here, equal to those of bm25s in every bit (Kamphuis et al. 2020,
-Which BM25 Do You Mean?). Every weight depends on all entries, so an addition changes all of them.
-Only the terms of a query are weighed, from counts that an addition does not change.
+Which BM25 Do You Mean?). Every weight depends on all entries, so an addition changes every weight.
+Therefore counts are stored, and only the terms of a query are weighed.
 
 Deviation: an entry without a query term is never returned, and the mask applies before the top k
 are selected. The released code selects ten first and adds entries with a score of zero.
@@ -65,7 +65,7 @@ class WeighedTerms:
         self._lists: dict[int, TermList] = {}
 
     def of(self, term: int) -> TermList:
-        """Return the entries that have a term, at least one, and their weights."""
+        """Return the entries that have a term, and their weights; at least one must have it."""
         if term not in self._lists:
             entries, counts = map(
                 np.concatenate, zip(*(part.of(term) for part in self.parts), strict=True)
@@ -90,8 +90,9 @@ class Bm25sLexical:
         k1: How soon further occurrences of a term stop counting.
         b: How much the length of an entry counts.
         method: The formula, as bm25s names it.
-        characters: Whether each character of a script without spaces is a word. The default is
-            here: another key in conf/lexical/bm25.yaml would give every run a new fingerprint.
+        characters: Whether each character of a script without spaces is a word. It has
+            no key in conf/lexical/bm25.yaml, because a new key there would give every run a new
+            fingerprint.
     """
 
     def __init__(self, *, k1: float, b: float, method: str, characters: bool = False) -> None:
@@ -129,7 +130,7 @@ class Bm25sLexical:
         return rank(*search(lists, terms, mask, top_k), top_k)
 
     def stored(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that `restore` needs, whatever the method and its constants."""
+        """Return the arrays that `restore` needs; the method does not affect them."""
         whole = merged(self._weighed.parts)
         return {
             "vocabulary": json_array(list[str], list(self._numbers)),

@@ -38,8 +38,8 @@ class Weights:
         reach: The distance of the farthest neighbours that count.
         reply: Further weight of the message before, if it ends with a question mark.
         session: Weight of the BM25 score of the entire session.
-        speaker: Added if the question names the first word of the item, its speaker or subject.
-        semantic: Weight of the embeddings' similarity, next to a weight of 1 for BM25.
+        speaker: Added if the question contains the item's first word, its speaker or subject.
+        semantic: Weight of the embeddings' similarity; that of BM25 is 1.
     """
 
     neighbours: float
@@ -149,14 +149,14 @@ class ContextualRanking:
         return of_items
 
     def _scores_by_name(self, query: str) -> Scores:
-        """Return 1 for each item whose first word the question names; 0 if it names all of them."""
+        """Return 1 for items whose first word is in the question, else 0; all 0 if all are 1."""
         words = set(_WORD.findall(query.casefold()))
         named = np.array([name in words for name in self._names], dtype=np.float64)
         return named if len(named) and named.min() == 0 else np.zeros_like(named)
 
 
 def _shares(hits: Sequence[Hit], size: int) -> Scores:
-    """Return the scores by position as shares of the highest; 0 without a positive score."""
+    """Return the score at each position divided by the highest; all 0 if none is positive."""
     scores = np.zeros(size)
     for position, score in hits:
         scores[position] = max(score, 0.0)

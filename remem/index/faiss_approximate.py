@@ -35,8 +35,8 @@ class CompressedVectors:
     All rows are scanned as vectors of one bit per dimension (product quantization, fast scan): each
     four dimensions become one of 16 codes.
 
-    The recall is measured on rows that the codes were not learned from, each of which looks for its
-    nearest other rows.
+    The recall is measured by searching for the nearest neighbours of a sample of rows, from which
+    the codes were not learned.
 
     Args:
         faiss: The module.
@@ -74,7 +74,7 @@ class CompressedVectors:
         return self
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return the codes and what was measured."""
+        """Return the codes, the numbers of rows and candidates, and the recall."""
         return {
             "codes": self._faiss.serialize_index(self._index),
             "candidates": np.array([self.learned_at, self.candidates]),
@@ -92,8 +92,8 @@ class CompressedVectors:
     def near(self, query: Vectors, top_k: int, mask: Mask, admitted: int) -> Positions | None:
         """Return candidates for the best `top_k` admitted rows; None if all must be scored.
 
-        They are the candidates that a search of only the admitted rows would give, found among
-        enough of the best of all rows.
+        It searches all rows for ever more results until enough of them are admitted, which gives
+        the same candidates as a search of only the admitted rows.
         """
         wanted = min(self.candidates * -(-top_k // TOP), admitted)
         count = wanted * len(self) // admitted
@@ -110,7 +110,7 @@ class CompressedVectors:
         return np.asarray(positions[0][positions[0] >= 0], dtype=np.int64)
 
     def _calibrated(self, rows: Vectors, sample: Positions, least_recall: float) -> float:
-        """Raise the candidates until a sample of rows finds its neighbours; return the recall."""
+        """Double the number of candidates until the recall suffices; return the recall."""
         tenth = [_tenth(rows, place) for place in sample.tolist()]
         while self.candidates <= MOST:
             shares = [
@@ -123,14 +123,14 @@ class CompressedVectors:
         return 1.0  # all rows will be scored
 
     def _share(self, rows: Vectors, place: int, least: float) -> float:
-        """Return the share of the ten nearest others of a row that are among its candidates."""
+        """Return the share of a row's ten nearest neighbours that are among its candidates."""
         positions = self._best(rows[place], self.candidates + 1)
         scores = np.vecdot(rows[positions[positions != place]], rows[place])
         return min(int(np.count_nonzero(scores >= least - TOLERANCE)), TOP) / TOP
 
 
 def _tenth(rows: Vectors, place: int) -> float:
-    """Return the similarity of a row with its tenth nearest other row."""
+    """Return the similarity between a row and its tenth-nearest neighbour."""
     scores = np.vecdot(rows, rows[place])
     scores[place] = -np.inf
     return float(np.partition(scores, -TOP)[-TOP])
@@ -186,7 +186,7 @@ class NearLists:
         return self
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return the lists and what was measured."""
+        """Return the lists, the number of lists compared with a row, and the recall."""
         return {
             "list_centres": self._coarse.reconstruct_n(0, self._coarse.ntotal),
             "list_of": self._list_of,
@@ -204,7 +204,7 @@ class NearLists:
         return np.column_stack(np.divmod(np.unique(np.concatenate([nothing, *keys])), len(rows)))
 
     def _blocks(self, rows: Vectors, threshold: float, since: int) -> Iterator[Pairs]:
-        """Yield the pairs of rows from `since` on with the rows of each list; some come twice."""
+        """Yield the pairs of rows from `since` on with similar rows in near lists, some twice."""
         asking = np.arange(since, len(rows))
         lists = self._nearest(rows[since:], self.probed)
         members = _grouped(self._list_of, np.arange(len(rows)), self._coarse.ntotal)
@@ -220,7 +220,7 @@ class NearLists:
     def _calibrated(
         self, rows: Vectors, sample: NDArray[np.int64], threshold: float, least_recall: float
     ) -> float:
-        """Raise the lists that a row is compared with until the sample's pairs are found."""
+        """Increase the number of lists per row until enough of the sample's pairs are found."""
         lists = self._nearest(rows[sample], self._coarse.ntotal)
         ranks = np.argsort(lists, axis=1)  # at [i, l]: how near list l is to row i
         needed = np.concatenate(
@@ -258,7 +258,7 @@ def _grouped(
 def _pairs(
     rows: Vectors, ask: NDArray[np.int64], near: NDArray[np.int64], threshold: float
 ) -> Pairs:
-    """Return the pairs of some rows with others."""
+    """Return the similar pairs i < j of a row in `ask` and a row in `near`."""
     similarity = rows[ask] @ rows[near].T
     i, j = np.divmod(np.flatnonzero(similarity >= threshold - TOLERANCE), max(len(near), 1))
     pairs = np.sort(np.column_stack((ask[i], near[j])), axis=1)  # decided_pairs wants i < j

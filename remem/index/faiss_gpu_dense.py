@@ -1,4 +1,4 @@
-"""The GPUs of faiss: which ones an index uses, what is shared, and the rows stored on each."""
+"""Dense search with faiss on one GPU or several, among which the rows are divided."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -147,7 +147,7 @@ class FaissGpuDense:
     def _nearest(
         self, rows: Vectors, query: Vectors, mask: Mask | None, count: int
     ) -> tuple[Positions, NDArray[np.float32]]:
-        """Return the best `count` admitted rows, or fewer if the GPU's best have no more."""
+        """Return the best `count` admitted rows, or as many as the GPU's best rows contain."""
         scores, positions = self._best(rows, query[None], count if mask is None else MOST)
         if mask is None:
             return positions[0], scores[0]
@@ -155,7 +155,7 @@ class FaissGpuDense:
         return positions[0, inside], scores[0, inside]
 
     def _pairs(self, rows: Vectors, later: Positions, threshold: float) -> Iterator[Pairs]:
-        """Yield the similar pairs of some rows with earlier rows; only neighbours leave the GPU."""
+        """Yield the similar pairs of the rows `later` with earlier rows."""
         for count in NEIGHBOURS:
             if not later.size:
                 return

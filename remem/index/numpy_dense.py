@@ -56,7 +56,7 @@ def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Neare
 
 
 def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.float32]:
-    """Return the scores of the admitted rows, by the faster of scoring all rows or only those."""
+    """Return the scores of the admitted rows; score other rows too if that is faster."""
     # `@` is not faster here, and its threads waste CPU when many questions search at once.
     first, last = int(admitted[0]), int(admitted[-1])
     between = rows[first : last + 1]
@@ -123,7 +123,8 @@ def sorted_pairs(all_pairs: list[Pairs]) -> Pairs:
 def _heads(rows: Vectors) -> Vectors:
     """Return the first half of each vector and the length of the second half.
 
-    By the Cauchy-Schwarz inequality, their inner products are upper bounds of those of the vectors.
+    By the Cauchy-Schwarz inequality, the inner product of two such rows is an upper bound of that
+    of the vectors.
     """
     half = rows.shape[1] // 2
     rest = rows[:, half:]

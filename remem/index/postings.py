@@ -56,7 +56,7 @@ class StemmedTerms:
         return [[known[word] for word in row] for row in words]
 
     def of(self, text: str) -> list[str]:
-        """Return the terms of a text, such as a query, and remember nothing."""
+        """Return the terms of a text, such as a query, without remembering new stems."""
         [terms] = StemmedTerms(self._token).add([text])
         return terms
 
@@ -103,7 +103,7 @@ def counted(terms: Numbers, lengths: Numbers, begin: int = 0) -> TermCounts:
 
 
 def merged(parts: Sequence[TermCounts]) -> TermCounts:
-    """Return neighbouring parts as one."""
+    """Merge parts that follow each other into one part."""
     if len(parts) == 1:
         return parts[0]
     terms = np.concatenate([np.repeat(part.terms, np.diff(part.starts)) for part in parts])
@@ -117,10 +117,10 @@ def merged(parts: Sequence[TermCounts]) -> TermCounts:
 
 
 def appended(parts: Sequence[TermCounts], new: TermCounts) -> tuple[TermCounts, ...]:
-    """Return the parts with one more, for the entries after them.
+    """Return the parts with the new part at their end.
 
-    The new part absorbs the parts before it that are not larger, or that have few entries in total
-    with it. So the parts get smaller from first to last, and an entry is seldom merged again.
+    The new part is merged with each part before it that is not larger, or that has few entries in
+    total with it. So the parts get smaller from first to last, and an entry is seldom merged again.
     """
     place, begin = len(parts), new.begin
     while place and (
@@ -138,7 +138,7 @@ def _grouped(
     entries: NDArray[np.integer],
     counts: NDArray[np.integer],
 ) -> TermCounts:
-    """Return the counts of ascending terms, each of which has a row for each of its entries."""
+    """Build the counts from columns of terms, entries and counts that are sorted by term."""
     starts = _firsts(terms)
     return TermCounts(
         *span,
@@ -150,7 +150,7 @@ def _grouped(
 
 
 def _firsts(ordered: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the place of the first of each run of equal numbers, none of which is negative."""
+    """Return the index at which each run of equal numbers begins; no number may be negative."""
     return np.flatnonzero(np.diff(ordered, prepend=-1))
 
 

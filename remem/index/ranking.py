@@ -59,7 +59,7 @@ def highest(scores: NDArray[np.float32], count: int) -> Positions:
 
 
 def find_candidates(nearest: Nearest, top_k: int, size: int) -> Positions:
-    """Return the best `top_k` + 32 of `size` entries, and more while there is a tie at the end.
+    """Return the best `top_k` + 32 of `size` entries, or more if they tie with the `top_k`-th.
 
     Otherwise the backend's own order of equal scores would affect the result.
     """

@@ -41,7 +41,7 @@ class StoredArray:
     begin: Count
 
     def of(self, content: NDArray[np.uint8]) -> NDArray[Any]:
-        """Return the array in the bytes of the file."""
+        """Return this array, given the bytes of the file."""
         end = self.begin + prod(self.shape) * np.dtype(self.kind).itemsize
         return content[self.begin : end].view(self.kind).reshape(self.shape)
 
@@ -73,7 +73,7 @@ def write_arrays(folder: Path, form: str, arrays: Mapping[str, NDArray[Any]]) ->
 
 
 def open_arrays(folder: Path, form: str) -> Arrays:
-    """Map the arrays of a folder into memory; changes of them are not written to the file.
+    """Map the arrays of a folder into memory; changes to them are not written to the file.
 
     Raises:
         ValueError: The folder is not complete, has another format, or a file is damaged.

@@ -1,1 +1,1 @@
-"""Judges: is an answer right?"""
+"""Judges, which decide whether an answer is right."""

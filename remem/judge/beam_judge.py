@@ -1,4 +1,4 @@
-"""Judge answers to BEAM: each statement of the rubric 1, 0.5 or 0, and the order of events.
+"""Judge answers to BEAM: grade each rubric statement 1, 0.5 or 0, and score event orders.
 
 The rule "strict" keeps half points, shows the question, and scores orders by `strict_order`. The
 rule "released" does what BEAM's code does: a half point counts 0 outside event ordering, the
@@ -123,7 +123,7 @@ class CountedCalls:
         self.usage = Usage()
 
     def ask(self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]) -> Parsed:
-        """Return the parsed reply, and add its usage."""
+        """Ask the model, add the usage, and return the parsed reply."""
         parsed, usage = self._chat_model.ask(request, parse)
         self.usage += usage
         return parsed
@@ -150,7 +150,7 @@ def aligned(
 
 
 def stated_lines(answer: str) -> list[str]:
-    r"""Return the lines of an answer, split at semicolons too, without marks of lists and blanks.
+    r"""Split an answer at line ends and semicolons; remove list marks and surrounding spaces.
 
     >>> stated_lines("1. the boat; the oars\n\n- Ida")
     ['the boat', 'the oars', 'Ida']

@@ -77,10 +77,11 @@ def strict_label(text: str) -> str:
 
 
 def _marked_label(text: str) -> str | None:
-    """Return the last label of the first brace that has a label and then a complete reason.
+    """Return the label after an opening brace and before a complete reason; None without one.
 
     No brace may come between the opening one and the label, or between the label and the reason.
-    The time is linear in the length of the text, which comes from a model.
+    Of several such labels, the last one after the first such brace is returned. The time is linear
+    in the length of the text, which comes from a model.
     """
     braces = [match.start() for match in _BRACE.finditer(text)]
     reasons = [match.start() for match in _REASON.finditer(text)]
@@ -126,7 +127,7 @@ class CueJudge:
     def __init__(
         self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str, rule: JudgeRule
     ) -> None:
-        """Take the model and the rule.
+        """Store the model, the prompt and the rule.
 
         Args:
             chat_model: The model to ask.
@@ -150,7 +151,7 @@ class CueJudge:
             answer: The reply.
 
         Raises:
-            ModelUnavailableError: No reply came, or none with a label if the rule is strict.
+            ModelUnavailableError: The model gave no reply, or by the strict rule no label.
         """
         system, with_remark, without = self._prompt.render(
             cue="\n".join(golds), remark=question, reply=answer or "(no reply was given)"

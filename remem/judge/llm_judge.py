@@ -36,13 +36,14 @@ class LLMJudge:
         prompt: str,
         golds: Literal["together", "each"],
     ) -> None:
-        """Take the model and the rubric.
+        """Store the model and the rubric.
 
         Args:
             chat_model: The model to ask.
             prompts: The library with the prompt.
             prompt: The name of the prompt, or the path of a .txt file.
-            golds: Whether to ask once with all gold answers, or for each until one matches.
+            golds: Whether to ask once about all gold answers "together", or about "each" until one
+                matches.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)

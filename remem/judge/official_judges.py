@@ -46,7 +46,7 @@ class OfficialLongMemEvalJudge:
 
         Raises:
             ModelUnavailableError: The model gave no reply, or by the strict rule no verdict.
-            ValueError: A question to refuse has no explanation.
+            ValueError: An unanswerable question has no explanation.
         """
         messages = self._prompt.render(
             kind=question_kind(gold),
@@ -83,7 +83,7 @@ class OfficialCueJudge:
         """Return the score of a reply.
 
         Args:
-            question: The remark that was replied to, which this judge does not show.
+            question: The remark that was replied to; the prompt does not include it.
             golds: The cue, with lines such as "Ann: I want to row."
             answer: The reply.
 
@@ -100,10 +100,10 @@ class OfficialCueJudge:
 
 
 def reference_of(gold: Gold) -> str:
-    """Return what LongMemEval's judge is shown as the answer, or as the explanation.
+    """Return the gold answers, or for an unanswerable question the explanation, as one text.
 
     Raises:
-        ValueError: A question to refuse has no explanation.
+        ValueError: An unanswerable question has no explanation.
     """
     if gold.answerable:
         return " / ".join(gold.answers)

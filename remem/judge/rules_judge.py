@@ -172,13 +172,13 @@ def _days(point: TimePoint) -> tuple[int, int]:
 
 
 def _only_number(gold: str) -> float | None:
-    """Return the number that a gold is, with a unit of up to three words; else None."""
+    """Return the number if a gold is a number with a unit of up to three words; else None."""
     match = _ONLY_NUMBER.fullmatch(_FIRST_CLAUSE.split(gold.strip(), maxsplit=1)[0])
     return None if match is None else _value(match)
 
 
 def _numbers(answer: str) -> set[float]:
-    """Return the numbers of an answer that count neither days nor the items of a list."""
+    """Return the numbers in an answer, except those of dates and those that number a list."""
     text = _LIST_MARK.sub(" ", answer)
     for start, end, _ in reversed(find_dates(text)):
         text = f"{text[:start]} {text[end:]}"

@@ -127,7 +127,7 @@ def _verdict(judge: Judge, made: MadeAnswer) -> tuple[float, Usage] | None:
 def _specific(
     question: Question, kind: Kind, lent: Sequence[_Part], rng: np.random.Generator
 ) -> MadeAnswer | None:
-    """Replace one part of the gold; None if it has none, or no replacement is certainly wrong."""
+    """Return the gold with one part replaced; None if no replacement is certainly wrong."""
     golds = question.gold.answers
     gold = golds[0]
     parts = list(_parts(gold, kind))
@@ -148,7 +148,7 @@ def _distinct(parts: Iterable[_Part]) -> list[_Part]:
 
 
 def _parts(text: str, kind: Kind) -> Iterator[_Part]:
-    """Find the dates, or the numbers and names outside of dates."""
+    """Yield the parts of a kind: dates, or numbers or names outside of dates."""
     dates = [_Part(start, end, text[start:end], point) for start, end, point in find_dates(text)]
     if kind == "date":
         yield from dates

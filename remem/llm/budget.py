@@ -163,7 +163,7 @@ class Budget:
         return dollars if shortage is None else None
 
     def _has_to_be_alone(self) -> bool:
-        """Return whether a call has to wait for those of this process to end."""
+        """Return whether a call has to wait until the other calls of this process have ended."""
         if not self._in_flight or self._bills_as_reserved or self._limit == math.inf:
             return False
         return self._ledger.spent <= self._limit

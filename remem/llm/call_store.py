@@ -203,7 +203,10 @@ class CallStore:
         )
 
     def _set_aside(self, key: str, row: int) -> None:
-        """Set aside a row with a wrong checksum; an intact row of another call stays."""
+        """Set aside a row with a wrong checksum.
+
+        If the row is intact but belongs to another call, rebuild the index of the calls instead.
+        """
         rows = self._file.rows(ROW, (row,))
         if rows and rows[0][1] != key.encode() and is_whole(*rows[0]):
             log.warning("%s: its index was changed; it is built again", self.path)

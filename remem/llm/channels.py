@@ -136,7 +136,7 @@ def _final_channel(text: str) -> str:
 
 
 def _lead(text: str) -> int:
-    """Return the start of JSON at the beginning or after thoughts; 0 without JSON."""
+    """Return the start of JSON that begins a text or follows its thoughts; 0 if there is none."""
     at = len(text) - len(text.lstrip())
     opening = _THOUGHT_MARKS.match(text, at)
     if opening is not None and opening.lastgroup == "opening":
@@ -159,7 +159,7 @@ def _json_end(text: str, at: int) -> int:
 
 
 def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the marks in a text; one in quotes is a word of the answer."""
+    """Yield the marks in a text, except those in quotes, which are words of the answer."""
     for mark in pattern.finditer(text):
         quote = text[mark.start() - 1 : mark.start()]
         if quote not in QUOTES or not text.startswith(quote, mark.end()):
@@ -167,9 +167,9 @@ def _marks(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
 
 
 def _before_end(text: str) -> str:
-    """Return a text up to the first token that ends a reply and is not in thoughts.
+    """Return a text up to the first end token outside of thoughts.
 
-    What follows is another turn, whose thoughts may lack their beginning.
+    The text after this token is another turn, whose thoughts may lack their beginning.
     """
     is_inside, struck = False, text.find("<s>", 1)
     for mark in _marks(_END_OR_THOUGHT, text):
@@ -181,7 +181,7 @@ def _before_end(text: str) -> str:
 
 
 def _first_turn(text: str) -> str:
-    """Return a text without the token of a turn before it, up to the next one."""
+    """Return a text up to the next turn, without the token that starts its own turn."""
     start = _START.match(text)
     return _TURN.split(text[start.end() :] if start else text, maxsplit=1)[0]
 
@@ -197,7 +197,7 @@ def _without_sections(text: str) -> str:
 def _outside(text: str, marks: re.Pattern[str]) -> str:
     """Return the text outside of marked blocks.
 
-    A block without a beginning begins with the text, and one without an end reaches to its end.
+    A block without an opening mark begins with the text; one without a closing mark ends with it.
     """
     pieces: list[str] = []
     begin, is_inside = 0, False
@@ -215,7 +215,7 @@ def _outside(text: str, marks: re.Pattern[str]) -> str:
 def _without_boxes(text: str) -> str:
     r"""Return a text without the marks of boxes around answers, such as $\boxed{Rome}$.
 
-    By convention a box is the answer, so it is marked as such if nothing before it says so.
+    By convention a box is the answer, so "Answer: " is put before it if no such mark is there.
     """
     bare = _WRAPPER.sub("", text)
     for _ in range(MOST_BOXES):
@@ -240,7 +240,7 @@ def _closing_brace(text: str, at: int) -> int:
 
 
 def answer_only(reply: ChatReply) -> ChatReply:
-    """Return a reply whose text is its answer.
+    """Return the reply with its text reduced to the answer.
 
     Raises:
         RejectedReplyError: The reply is complete, but has only thoughts or a refusal.
@@ -285,7 +285,7 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
 
 
 def empty_remarks(message: dict[str, Any]) -> list[str]:
-    """Return remarks that a message without text and tool calls has thoughts or a refusal.
+    """Return remarks on whether a message without text and tool calls has thoughts or a refusal.
 
     >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
     ['had thoughts and no answer']

@@ -99,7 +99,7 @@ class StoredChatModel:
         endpoint: The endpoint. It retries by itself; its errors are not retried here.
         store: The SQLite file of the calls, or books if another process keeps them.
         attempts: The maximum number of replies per request and start until one can be parsed.
-        repeat: The number of the independent repeat that this model asks, from 0.
+        repeat: Which of several independent repeats this model sends, counted from 0.
         budget_dollars: The dollars that this start may spend; None for no limit, 0 to send nothing.
         prices: The name of a price list in conf/prices, or a path; read only if there is a budget
             or a ledger.
@@ -294,7 +294,7 @@ class StoredChatModel:
 
 
 def _counted(response: Malformed, most: Usage) -> Malformed:
-    """Return a malformed reply, at maximum usage if it reports none."""
+    """Return a malformed response, with the maximum usage if it reports none."""
     if response.usage.prompt_tokens:
         return response
     reason = f"{response.reason} (it reports no usage and counts as the most that it could cost)"

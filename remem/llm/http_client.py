@@ -1,4 +1,4 @@
-"""The address of a server: whether it needs a key, why it cannot be used, and its replies.
+"""HTTP connections to a server: its address and key, error messages, and limits on replies.
 
 Replies of one server are never used for another that serves a model of the same name. The address
 is not part of any key or fingerprint, so that a finished run is found wherever its model was
@@ -115,7 +115,7 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
 
 
 class ThreadClients:
-    """Assigns each thread a permanent client; a single thread creates only one client.
+    """Assigns each thread one of a few clients for good, and creates clients as needed.
 
     At every call the pool of an HTTP client scans all its connections while other threads wait.
     With hundreds of calls in flight, this takes longer than the rest of a call.
@@ -155,7 +155,7 @@ def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 class _RefusedError(Exception):
-    """A reply must not be read, or not any further than this."""
+    """A reply must not be read at all, or must not be read any further."""
 
 
 def _content(response: Any, most_bytes: int) -> bytes:

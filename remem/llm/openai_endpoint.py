@@ -54,7 +54,7 @@ class OpenAIEndpoint:
         temperature: The temperature; None for models that accept none.
         seed: The seed; None to send none.
         max_output_tokens: The maximum tokens of a reply.
-        token_parameter: The name of that limit at the endpoint.
+        token_parameter: The name of the parameter for `max_output_tokens` at the endpoint.
         json_mode: How a reply schema is requested; "text" leaves it to the prompt, and
             "alternatives" sends the request's tighter schema and grammar if it has them.
         tool_choice: The tool choice sent with tools; "auto" for endpoints that refuse "required".
@@ -258,7 +258,7 @@ class OpenAIEndpoint:
         return self._masked(f"{self.address}: {type(error).__name__}: {error}")
 
     def _refusal(self, error: BaseException) -> Refusal | None:
-        """Return the refusal of a server without the key; None for other errors."""
+        """Return the refusal of a server, with the key masked; None for other errors."""
         from openai import APIStatusError
 
         if not isinstance(error, APIStatusError):

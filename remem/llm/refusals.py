@@ -40,7 +40,7 @@ ONE_CALL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting, named relative to the endpoint's, and the pattern of reasons that ask for it."""
+    """A setting that cures refusals, relative to the endpoint's, and a pattern of their reasons."""
 
     setting: str
     pattern: re.Pattern[str]

@@ -64,7 +64,7 @@ class StatedFact(BaseModel):
 
 
 def _stated_values(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values that are not null; they override a qualifier of the same name."""
+    """Return the non-null values, so that no null overrides a qualifier of the same name."""
     return {name: value for name, value in raw.items() if value is not None}
 
 
@@ -98,7 +98,7 @@ BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
 
 
 def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema of facts with short maximum lengths, as texts are names and dates."""
+    """Return a schema of facts with short maximum lengths, since its texts are names and dates."""
     return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 

@@ -1,4 +1,4 @@
-"""The facts of a graph: the text under which each is found, and a table of their names.
+"""The facts of a graph: the text by which search finds each fact, and a table of names.
 
 In find_entity_contexts, a name that the table contains matches only itself. Any other name matches
 all names that contain it, ignoring case. This is decided on the entire table before other

@@ -27,7 +27,7 @@ from remem.types import History
 class SynonymEdges:
     """The neighbours of each gist, in the order in which the edges were added.
 
-    The edges that are known at once are in two arrays, later ones in lists. A million gists of real
+    Edges of the first `add` are in two arrays, later ones are in lists. A million gists of real
     texts have millions of edges; lists of Python integers would take gigabytes of memory, and
     seconds whenever a stored memory is opened.
     """
@@ -240,7 +240,7 @@ class GraphProperties:
     Relation edges are distinct (subject, object) pairs, so there are fewer of them than triples.
     Degrees ignore synonymy edges: a phrase node has its context edges and both ends of its relation
     edges, and a gist node has its context edges. With the paper's own counts, this definition gives
-    its printed 59.7 on REALTALK and 2.0 on Complex-TR; where it prints 4.1, this gives 4.05 (4.11
+    the printed 59.7 on REALTALK and 2.0 on Complex-TR, but 4.05 where the paper prints 4.1 (4.11
     if every triple were an edge). Input tokens are those of the message texts: on LoCoMo about 18k,
     or 24k with speakers and dates; the paper prints 16.0k.
     """

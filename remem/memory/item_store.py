@@ -164,7 +164,7 @@ class ItemStore:
         }
 
     def restore(self, arrays: Arrays, texts: Iterable[str]) -> None:
-        """Restore the output of `stored`, which may be from other indexes.
+        """Restore the output of `stored`, even if it comes from other kinds of indexes.
 
         Args:
             arrays: The arrays.

@@ -223,7 +223,7 @@ class REMem:
         self._note(folder)
 
     def _take_in(self, folder: Path) -> None:
-        """Apply an addition."""
+        """Load an addition from its folder."""
         follows, dimension = self._written.checksum, self._embedder.dimension
         manifest, arrays = open_stored(folder, follows, dimension)
         gists, facts = stored_items(arrays, len(self.graph.gists), len(self.graph.facts))
@@ -234,7 +234,7 @@ class REMem:
         self._note(folder)
 
     def _note(self, folder: Path) -> None:
-        """Note that everything is on disk, the last part in this folder."""
+        """Record that the entire memory is on disk, with its last part in this folder."""
         self._written = StoredSize(self._gists.size, self._facts.size, stored_checksum(folder))
 
     def _refuse_to_load(self, folder: Path) -> None:

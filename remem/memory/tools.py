@@ -49,7 +49,7 @@ class ToolRules:
     unknown_tool: Literal["error", "semantic_retrieve"]
 
     def offered(self, tools: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
-        """Return the tools, with output_answer, that a planner is offered after some steps.
+        """Return the tools, including output_answer, to offer a planner after these steps.
 
         The released code offers find_gist_contexts once a gist has been found, find_entity_contexts
         once a fact has been found, and output_answer once either has been found.
@@ -109,7 +109,7 @@ class Toolbox:
 
         Args:
             call: The call.
-            question: The question of the agent; it ranks items found by name or time only.
+            question: The agent's question, which ranks the items of a search by name or time.
         """
         try:
             offered = (*self._view.tools, "output_answer")
@@ -185,7 +185,7 @@ class Toolbox:
         return [of_episode[place] for place in places if 0 <= place < len(of_episode)]
 
     def _find_entity_contexts(self, arguments: FindEntityContexts, question: str) -> Observation:
-        """Find or count facts by names and time, nearest to the question first.
+        """Find or count facts by names and time, those most similar to the question first.
 
         A subject, predicate or object that exists in the graph matches only itself. Any other text
         matches the names that contain it: "new york" finds "New York City", but "E7" never finds
@@ -229,7 +229,7 @@ class Toolbox:
     def _listed(
         self, store: ItemStore, matched: Mask, arguments: FindEntityContexts, question: str
     ) -> list[int]:
-        """Return the matched positions from the offset on, by time or by similarity."""
+        """Return one page of the matched positions, sorted by time or by similarity."""
         end = arguments.offset + self._limit(arguments)
         if arguments.ordering is not None:
             ordered = _by_time(matched, store, by_end=arguments.ordering == "desc")
@@ -238,7 +238,7 @@ class Toolbox:
         return ordered[arguments.offset : end]
 
     def _gists_of(self, facts: Sequence[int], allowed: Mask) -> list[int]:
-        """Return the gists of the facts' episodes; those with a fact's message first."""
+        """Return the gists of the facts' episodes, those from the facts' messages first."""
         ranks: dict[str, int] = {}
         episodes: dict[str, None] = {}
         for rank, fact in enumerate(self._graph.facts[position] for position in facts):
@@ -260,7 +260,7 @@ class Toolbox:
         return sorted(gists, key=best)
 
     def _allowed(self, arguments: TimeArguments) -> tuple[Mask, Mask]:
-        """Return masks of the gists and of the facts that pass the time condition and the view."""
+        """Return masks of the gists and facts that the time condition and the view allow."""
         undated = self._rules.undated_items
         condition = arguments.time_filter()
         facts = self._facts.scopes.mask(condition, undated=undated)

@@ -1,7 +1,7 @@
 """Measure how well a metric or a judge agrees with people (paper, section Human Evaluation).
 
 Pearson's r, Spearman's rho and the means are the paper's. Cohen's kappa is added for scores that
-are 0 or 1, since two raters who mostly say yes agree often by chance.
+are 0 or 1, since two raters who mostly say yes often agree by chance.
 """
 
 from collections.abc import Hashable, Sequence

@@ -1,7 +1,7 @@
 """LongMemEval's retrieval scores of turns and sessions, and BEAM's scores of the order of events.
 
-LongMemEval's are by the rules of its authors' code. The questions to refuse are left out.
-Deviation: the authors only search what the user said, and the memories here search all turns.
+LongMemEval's scores follow its authors' code, which leaves out the questions to refuse. Deviation:
+the authors search only what the user said; the memories here search all turns.
 """
 
 import math
@@ -55,8 +55,8 @@ def ndcg_any(
 ) -> float | None:
     """Return nDCG of the first `k` turns or sessions.
 
-    The standard discount of rank r is log2(r + 1). The released code takes log2(r) from rank 2 on,
-    so that the ranks 1 and 2 count alike.
+    The standard discount of rank r is log2(r + 1). The released code uses log2(r) from rank 2 on,
+    so ranks 1 and 2 count the same.
     """
     gold = _gold(record, level)
     if not gold:
@@ -80,8 +80,8 @@ def _gain(gains: Sequence[bool], discount: Discount) -> float:
 def _gold(record: Record, level: Level) -> set[str]:
     """Return the turns or sessions with the answer.
 
-    There are none if items have no ranks, or if an imported run does not state which turns or
-    sessions were retrieved.
+    The set is empty if the category is none of LongMemEval's, if the items have no ranks, or if an
+    imported run does not state which turns or sessions were retrieved.
     """
     if record.gold.category not in TYPES or not record.ranked:
         return set()
@@ -103,11 +103,12 @@ def _units(message_ids: Sequence[str], level: Level) -> list[str]:
 
 
 def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | None:
-    """Return (tau-b + 1) / 2 as BEAM's code computes it; None where that gives no number.
+    """Return (tau-b + 1) / 2 as BEAM's code computes it; None if it is undefined.
 
-    Both lists are ranked over everything in either of them, and what a list lacks comes last. So a
-    line that states nothing in the rubric takes a rank, and a refusal of one line scores .211 if
-    five items are asked for. If both lists are the same single item, BEAM's code gives nan.
+    Both lists are ranked over the items of either; items missing from a list share the rank after
+    its last. So a line that states nothing in the rubric takes a rank, and a one-line refusal
+    scores 0.211 if five items are asked for. If both lists are the same single item, BEAM's code
+    returns nan.
 
     >>> round(released_order(list("abcde"), [""]), 3), round(released_order(list("abcde"), "ab"), 3)
     (0.211, 0.918)
@@ -118,10 +119,10 @@ def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | 
 
 
 def strict_order(reference: Sequence[str], aligned: Sequence[str]) -> float:
-    """Return (tau-b + 1) / 2 over only the reference, times the share of it that is stated.
+    """Return (tau-b + 1) / 2 over the reference items, times the share of them that is stated.
 
-    Lines that state nothing in the reference do not count. An answer that states none of it scores
-    0, and the right order of all of it 1.
+    Lines that state no reference item do not count. An answer without any reference item scores 0;
+    one with all of them in the right order scores 1.
 
     >>> strict_order(list("abcde"), ["first:", *"abcde"]), strict_order(list("ab"), [""])
     (1.0, 0.0)
@@ -134,13 +135,13 @@ def strict_order(reference: Sequence[str], aligned: Sequence[str]) -> float:
 
 
 def _ranks(listed: Sequence[str], everything: Sequence[str]) -> list[int]:
-    """Return the place of each item in a list; items that it lacks share the place after all."""
+    """Return the rank of each item in `listed`; all missing items share one rank after the last."""
     places = {item: place for place, item in enumerate(listed, 1)}
     return [places.get(item, len(everything) + 1) for item in everything]
 
 
 def _tau(one: Sequence[int], two: Sequence[int]) -> float | None:
-    """Return Kendall's tau-b; None if it is undefined, because all ranks of a list are equal."""
+    """Return Kendall's tau-b; None if a list has fewer than two ranks, or equal ranks only."""
     from scipy.stats import kendalltau  # type: ignore[import-untyped]  # scipy has no stubs
 
     if len(one) < 2:
@@ -153,23 +154,23 @@ ORDERING = "event_ordering"
 
 
 def found_order(record: Record, convention: ScoreConvention) -> float | None:
-    """Return how well the retrieved evidence gives the order of events; None without events.
+    """Score the retrieved evidence by `strict_order`; None if the question asks for no order.
 
-    The messages found are aligned with the evidence by their ids, and are in the order of the chat,
-    which every memory can restore.
+    The retrieved messages are matched with the gold evidence by id and put in the order of the
+    chat, which every memory can restore.
     """
     gold = _events(record)
     return strict_order(gold, _found_in_order(record)) if gold else None
 
 
 def found_order_released(record: Record, convention: ScoreConvention) -> float | None:
-    """Return `found_order` by the rule of BEAM's code, where an empty answer is one line."""
+    """Return `found_order` by `released_order`, where no retrieved evidence counts as one line."""
     gold = _events(record)
     return released_order(gold, _found_in_order(record) or [""]) if gold else None
 
 
 def _events(record: Record) -> tuple[str, ...]:
-    """Return the evidence of a question on the order of events, as the file orders it."""
+    """Return the gold evidence of a question on the order of events, in the file's order."""
     if record.gold.category != ORDERING:
         return ()
     is_numbered = all(message_id.isdecimal() for message_id in record.gold.evidence)

@@ -1,6 +1,7 @@
 """BLEU-1 by the formula of Hugging Face `evaluate` (its `bleu` with max_order=1), without the hub.
 
-One score per (answer, gold), the best gold counts, no smoothing and no lower-casing.
+The answer is scored against each gold, and the best score counts. There is no smoothing and no
+lower-casing.
 """
 
 import math
@@ -54,7 +55,7 @@ def bleu1(answer: str, golds: Sequence[str]) -> float:
 
 
 def unigram_bleu(answer: Sequence[str], gold: Sequence[str]) -> float:
-    """Return the BLEU-1 of two lists of tokens, 0 if one has none.
+    """Return the BLEU-1 of two lists of tokens; 0 if either is empty.
 
     >>> unigram_bleu(["red", "car"], ["red", "bus"])
     0.5

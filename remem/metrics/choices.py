@@ -29,7 +29,7 @@ def lettered(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
-    """Return the letters of gold options; nothing if a gold is not an option with its letter.
+    """Return the letters of gold options; empty if any gold has no letter.
 
     >>> gold_letters(["(c) tea", "(d) tea"]), gold_letters(["tea"])
     (('c', 'd'), ())
@@ -41,9 +41,9 @@ def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
 def released_choice(answer: str, golds: Sequence[str]) -> float | None:
     """Return 1 if the answer, as the authors read it, names exactly the letter of the first gold.
 
-    Letters in parentheses count; without any, separate letters do. They are looked for after
-    the last <final_answer>, and if they are not the gold there, in the entire answer. So the
-    article "a" is read as option a. None if the gold answers have no letters.
+    Letters in parentheses count; if there are none, letters that stand alone do, so the article "a"
+    is read as option a. The text after the last <final_answer> is read first; if it does not name
+    the gold, the entire answer is read. None if the gold answers have no letters.
 
     >>> released_choice("(a) or (b)? <final_answer> (b)", ["(b) tea"])
     1.0
@@ -58,11 +58,11 @@ def released_choice(answer: str, golds: Sequence[str]) -> float | None:
 
 
 def strict_choice(answer: str, golds: Sequence[str]) -> float | None:
-    """Return 1 if the answer names one letter, which is that of a gold, else 0.
+    """Return 1 if the answer names exactly one letter and it is that of a gold, else 0.
 
     Only what follows the last <final_answer> is read, if the answer has one. The letter is in
-    parentheses, or it is the entire text. Any of several options with the same text is right. None
-    if the gold answers have no letters.
+    parentheses, or it is the entire text. If several options have the right text, any of them is
+    right. None if the gold answers have no letters.
 
     >>> strict_choice("Not (a). <final_answer> (b)", ["(b) tea", "(c) tea"])
     1.0

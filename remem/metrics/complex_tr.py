@@ -1,4 +1,4 @@
-"""Score list answers: by the rules of Complex-TR's authors, and by a comparison of sets.
+"""Score list answers by the rules of Complex-TR's authors, or by a comparison of sets.
 
 The authors (`sem_metric/evaluate.py` of their repository) ask for names joined by "and" and split
 the answer accordingly. `set_match` is ours, for answers in the form that our prompts ask for.
@@ -34,10 +34,11 @@ def unordered_exact_match(answer: str, items: Sequence[str], separator: AnswerSe
 
 
 def split_answer(answer: str) -> list[str]:
-    """Split an answer as the authors do, at the first of " $and ", "$and", "and", "," found in it.
+    """Split an answer at the first of " $and ", "$and", "and" and "," that it contains.
 
-    "and" is also found inside words. Items are lower-cased and stripped, except when split at
-    commas: as in the released code, "Rome, Paris" then matches no gold.
+    The separators are tried in this order. As in the authors' code, "and" also splits words that
+    contain it. Items are lower-cased and stripped, except when split at commas, so "Rome, Paris"
+    matches no gold.
 
     >>> split_answer("Rome and Finland")
     ['rome', 'finl', '']

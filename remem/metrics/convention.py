@@ -49,7 +49,7 @@ class Score:
         """Return the score of an answered question.
 
         Raises:
-            ValueError: The function returns neither a finite number nor None.
+            ValueError: `function` returns neither a finite number nor None.
         """
         if self.function is None:
             return verdict
@@ -78,7 +78,7 @@ class ScoreConvention:
 
     @property
     def chosen(self) -> dict[str, str | int]:
-        """Return the choices by their names in `conf/convention`."""
+        """Return all settings except the scores, keyed by their names in `conf/convention`."""
         names = (field.name for field in fields(self) if field.name != "scores")
         return {name: getattr(self, name) for name in names}
 
@@ -88,16 +88,16 @@ class ScoreConvention:
         return tuple(score.name for score in self.scores)
 
     def heading(self, name: str) -> str:
-        """Return the shown name of a score; `name` if it has no other."""
+        """Return the heading of a score, or `name` itself if it has none."""
         headings = {score.name: score.heading for score in self.scores}
         return (headings | REFUSAL_HEADINGS).get(name, name)
 
     def better(self, name: str) -> Literal["higher", "lower"] | None:
-        """Return which values of a score are better; None for refusals, which are not a score."""
+        """Return whether higher or lower values are better; None if the score is not configured."""
         return next((score.better for score in self.scores if score.name == name), None)
 
     def is_share(self, name: str) -> bool:
-        """Return whether a score is a share, which is shown in per cent and tested."""
+        """Return whether a score is a share; shares are shown in per cent and tested."""
         return any(score.name == name and score.unit == "share" for score in self.scores)
 
     def __post_init__(self) -> None:

@@ -44,7 +44,8 @@ class Interval:
 class Ratio:
     """A score as the ratio of two sums over questions.
 
-    `clusters` names the cluster of each question, which is drawn in full; None draws questions.
+    `clusters` names the cluster of each question. Whole clusters are drawn, or single questions if
+    it is None.
     """
 
     numerators: Floats
@@ -142,7 +143,7 @@ def interval_of(ratio: Ratio, units: tuple[Floats, Floats], draws: Floats) -> In
 
 
 def _cluster_count(ratio: Ratio) -> int | None:
-    """Count the clusters that have a question with a denominator above 0; None without clusters."""
+    """Count the clusters with a question whose denominator is above 0; None without clusters."""
     if ratio.clusters is None:
         return None
     counted = zip(ratio.clusters, ratio.denominators > 0, strict=True)
@@ -152,8 +153,8 @@ def _cluster_count(ratio: Ratio) -> int | None:
 def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
     """Return the numerator and denominator of each unit whose denominator is above 0.
 
-    A unit is a question, or a cluster if there are several. For a single cluster its questions are
-    the units, because an interval over one unit has no width.
+    A unit is a cluster if there are several, else a question: an interval over a single cluster
+    would have no width.
     """
     tops, bottoms = ratio.numerators, ratio.denominators
     if ratio.clusters is not None and _cluster_count(ratio) != 1:

@@ -2,8 +2,8 @@
 
 The paper tests none of its differences. This module contains the paired bootstrap, over questions
 or clusters of questions, McNemar's exact test for answers that are right or wrong, Holm's
-correction within a family of tests, and the smallest difference that a number of questions can
-show.
+correction within a family of tests, and the smallest difference that a given number of questions
+can show.
 """
 
 from collections.abc import Hashable, Sequence
@@ -58,9 +58,10 @@ def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> 
 
 
 def mcnemar_exact(first_only: int, second_only: int) -> float:
-    """Return the exact two-sided p of McNemar's test: a binomial test of the answers that differ.
+    """Return the exact two-sided p of McNemar's test.
 
-    It treats questions as independent: p is too small if they form clusters.
+    This is a binomial test over the questions that exactly one method has right. It treats
+    questions as independent, so p is too small if they form clusters.
 
     Args:
         first_only: The number of questions that only the first method has right.
@@ -76,7 +77,7 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return Holm's adjusted p values, to compare with the level for the entire family of tests.
+    """Return p values adjusted by Holm's method, so that the level holds for the family of tests.
 
     The smallest of m values is multiplied by m, the next by m - 1, and so on; an adjusted value is
     never below the one before it.
@@ -94,7 +95,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def holm_in_families(p_values: Sequence[float], families: Sequence[Hashable]) -> list[float]:
-    """Return Holm's adjusted p values, corrected within each family of tests.
+    """Return p values adjusted by Holm's method within each family of tests.
 
     >>> holm_in_families([0.03, 0.01, 0.04], ["f1", "f1", "em"])
     [0.03, 0.02, 0.04]
@@ -111,7 +112,7 @@ def holm_in_families(p_values: Sequence[float], families: Sequence[Hashable]) ->
 def _p_value(tops: Floats, bottoms: Floats, draws: Floats, resamples: int) -> float:
     """Return twice the share of draws beyond 0, or the p of the t test if that is larger.
 
-    Over few units the draws vary too little, which the t test takes into account. If all units have
+    With few units the draws vary too little, which the t test takes into account. If all units have
     the same difference, neither can be computed, and p comes from a sign test.
     """
     from scipy.stats import t
@@ -126,7 +127,10 @@ def _p_value(tops: Floats, bottoms: Floats, draws: Floats, resamples: int) -> fl
 
 
 def _smallest_difference(tops: Floats, bottoms: Floats) -> float | None:
-    """Return (t of the level + t of the power) * standard error; None if all units are equal."""
+    """Return the detectable difference: (t of the level + t of the power) * standard error.
+
+    None if all units are equal.
+    """
     from scipy.stats import t
 
     if np.ptp(tops / bottoms) == 0:

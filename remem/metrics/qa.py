@@ -29,9 +29,9 @@ def normalised_tokens(text: str) -> list[str]:
 
 
 def character_tokens(text: str) -> list[str]:
-    """Split as `normalised_tokens`, and each character of a script without spaces by itself.
+    """Split like `normalised_tokens`, but each character of a script without spaces is a token.
 
-    Punctuation of all scripts is left out, as ASCII punctuation is.
+    Punctuation of all scripts is left out, not only ASCII punctuation.
 
     >>> character_tokens("我搬到了上海。The iPad!")
     ['我', '搬', '到', '了', '上', '海', 'ipad']
@@ -69,7 +69,7 @@ def exact_match(answer: str, golds: Sequence[str], tokens: Tokenise = normalised
 
 
 def overlap_f1(answer: Sequence[str], gold: Sequence[str]) -> float:
-    """Return the F1 between two lists of words, counted as multisets; 0 if one has none.
+    """Return the F1 between two lists of words, counted as multisets; 0 if either is empty.
 
     >>> overlap_f1(["red", "car"], ["red", "red", "car"])
     0.8

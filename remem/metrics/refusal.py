@@ -101,7 +101,7 @@ def is_unanswerable(gold: Gold, rule: RefusalGold) -> bool:
 
 
 def gold_answers(gold: Gold, rule: RefusalGold) -> tuple[str, ...]:
-    """Return the gold answers of a question: the refusal phrase if it is unanswerable.
+    """Return the gold answers of a question, or the refusal phrase if it is unanswerable.
 
     >>> gold_answers(Gold(("No",), "5", answerable=False), "by_category")
     ('no information available',)
@@ -110,7 +110,7 @@ def gold_answers(gold: Gold, rule: RefusalGold) -> tuple[str, ...]:
 
 
 def refusal_scores(refused: Sequence[bool], unanswerable: Sequence[bool]) -> RefusalScores:
-    """Count refusals against unanswerable questions; F1 = 2 * hits / (refusals + unanswerable).
+    """Return the scores of refusals, where F1 = 2 * hits / (refusals + unanswerable questions).
 
     >>> scores = refusal_scores([True, True, False], [True, False, False])
     >>> scores.precision, scores.recall, scores.f1

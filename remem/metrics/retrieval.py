@@ -30,7 +30,7 @@ def states_messages(items: Items) -> bool:
 
 
 def states_sessions(items: Items) -> bool:
-    """Return whether the sessions of all items are known, maybe without their messages.
+    """Return whether the sessions of all items are known, even if the messages are not.
 
     >>> states_sessions([["s1_(not stated)"]]), states_sessions([["(not stated)"]])
     (True, False)
@@ -108,7 +108,7 @@ def ndcg(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
-    """Return for each of the first `k` items whether it has a gold message that is new in the list.
+    """Return for each of the first `k` items whether it has a gold message no earlier item has.
 
     >>> relevance([["D1:1"], ["D1:1", "D2:2"], ["D1:1"]], ["D1:1", "D2:2"], k=10)
     [True, True, False]
@@ -126,8 +126,8 @@ def session_recall(
 ) -> float | None:
     """Return the share of the gold messages' sessions from which anything was retrieved.
 
-    It compares memories that retrieve sessions with those that retrieve messages. None without gold
-    messages, or if `session_of` returns None for one of them.
+    This score makes memories that retrieve sessions comparable with those that retrieve messages.
+    None without gold messages, or if `session_of` returns None for one of them.
 
     >>> session_recall([["D1:9"]], ["D1:1", "D2:1"], numbered_session)
     0.5
@@ -142,8 +142,8 @@ def session_recall(
 def numbered_session(message_id: str) -> str | None:
     """Return the session in a message id of LoCoMo's form; None for other ids.
 
-    In five chats of REALTALK, sessions were split without renumbering the messages: there a session
-    by message id may contain several sessions of the file.
+    In five chats of REALTALK, sessions were split without renumbering the messages, so the session
+    in a message id may stand for several sessions of the file.
 
     >>> numbered_session("D8:6"), numbered_session("f12")
     ('D8', None)
@@ -155,9 +155,9 @@ def numbered_session(message_id: str) -> str | None:
 def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: int) -> float | None:
     """Return the recall of all items per 1000 tokens of the reader's context.
 
-    It rewards short contexts without limit, and token counts are estimates without a tokenizer:
-    compare rows only within a table. None without a context, that is, if nothing was retrieved or
-    passed to the reader.
+    The score rewards short contexts without limit, and without a tokenizer its token counts are
+    estimates, so compare rows only within a table. None without a context, that is, if nothing was
+    retrieved or passed to the reader.
 
     >>> recall_per_1000_tokens([["D1:1"]], ["D1:1", "D2:1"], context_tokens=250)
     2.0

@@ -23,7 +23,10 @@ Rule = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredValue:
-    """A value counted on the released data, or None with a description of what to measure."""
+    """A value to measure in the released data, described by `of`.
+
+    `value` is None if it has not been measured yet.
+    """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -35,7 +38,7 @@ class MeasuredValue:
 class Claim:
     """A number or comparison in the paper's text; `rule` says how it follows from the cells `of`.
 
-    `times` is the number of times it is printed; `spelled` is its wording if it is not a numeral.
+    `times` is how often the number is printed; `spelled` is its wording if it is not in digits.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -64,7 +67,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A number that the paper sets rather than finds."""
+    """A number that the paper's authors chose, not one that they measured."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -95,5 +98,5 @@ class Claims:
 
 
 def read_claims(folder: Path) -> Claims:
-    """Read the claims of a folder of tables."""
+    """Read the claims from a folder of tables."""
     return read_yaml(folder / "claims.yaml", Claims)

@@ -21,7 +21,7 @@ VERDICTS = {"T": Decimal(1), "F": Decimal(0)}
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A printed number; `minus` and `plus` are the ends of its interval, as distances.
+    """A printed number; `minus` and `plus` are the distances to the ends of its interval.
 
     >>> number = parse_number("62.10 -1.5 +1.7")
     >>> number.printed, number.value, number.slack, number.plus
@@ -62,7 +62,7 @@ def parse_number(text: str) -> Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Columns under one heading: their metrics, and the score convention that made each."""
+    """Columns under one heading; `metrics` has the score convention behind each metric."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -78,7 +78,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The header of a table file; `rows` are its lines."""
+    """The header of a table file; `rows` has the lines of the table."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -128,7 +128,7 @@ class PaperCell:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table: `cells` by (row, column), without cells in which the paper prints no number."""
+    """A table; `cells` has the cells with a printed number, by (row, column)."""
 
     name: str
     header: Header
@@ -142,7 +142,7 @@ Tables = Mapping[str, PaperTable]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeWith:
-    """The score convention that best explains a kind of number, and the evidence for it."""
+    """The score convention that best explains a kind of printed number, and the evidence for it."""
 
     score: Mapping[str, Any]
     evidence: str
@@ -156,7 +156,7 @@ OTHER_FILES = {"claims", "made_with"}
 
 
 def paper_folder() -> Path:
-    """Return the folder of the paper's numbers: of the installed package, else of the checkout."""
+    """Return the folder of the paper's numbers in the installed package, else in the checkout."""
     return shipped_folder("paper/data", "results/paper")
 
 
@@ -270,7 +270,7 @@ def _measured(column: Column, given: dict[str, str]) -> MeasuredQuantity:
 
 
 def _count_questions(header: Header, row: str, group: Group) -> int | None:
-    """Count the questions behind a cell; a sample has its share of each group."""
+    """Count the questions behind a cell; a row's sample is divided in proportion to group size."""
     sample = header.samples.get(row)
     if sample is None or group.n is None:
         return group.n

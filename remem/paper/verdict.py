@@ -39,7 +39,7 @@ class RunComponents:
 
     `embedder` is "none" if it is unused. `encoder` is the encoder that the server of the embedder
     reported; None if there was no server, or the run does not exist yet. `judge_prompt` is the name
-    of the prompt's library.
+    of the library that the judge's prompt comes from.
     """
 
     model: str
@@ -51,12 +51,12 @@ class RunComponents:
 
 
 def differences(made: RunComponents, paper: MeasuredQuantity, *, judged: bool) -> tuple[str, ...]:
-    """Return the differences between a run and the paper for a number; empty if comparable.
+    """Return how a run differs from the paper for one number; empty if they are comparable.
 
     Args:
-        made: What the run was made with.
+        made: The components of the run.
         paper: What the paper measured.
-        judged: Whether a judge made the number.
+        judged: Whether the number is a score given by a judge.
     """
     all_differences = [*_of_model(made, paper), *_of_embedder(made, paper), *_of_prompts(made)]
     if judged:
@@ -125,7 +125,7 @@ class PaperError:
 
 
 def paper_error(paper: PaperCell) -> PaperError:
-    """Return the standard error of a number of the paper, on its scale of per cent."""
+    """Return the standard error, in per cent, of a number of the paper."""
     number = paper.number
     if number.minus is not None and number.plus is not None:
         return PaperError(float(number.minus + number.plus) / (2 * NORMAL_95), "printed interval")

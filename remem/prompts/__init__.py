@@ -1,1 +1,1 @@
-"""Prompts and where they come from, and the JSON that is found in a reply."""
+"""Prompts, their sources, and the parsing of JSON in replies."""

@@ -11,23 +11,23 @@ from remem.protocols import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class FewShotLibrary:
-    """A library that prefers prompts with examples to our own."""
+    """Our prompts, in a version with few-shot examples where one exists."""
 
     few_shot: PromptFolder
     usual: PromptFolder
 
     def owner(self, name: str) -> str:
-        """Return the name of our own library, because both libraries are ours."""
+        """Return the name of our own library, which both versions belong to."""
         return self.usual.owner(name)
 
     def load(self, name: str) -> PromptFile:
-        """Read the version with examples of this prompt, or else the usual prompt."""
+        """Read the version of this prompt with examples if there is one, else the usual version."""
         has_one = (self.few_shot.folder / f"{name}{FILE_SUFFIX}").is_file()
         return (self.few_shot if has_one else self.usual).load(name)
 
 
 def few_shot_library() -> FewShotLibrary:
-    """Return the prompts for small models."""
+    """Return the library of prompts for small models."""
     usual = own_library()
     return FewShotLibrary(PromptFolder(usual.name, Path(__file__).parent / "few_shot"), usual)
 
@@ -50,11 +50,11 @@ class StandIn:
 
     @property
     def sha256(self) -> str:
-        """Return the sha256 of our prompt's sha256 and the length of the meaningless text."""
+        """Return a hash of our prompt's sha256 and the length of the meaningless text."""
         return hashlib.sha256(f"{self.own.sha256} {self.characters}".encode()).hexdigest()
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Return our messages for these values, with the text as the first one."""
+        """Return our messages for these values, with the meaningless text as the first message."""
         first, *others = self.own.render(**values)
         text = (SENTENCE * (self.characters // len(SENTENCE) + 1))[: self.characters]
         return (replace(first, content=text), *others)
@@ -62,7 +62,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandInLibrary:
-    """Our prompts, with stand-ins for those in `characters`, which holds the lengths."""
+    """Our prompts, with stand-ins for those whose length is in `characters`."""
 
     name: str
     characters: Mapping[str, int]
@@ -72,7 +72,7 @@ class StandInLibrary:
         return self.name if name in self.characters else own_library().owner(name)
 
     def load(self, name: str) -> Prompt:
-        """Return the stand-in of a prompt, or our prompt if its length is not known."""
+        """Return the stand-in of a prompt, or our prompt if `characters` has no length for it."""
         own = own_library().load(name)
         if name not in self.characters:
             return own
@@ -97,7 +97,7 @@ def prompt_owner(library: PromptLibrary, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PromptName:
-    """A prompt's name (of our own prompt that it replaces, if any) and its source."""
+    """A prompt's source, and its name (that of our own prompt if it replaces one)."""
 
     library: str
     name: str

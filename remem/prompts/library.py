@@ -1,7 +1,8 @@
 """Prompts that are rendered into chat messages; ours are text files, named by version.
 
-A file has a part for each message, which starts with a line such as `=== system ===`. The parts are
-split before values are filled in, so that no value, such as a chat message, can start a new part.
+A file has one part per message; each part starts with a line such as `=== system ===`. The parts
+are split before values are filled in, so that no value, such as a chat message, can start a new
+part.
 """
 
 import hashlib
@@ -22,9 +23,10 @@ if TYPE_CHECKING:
 def bounded(
     schema: Mapping[str, Any], most: int, named: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """Return a schema that limits free texts to `most` characters, or to the number in `named`.
+    """Return a schema that limits free texts to `most` characters, or to a limit in `named`.
 
-    A grammar repeats a character up to the limit, and llama.cpp refuses 2,000 repetitions.
+    `named` has other limits, by property name. A grammar repeats a character up to the limit, and
+    llama.cpp refuses 2,000 repetitions.
 
     >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
     {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}

@@ -1,4 +1,4 @@
-"""Placeholders in other projects' prompts: `${name}`, `{name}`, `{}` or `<name>`, without code.
+"""Placeholders in other projects' prompts: `${name}`, `{name}`, `{}` or `<name>`, never code.
 
 The released templates are written for string.Template, Mem0's judge for str.format, LongMemEval's
 for str.format without names, and BEAM's for str.replace. A text that is declared plain has no
@@ -15,7 +15,7 @@ ANGLED = re.compile(r"<([a-z][a-z_]*)>")
 
 
 def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
-    """Return the names of the placeholders; blanks are named 1, 2, 3 and so on.
+    """Return the names of the placeholders; those without a name are named 1, 2, 3 and so on.
 
     >>> sorted(placeholders("{question} or {answer}?", "braces"))
     ['answer', 'question']

@@ -15,8 +15,8 @@ _ONE_OF = re.compile(r"([^\W\d]\w*)\[([1-9]\d?)/([1-9]\d?)\]")
 def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
     """Return the expression that a dotted name stands for.
 
-    The first parts of the name may be classes and functions, the last ones keys of a dict. The name
-    of a function may be followed by, for example, [2/5]: the second of exactly five assignments.
+    The name may begin with classes and functions and end with keys of a dict. For a name that is
+    assigned several times, [2/5] means the second of exactly five assignments.
 
     Raises:
         ValueError: The name is assigned more or less often than expected, or a key is missing.
@@ -42,7 +42,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
 
 
 def assigned_alone(module: Scope) -> dict[str, ast.expr]:
-    """Return the names assigned exactly once, at the top level of a file, with their values."""
+    """Return the values of the names that are assigned exactly once, at the top level of a file."""
     stored = Counter(
         node.id
         for node in ast.walk(module)
@@ -81,9 +81,9 @@ def _definition(scope: Scope, name: str) -> Scope | None:
 
 
 def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
-    """Return the values assigned to a name, or to an attribute of `self`, in a function.
+    """Return the only value assigned to a name or an attribute of `self`, by name; else nothing.
 
-    An empty text does not count as a second value, because it is only the default of a branch.
+    An empty text does not count as a second value, because it is only a default.
     """
     values = [
         statement.value
@@ -98,7 +98,7 @@ def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
 
 
 def _one_of(scope: Scope, source: str, dotted: str, asked: re.Match[str]) -> ast.expr:
-    """Return the value of one of several assignments of a name, in the order of the file."""
+    """Return the value of the n-th of several assignments to a name, in the order of the file."""
     name, place, due = asked[1], int(asked[2]), int(asked[3])
     matching = [
         statement

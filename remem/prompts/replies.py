@@ -19,10 +19,10 @@ MOST_STARTS = 200
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the members of an object.
+    """Return the members of a JSON object as a dict.
 
     Raises:
-        RejectedReplyError: A key occurs twice, so that it is not known which value is meant.
+        RejectedReplyError: A key occurs twice, so it is unclear which value is meant.
     """
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -69,7 +69,7 @@ def valid_text(reply: ChatReply) -> str:
 
 
 def read_label(reply: ChatReply, labels: Sequence[str]) -> str:
-    """Return the value of "label" in a reply's JSON, in any case and without marks around it.
+    """Return the value of "label" in a reply's JSON, ignoring its case and any punctuation.
 
     Raises:
         RejectedReplyError: The reply has no label, an unknown label, or several labels.
@@ -127,7 +127,7 @@ def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
 
 
 def _check_depth(value: Any) -> None:
-    """Raise ValueError if a value is nested too deeply; one level after the other is unpacked."""
+    """Raise ValueError if a value is nested too deeply; check level by level, without recursion."""
     level = [value]
     for _ in range(MOST_DEPTH + 1):
         level = [inner for outer in level for inner in _inside(outer)]

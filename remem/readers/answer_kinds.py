@@ -122,7 +122,7 @@ def has_kind(
 
 
 def _says_who(name: str, sentence: str, replied_to: str) -> bool:
-    """Tell whether a sentence says what somebody is: "my sister Ann", "Ann is a plumber"."""
+    """Return whether a sentence says who a person is: "my sister Ann", "Ann is a plumber"."""
     who_was_asked = _WHO_IS.search(replied_to)
     forms = (
         rf"\b{name}\W*(?:\s+(?:is|was)|['\u2019]s|[,(])\s*{_ROLE}",

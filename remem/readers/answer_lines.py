@@ -183,7 +183,7 @@ def _is_json(text: str) -> bool:
 
 
 def _in_json(text: str) -> str:
-    """Return the last answer in a JSON object; ignore lists, as their items may have commas."""
+    """Return the last "answer" in a JSON object; ignore lists, because items may contain commas."""
     objects = (
         {key.lower(): value for key, value in json_object.items()}
         for json_object in json_objects(text)
@@ -205,7 +205,7 @@ def _after_mark(text: str) -> str:
 
 
 def _marks(text: str) -> list[int]:
-    """Return the positions after each mark."""
+    """Return the position after each mark that announces an answer."""
     patterns = (_LINE, _SENTENCE, _HEADING)
     return sorted(match.end() for pattern in patterns for match in pattern.finditer(text))
 
@@ -236,7 +236,7 @@ def _before_the_cut(text: str) -> str:
 
 
 def _complete_after(rest: str) -> str:
-    """Return the rest of the line, or else the paragraph below it if a blank line ends it."""
+    """Return the rest of the line, or if that is empty, the next paragraph if it is complete."""
     line, _, below = rest.partition("\n")
     paragraph, *more = _PARAGRAPH_END.split(below.lstrip(), maxsplit=1)
     if _GOES_ON.search(line.rstrip()):
@@ -245,5 +245,5 @@ def _complete_after(rest: str) -> str:
 
 
 def _answer(text: str) -> str:
-    """Return a text as an answer, or "" if the model goes on thinking or asking."""
+    """Return a text as an answer, or "" if it is more reasoning or a question of the model."""
     return "" if _THOUGHT.match(text) or _LINE.match(text) else _undecorated(text)

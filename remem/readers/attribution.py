@@ -1,4 +1,4 @@
-"""Whom a question and a sentence are about: "What did Ann buy?" is not about what Bob bought."""
+"""Find whom questions and sentences are about: "What did Ann buy?" is not about Bob."""
 
 import re
 from collections.abc import Sequence
@@ -40,10 +40,10 @@ def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
 
 
 def is_about(named: frozenset[str], sentence: str, line: Line) -> bool:
-    """Return whether a sentence of a line is about one of the people named, judging by words.
+    """Return whether a sentence of a line is about one of the people in `named`.
 
-    A speaker speaks of themselves, unless they only say "you". A line without a speaker, and any
-    line if nobody is named, may be about anybody.
+    A sentence is about its speaker, unless it says only "you". The result is True for a line
+    without a speaker, and for any line if nobody is named.
     """
     if not named or not line.speaker:
         return True

@@ -1,7 +1,7 @@
-"""Readers for multiple-choice questions: by length, by words of the evidence, and with a model.
+"""Readers that choose an option by its length, by words of the evidence, or with a model.
 
-Those that choose without looking at the evidence are lower bounds for tables: if a memory does not
-help its reader beat them, its score says nothing about the memory.
+Readers that do not look at the evidence are lower bounds for tables: if a memory's reader does not
+beat them, its score says nothing about the memory.
 """
 
 import math
@@ -49,7 +49,7 @@ def chosen(position: int) -> Answer:
 
 
 class OptionByLength:
-    """Chooses the longest or the shortest option in characters; the first of equal ones."""
+    """Chooses the longest or shortest option in characters; on a tie, the first."""
 
     def __init__(self, *, length: Length) -> None:
         if length not in ("longest", "shortest"):
@@ -107,9 +107,10 @@ class ChoiceReader:
 def option_supports(
     question: str, options: Sequence[str], lines: Sequence[frozenset[str]]
 ) -> list[float]:
-    """Return the support of each option, from 0 to 1: the share of its own words in the lines.
+    """Return each option's support, from 0 to 1: the share of its words that occur in the lines.
 
-    A word counts by idf(word) = log(1 + lines / (1 + lines with the word)).
+    Words are weighted by idf(word) = log(1 + lines / (1 + lines with the word)). Words that all
+    options share do not count.
 
     Args:
         question: The question, whose words do not count.

@@ -83,7 +83,7 @@ def parse_dataset_answer(reply: ChatReply) -> str:
 def _prompt(query: Query, evidence: Evidence, history: str) -> str:
     """Return the dataset's prompt with its facts replaced by the evidence.
 
-    The prompt is unchanged if the evidence is all facts in the order of the prompt.
+    The prompt is unchanged if the evidence consists of all its facts in the same order.
     """
     match = PROMPT.fullmatch(query.prompt)
     if match is None:

@@ -73,8 +73,8 @@ _TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
 def parse_tagged_answer(reply: ChatReply) -> str:
     """Return the text between the last pair of answer tags.
 
-    The answer is the last stage, so a reply that was cut after it is complete. A reply without any
-    tags is parsed like a reply to a prompt that asks for no tags.
+    The answer is the last part of a reply, so a reply that was cut after it is accepted. A reply
+    without any tags is parsed like a reply to a prompt that asks for no tags.
 
     Raises:
         CutReplyError: The reply was cut before an answer was complete.
@@ -114,7 +114,7 @@ def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
 
 
 def interaction_history(evidence: Evidence, cap: Cap) -> str:
-    """Return the text shown to a model: the agent's steps and observations, else the evidence.
+    """Return the text shown to a model: the agent's steps with observations, or the evidence.
 
     Passages are always shown as texts, because steps do not contain them. The result is empty if
     nothing was retrieved, even if the planner proposed an answer.

@@ -1,4 +1,4 @@
-"""Which question a chat message replies to: an answer seldom repeats its topic."""
+"""Find the question that a chat message replies to, as an answer seldom repeats the topic."""
 
 import re
 from collections.abc import Sequence
@@ -91,7 +91,7 @@ def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
 
 
 def _may_ask(text: str, kind: Kind) -> bool:
-    """Tell whether a question of the log may ask for this kind; "really?" may ask for any."""
+    """Return whether a question of the log may ask for this kind; "really?" may ask for any."""
     kind_asked = question_kind(text)
     return kind_asked in (kind, "truth") or (kind_asked == "words" and not _ASKS_WHAT.search(text))
 

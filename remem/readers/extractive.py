@@ -1,4 +1,4 @@
-"""The reader without a model for any question: it extracts an answer from the best line.
+"""A reader without a model: it extracts the answer to any question from the best line.
 
 The reader is the same for all memories: it sees the question and the lines of the evidence in
 order, but not their source. It does not resolve relative dates, so a memory that resolves

@@ -1,4 +1,4 @@
-"""The sentence of a log that answers a question best, word for word, and when it was.
+"""Quote the sentence of a log that best answers a question, with its date.
 
 No model is used. A sentence is scored by the content words of the question that occur in it, in its
 message or in the lines that it replies to, weighted by their rarity in the log. It is an answer
@@ -94,9 +94,10 @@ _LATEST = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence of a message, and the date in it that belongs to what is asked, if it has one.
+    """A sentence of a message, and the date in it that fits the question, if there is one.
 
-    `answers` is False if the sentence is about what is asked but lacks the kind of thing asked for.
+    `answers` is False if the sentence has the topic of the question but lacks what it asks for,
+    such as a place.
     """
 
     message: Message
@@ -117,7 +118,7 @@ class _Question:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A sentence, its context, and the share of the question that both have together."""
+    """A sentence, its context, and the share of the question's words that the two contain."""
 
     message: Message
     sentence: str
@@ -128,7 +129,7 @@ class _Candidate:
 
 
 class SentenceFinder:
-    """Finds sentences in the messages of one log, whose words it counts once."""
+    """Finds sentences in the messages of one log; counts the log's words only once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages
@@ -142,12 +143,12 @@ class SentenceFinder:
         self._names = terms(" ".join(names)) | self._speakers
 
     def best(self, question: str, candidates: Sequence[Message], former: str = "") -> Quote | None:
-        """Return the best answer of the candidates, else the closest line; None if none is close.
+        """Return the best answer in the candidates, else the closest line; None if none is close.
 
         Args:
             question: The question.
             candidates: Messages of the log.
-            former: The previous question if `question` needs it, as "and when?" does.
+            former: The previous question if `question` depends on it, as "and when?" does.
         """
         parsed = self._parsed(question, f"{former} {question}")
         ranked = self._ranked(parsed, candidates)
@@ -183,7 +184,7 @@ class SentenceFinder:
         return _Question(question, weights, words, speakers)
 
     def _ranked(self, parsed: _Question, candidates: Sequence[Message]) -> list[_Candidate]:
-        """Return the sentences, best first; equal ones in the order of the log."""
+        """Return the sentences, best first; on a tie, in the order of the log."""
         ranked = [
             self._candidate(parsed, message, sentence, before)
             for message in candidates
@@ -219,14 +220,17 @@ class SentenceFinder:
         return has_kind(parsed.text, item.sentence, time, item.before.replied_to, self._names)
 
     def _is_close(self, parsed: _Question, item: _Candidate) -> bool:
-        """Tell whether a sentence's message has every word of the question."""
+        """Return whether the message of a sentence contains every word of the question."""
         if asks(item.sentence) or is_short_reply(item.sentence) or item.about < 1:
             return False
         own = self._terms[item.place]
         return bool(parsed.words) and all(match(word, own) for word in parsed.words)
 
     def _corrects(self, later: _Candidate, best: _Candidate, parsed: _Question) -> bool:
-        """Tell whether a later answer says that something changed, or repeats a former number."""
+        """Return whether a later sentence updates the best one.
+
+        For example, it says that something has changed, or it mentions the number in the best one.
+        """
         if later.place <= best.place or _PAST.search(parsed.text):
             return False
         start = max(best.place + 1, later.place - 2) if later.before.replied_to else later.place
@@ -275,7 +279,7 @@ def _quote(parsed: _Question, item: _Candidate, *, answers: bool = True) -> Quot
 
 
 def _by_person(message: Message, speakers: str, named: frozenset[str]) -> float:
-    """Return how much a message counts for a question about these people."""
+    """Return the weight of a message, from 0 to 1, for a question about these people."""
     if not named or named & terms(f"{message.speaker} {speakers}"):
         return 1.0
     return (1 + ANOTHER_SPEAKER) / 2 if named & terms(message.text) else ANOTHER_SPEAKER

@@ -1,4 +1,4 @@
-"""The sentences of the evidence, each with its share of the words that a question asks for."""
+"""The sentences of the evidence, each with the share of the question's words that it has."""
 
 import math
 import re
@@ -89,7 +89,7 @@ def match(term: str, words: frozenset[str]) -> float:
 
 
 def _related(first: str, other: str) -> bool:
-    """Tell whether the longer of two words adds at most an ending to the shorter."""
+    """Return whether the longer of two words is the shorter with at most an ending added."""
     if len(first) > len(other):
         first, other = other, first
     return len(other) - len(first) <= _ENDING and other.startswith(first)
@@ -234,7 +234,7 @@ def _weights(word: Word) -> tuple[float, ...]:
 
 
 def _clauses(texts: Sequence[str], plain: Sequence[str]) -> list[int]:
-    """Return the number of the clause of each word."""
+    """Return for each word the number of its clause."""
     clauses, clause = [], 0
     for place, text in enumerate(texts):
         clause += place > 0 and plain[place] in _CLAUSE_START
@@ -259,7 +259,7 @@ A_QUESTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
-    """A sentence of a line, with its share of the question's words.
+    """A sentence of a line, with the share of the question's words that it has.
 
     `about` is whether the sentence is about the people that the question names.
     """
@@ -273,7 +273,7 @@ class RankedSentence:
 def ranked_sentences(
     question: str, lines: Sequence[Line], named: frozenset[str]
 ) -> list[RankedSentence]:
-    """Return the sentences of the lines in order; the people named in the question do not count."""
+    """Return the sentences of the lines in order; the names in `named` do not count as words."""
     topic = sorted(terms(question) - named)
     return [
         RankedSentence(

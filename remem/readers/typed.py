@@ -75,7 +75,7 @@ _BEFORE_A_PLACE = re.compile(r"\b(?:in|at|to|from|near|around|of|the|on)\s$", re
 def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[str, ...]:
     """Return a sentence's spans of the requested kind, except those that repeat the question.
 
-    A date comes from the sentence only; `date_said` is the date of its line.
+    Dates are taken from the sentence only; for the date of its line, call `date_said`.
     """
     if kind == "date":
         return _dates(sentence, line)
@@ -111,7 +111,7 @@ def _dates(sentence: str, line: Line) -> tuple[str, ...]:
 
 
 def _numbers(question: str, sentence: str) -> tuple[str, ...]:
-    """Return the numbers before the noun that is counted, else all numbers but ages of things."""
+    """Return the numbers before the counted noun, or else all numbers except the ages of things."""
     counted = re.search(r"\bhow\s+(?:many|much)\s+(?:more\s+)?([a-z-]+)", question, re.IGNORECASE)
     if counted:
         noun = re.escape(counted[1].rstrip("s"))
@@ -208,7 +208,7 @@ class TypedReader:
         return ", ".join(dict.fromkeys(items))
 
     def _count(self, ranked: Sequence[RankedSentence]) -> str:
-        """Return how many lines have a good sentence: people seldom state how often they did it."""
+        """Count the lines with a good sentence, as people seldom state how often they did it."""
         least = self._list_ratio * _best(ranked).share
         count = len({sentence.line for sentence in ranked if sentence.share >= least})
         return _COUNTS[count] if count < len(_COUNTS) else str(count)
@@ -238,7 +238,7 @@ def _spans_by_sentence(kind: Kind, question: str, ranked: Sequence[RankedSentenc
 
 
 def _support(option: str, ranked: Sequence[RankedSentence]) -> float:
-    """Return how much the sentences mention an option."""
+    """Return a score of how often the sentences mention the words of an option."""
     words = terms(option)
     shared = (sentence.share * len(words & terms(sentence.text)) for sentence in ranked)
     return sum(shared) / max(1, len(words))

@@ -57,7 +57,7 @@ def agreements(
 def judge_variance(
     runs: Sequence[Sequence[Record]], files: Sequence[Path], refusal_gold: RefusalGold
 ) -> VarianceParts:
-    """Split the variance of a judge's verdicts into a part of the answers and a part of the judge.
+    """Split the variance of a judge's verdicts into parts due to the answers and to the judge.
 
     Args:
         runs: The records of one or more repeats of the same run.
@@ -85,7 +85,7 @@ def _agreement(values: Mapping[str, float | None], labels: Mapping[str, float]) 
 def _verdicts(
     records: Sequence[Record], path: Path, refusal_gold: RefusalGold
 ) -> dict[str, list[float]]:
-    """Return the verdicts by query id, for the answers that were judged in every repeat."""
+    """Return the verdicts by query id; only answers with a verdict in every repeat are included."""
     correct = verdicts_by_case(path)
     if not correct:
         raise ValueError(f"{path} has no verdicts; ask the judge again with remem judge run")

@@ -1,7 +1,7 @@
 """Classify the questions of a dataset into temporal classes, count them, and compare the counts.
 
-The published classes come from an optional file: LoCoMo with the class that the paper's model gave
-each question.
+The published classes come from an optional file, a copy of LoCoMo with the class that the paper's
+model gave each question.
 """
 
 from collections import Counter
@@ -58,12 +58,12 @@ class Classified:
 
     @property
     def assigned(self) -> Mapping[str, Mapping[str, TemporalClass]]:
-        """Our classifications: by rules, and by a model if one has classified the questions."""
+        """Our classes of the questions: by rules, and by a model if it has classified them."""
         by_model = {f"by {self.model}": self.by_model} if self.by_model else {}
         return {"by rules": self.by_rules, **by_model}
 
     def describe_agreement(self) -> str:
-        """Describe the agreement of rules and model; "" if either is missing."""
+        """Describe how often rules and model agree; "" if either is missing."""
         both = [query for query in self.by_rules if query in self.by_model]
         if not both:
             return ""
@@ -172,7 +172,8 @@ def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[s
 
     Args:
         config: The configuration with the dataset and its folder.
-        questions: The texts of questions by query id; classes of other texts are left out.
+        questions: The texts of questions by query id; classes of questions with other texts are
+            left out.
 
     Raises:
         ValueError: The file is malformed, or has an unknown class.

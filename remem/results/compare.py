@@ -83,13 +83,13 @@ class ScoredRuns:
 
     @classmethod
     def of_runs(cls, runs: Sequence[Run], score: str, category: str | None) -> "ScoredRuns":
-        """Return the scores of runs by the convention of the first."""
+        """Return the scores of runs by the convention of the first run."""
         convention = runs[0].convention
         scores = [_by_id(run.under(convention).scores.values(), category) for run in runs]
         return cls([run.records for run in runs], scores, score, category, convention)
 
     def common(self) -> list[list[QuestionScores]]:
-        """Return the questions that have the score in all runs: a list of each, in one order.
+        """Return for each run the questions that have the score in all runs, in the same order.
 
         Raises:
             UsageError: There is no such question, or the runs have different questions.
@@ -126,12 +126,12 @@ def _by_id(questions: Iterable[QuestionScores], category: str | None) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The mean of first minus second, and the number of questions on which each run is better.
+    """The mean difference (first minus second), and on how many questions each run is better.
 
     `difference`, `p_value` and `smallest` (see `PairedTest`) resample the units of the convention.
     `over_questions` has the interval that treats all questions as independent. `mcnemar` is the
-    exact p for scores that are 0 or 1; None for other scores. `heading` names the score for people;
-    `better` is None where neither direction is better, as with the share of refusals.
+    exact p for scores that are 0 or 1; None for other scores. `heading` is the display name of the
+    score; `better` is None if neither direction is better, as with the share of refusals.
     """
 
     heading: str
@@ -149,12 +149,12 @@ class Comparison:
 
     @property
     def is_share(self) -> bool:
-        """Whether the score is a share, and not a count."""
+        """Whether the score is a share rather than a count."""
         return self.scale != 1
 
 
 def compare_runs(first: Run, second: Run, score: str, category: str | None = None) -> Comparison:
-    """Compare a score of two runs, both scored by the convention of the first.
+    """Compare a score of two runs, both scored by the convention of the first run.
 
     Args:
         first: The first run.
@@ -169,7 +169,7 @@ def compare_runs(first: Run, second: Run, score: str, category: str | None = Non
 
 
 def compare_scored(runs: ScoredRuns) -> Comparison:
-    """Compare the scores of two runs on the questions for which both have it."""
+    """Compare two runs on the questions for which both have the score."""
     first, second = runs.common()
     return _comparison(paired_scores(first, second, runs.score), runs.score, runs.convention)
 
@@ -205,7 +205,7 @@ def paired_scores(
 
 
 def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
-    """Return the mean of first minus second as a ratio over questions or clusters."""
+    """Return the mean difference (first minus second) as a ratio over questions or clusters."""
     gaps = np.array([pair.first - pair.second for pair in pairs], dtype=np.float64)
     return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
 
@@ -297,7 +297,7 @@ def _ends(interval: Interval, comparison: Comparison) -> str:
 
 
 def _signed(number: float, comparison: Comparison) -> str:
-    """Return a difference with its sign: of shares in points of 100, as in tables."""
+    """Return a difference with its sign, in percentage points if the score is a share."""
     return f"{100 * number:+.1f}" if comparison.is_share else f"{number:+.4f}"
 
 
@@ -309,7 +309,7 @@ def _smallest(comparison: Comparison, smallest: float) -> str:
 
 
 def p_text(value: float) -> str:
-    """Write a p value with its sign, such as "= 0.0312" or "< 0.0001"."""
+    """Return a p value with an equals or less-than sign: "= 0.0312" or "< 0.0001"."""
     return "< 0.0001" if value < LEAST_P else f"= {value:.4f}"
 
 

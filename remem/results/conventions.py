@@ -1,4 +1,4 @@
-"""Compose the scoring conventions, and find the scores, that a command names."""
+"""Compose the scoring conventions and find the scores that a command names."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -34,7 +34,7 @@ def score_sets(
     """Return the named sets of scoring choices for a dataset; by default all but "characters".
 
     Args:
-        names: Each is a convention, changes of the paper's convention such as `f1=mem0`, or a
+        names: Each is a convention, changes to the paper's convention such as `f1=mem0`, or a
             convention with changes, such as `strict,bleu=mem0`.
         released_f1: The F1 rule of the dataset under convention=reference; None if it has none.
         scores: The scores to compute; empty for the built-in ones.
@@ -69,7 +69,7 @@ def _convention(name: str) -> DictConfig | ListConfig:
 def _dataset(released_f1: str | None) -> dict[str, dict[str, str]]:
     """Return the dataset settings that a convention refers to, without any interpolation.
 
-    They come from the manifest of a run, which may not be trusted.
+    The settings come from the manifest of a run, which must not be trusted.
     """
     is_plain = released_f1 is not None and "${" not in released_f1
     return {"dataset": {"released_f1": str(released_f1)} if is_plain else {}}

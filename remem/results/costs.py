@@ -46,7 +46,7 @@ class StageUsage:
     dollars: float | None
 
     def part(self, share: Fraction) -> "StageUsage":
-        """Return a part of the stage, rounded to full calls and tokens."""
+        """Return a part of the stage, rounded to whole calls and tokens."""
         units, usage = round(self.units * share), self.usage.times(share)
         dollars = None if self.dollars is None else self.dollars * float(share)
         return replace(self, units=units, usage=usage, dollars=dollars)
@@ -105,7 +105,7 @@ def _stage(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One measure of a run: its name, its unit, what it is measured for, and its percentiles."""
+    """One measure of a run and its percentiles; `each` names what it is measured per."""
 
     name: str
     unit: Annotated[str, Field(max_length=LONGEST_UNIT)]
@@ -132,9 +132,9 @@ def costs_of(
 ) -> RunCosts:
     """Return the costs of the records of a run and of the indexes of their histories.
 
-    An index that was loaded from the cache has no seconds, and neither has a question in error.
-    Tokens are those of language models, prompt and reply together; without a model they are those
-    of the evidence, which an imported file may not state.
+    Seconds are missing for an index loaded from the cache and for a question in error. Tokens are
+    those of a language model, prompt and reply together. Without a model, they are those of the
+    evidence; an imported file may not state them.
     """
     histories = {record.history_id for record in records}
     answered = [record for record in records if record.status == "ok"]
@@ -165,7 +165,7 @@ def _tokens(answered: Sequence[Record], *, every: bool) -> dict[str, list[float]
 
 
 def _dollars(config: RunConfig, answered: Sequence[Record]) -> list[float]:
-    """Return the dollars for each question, if a model was asked and its price is known."""
+    """Return the dollars per question if a model was asked and its price is known."""
     prices = stage_prices(config)
     if not any(map(tokens_of, answered)):
         return []

@@ -78,10 +78,10 @@ FindsStep = Callable[[Record, Set[str]], LostBy | None]
 
 @dataclass(frozen=True, slots=True)
 class Interventions:
-    """What is known beyond the records: the two interventions, and doubtful gold answers.
+    """Results that the records do not contain: the two interventions, and doubtful gold answers.
 
-    `with_gold` says by query id whether the reader is right if it is given the gold evidence.
-    `note` says why nothing was tried, or is empty.
+    `with_gold` states by query id whether the reader is right if it is given the gold evidence.
+    `note` is the reason why nothing was tried, or empty.
     """
 
     is_stored: IsStored
@@ -92,7 +92,7 @@ class Interventions:
 
 
 def wrong_records(run: Run) -> list[Record]:
-    """Return the answers that the main score of a run does not accept, without errors."""
+    """Return the records whose answer the main score rejects; failed questions are left out."""
     return [
         record
         for record in run.records
@@ -104,7 +104,7 @@ UNTRIED = Interventions(lambda *_: None, {})
 
 
 def needs_reader(run: Run, record: Record) -> bool:
-    """Return whether only the reader's answer on the gold evidence can tell the cause."""
+    """Return whether the cause depends on how the reader answers from the gold evidence."""
     return cause_of(run, record, UNTRIED) == "in the prompt"
 
 
@@ -116,7 +116,7 @@ def causes_if_wrong(run: Run) -> dict[str, Cause]:
 def _causes(run: Run, records: Iterable[Record], interventions: Interventions) -> dict[str, Cause]:
     """Return the cause of each wrong answer by query id.
 
-    For imported answers without retrieved items, the recalled items are unknown.
+    For imported answers without retrieved items, "not recalled" becomes "evidence not known".
     """
     causes = {record.query_id: cause_of(run, record, interventions) for record in records}
     if not is_imported(run.config) or any(record.retrieved for record in run.records):
@@ -246,7 +246,7 @@ def diagnosis(run: Run, wrong: Sequence[Record], interventions: Interventions) -
 
 
 def recorded_diagnosis(run: Run, label: str = "") -> Diagnosis:
-    """Return what the records of a run say about its wrong answers, without any intervention."""
+    """Return the causes of a run's wrong answers from its records, without any intervention."""
     records_alone = diagnosis(run, wrong_records(run), UNTRIED)
     return replace(records_alone, label=label or records_alone.label)
 
@@ -256,9 +256,9 @@ MOST_NAMED = 3
 
 
 def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
-    """Yield a sentence for each run after the first: where it loses more, and where less.
+    """Yield for each run after the first which causes are more or less frequent than in the first.
 
-    Only the questions that both runs answered count.
+    Only questions that both runs answered count.
     """
     for other in diagnoses[1:]:
         first = diagnoses[0]

@@ -17,9 +17,9 @@ class Divergence:
 
 
 def parting(first: Record, second: Record, names: RunNames) -> Divergence:
-    """Return the first step in which two runs differ, or else the difference after all steps.
+    """Return the first step in which two runs differ, or else how they differ after all steps.
 
-    A run without steps is not compared step by step, since its memory may have none.
+    If a run has no steps, the runs are not compared step by step: its memory may never have any.
 
     Args:
         first: The record of a question in the first run.

@@ -1,8 +1,9 @@
 """Estimate the calls, tokens and costs of a run by rehearsing a part of it without any model.
 
-The rehearsal uses the real pipeline and prompts. A stub makes up replies of the paper's size,
-and hashing replaces the embedder. Replies in the call store are not subtracted, but runs that are
-rehearsed together share their calls as real runs do: an index is counted for the first of them.
+The rehearsal uses the real pipeline and prompts. A stub makes up replies of the paper's size, and
+hashing replaces the embedder. Replies in the call store are not subtracted, but runs that are
+rehearsed together share their calls as real runs do: a shared index counts only for the first of
+them.
 """
 
 import logging
@@ -52,7 +53,7 @@ UNITS: Mapping[Stage, str] = {
 class UsageEstimate:
     """The usage of each stage of a run, scaled up from the rehearsed histories and questions.
 
-    `free` explains for each model without costs why it has none.
+    `free` has the reason for each model that costs nothing.
     """
 
     stages: tuple[StageUsage, ...]
@@ -64,14 +65,14 @@ class UsageEstimate:
 def rehearse(
     composed: DictConfig, folder: Path, benchmark: Benchmark | None = None
 ) -> UsageEstimate:
-    """Rehearse a part of a run and scale up what it sends, without what earlier runs sent.
+    """Rehearse a part of a run and scale up its usage; calls already in `folder` do not count.
 
     Nothing is rehearsed if the run does not call a model.
 
     Args:
         composed: The configuration of the run.
         folder: The stored calls and indexes of the runs that were rehearsed before (`rehearsals`).
-        benchmark: Its benchmark, if the caller has already built it.
+        benchmark: The benchmark of the run, if the caller has already built it.
 
     Raises:
         RuntimeError: A question failed in the rehearsal.
@@ -103,7 +104,7 @@ def rehearse(
 
 
 def estimate(composed: DictConfig) -> UsageEstimate:
-    """Estimate a run on its own: see `rehearse`."""
+    """Estimate the usage of a single run; see `rehearse`."""
     with rehearsals() as folder:
         return rehearse(composed, folder)
 
@@ -111,9 +112,9 @@ def estimate(composed: DictConfig) -> UsageEstimate:
 def estimate_together(
     rows: Sequence[Sequence[str]],
 ) -> list[UsageEstimate | ImportError | RuntimeError]:
-    """Estimate runs, each given by its overrides, in their order; later runs share earlier calls.
+    """Estimate runs, given by their overrides, in order; later runs reuse the earlier ones' calls.
 
-    For a run that cannot be rehearsed, the error is returned instead.
+    For a run that cannot be rehearsed, the error is returned in place of the estimate.
     """
     estimates: list[UsageEstimate | ImportError | RuntimeError] = []
     built_from: object = None
@@ -171,8 +172,8 @@ def _factors(
 def _part(config: RunConfig, asked: Asked) -> Asked:
     """Return the histories and questions to rehearse.
 
-    A method without a model is asked questions of all histories, since it may recall an entire
-    history. A memory with a model indexes those histories that are nearest to the mean.
+    For a method without a model, the questions are from all histories, since it may recall an
+    entire history. A memory with a model indexes only the histories closest to the mean in size.
     """
     build, chat_model = config.settings.method.build, config.settings.llm.build
     if all(node != chat_model for node in nodes(build)):
@@ -196,9 +197,9 @@ def _spaced(questions: Sequence[Question], most: int = QUESTIONS) -> Sequence[Qu
 
 
 def _excerpt(histories: Sequence[History], most: int) -> list[History]:
-    """Return the histories nearest to the mean, at most `most` messages of each.
+    """Return the histories closest to the mean in size, cut to at most `most` messages each.
 
-    There is one, or as many as together have half of `most` messages.
+    Histories are added until together they have half of `most` messages.
     """
     sizes = [(_messages([history]), _characters([history])) for history in histories]
     messages, characters = (sum(size) / len(histories) for size in zip(*sizes, strict=True))
@@ -215,7 +216,7 @@ def _excerpt(histories: Sequence[History], most: int) -> list[History]:
 
 
 def _beginning(history: History, most: int) -> History:
-    """Return the first episodes of a history, until they have this many messages."""
+    """Return a history with only its first episodes, up to this many messages."""
     count = 0
     for at, episode in enumerate(history.episodes, start=1):
         count += len(episode.messages)
@@ -281,7 +282,7 @@ def _prices(config: RunConfig, models: Sequence[_Model]) -> Mapping[Stage, Price
 def _rehearsed(
     composed: DictConfig, config: RunConfig, part: Asked, folder: Path
 ) -> Mapping[Stage, Usage]:
-    """Return the usage of the rehearsed part by stage; that of the index is what was sent."""
+    """Return the usage of the rehearsed part by stage; for the index, only calls sent just now."""
     rehearsal = run_config(_rehearsal(composed, str(folder)))
     sent = _sent_to_index(folder)
     records = list(_answered(Experiment.of(rehearsal), part))

@@ -1,6 +1,6 @@
-"""What readers of scores must know about outside data: what was left out or repaired.
+"""Notes for readers of scores on what was left out of outside data or repaired in it.
 
-Unusual properties of replies are reported once, with their first place.
+Each unusual property of replies is reported once, with the first place where it occurs.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from remem.types import Usage
 
 
 def intake_notes(run: Run) -> Iterator[str]:
-    """Yield what was left out, repaired or unusual in all input of a run."""
+    """Yield sentences on what was left out, repaired or unusual in the input of a run."""
     yield from data_notes(run)
     yield from reply_notes(run)
     yield from rejected_notes(run)
@@ -33,7 +33,7 @@ def data_notes(run: Run) -> Iterator[str]:
 
 
 def reply_notes(run: Run) -> Iterator[str]:
-    """Yield a sentence for each remark on replies, for unknown tools and for changed vectors."""
+    """Yield a sentence for each remark on replies, and on unknown tools and changed vectors."""
     places = list(_usages(run))
     for remark in dict.fromkeys(remark for _, usage in places for remark in usage.remarks):
         remarked = [(place, usage) for place, usage in places if remark in usage.remarks]

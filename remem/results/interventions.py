@@ -1,7 +1,7 @@
-"""The interventions of a diagnosis: a message as a query, and gold evidence for a reader.
+"""The interventions of a diagnosis: query a memory with a message, give a reader gold evidence.
 
-Nothing is paid for. A memory that asks a model is not asked; its stored index is read instead. A
-reader that asks a model is asked through the stored replies of a run with `method=oracle_message`.
+No model is called. If a memory would ask a model, its stored index is read instead. If a reader
+would ask a model, it gets the stored replies of a run with `method=oracle_message`.
 """
 
 from collections import defaultdict
@@ -32,7 +32,7 @@ def interventions_of(run: Run, wrong: Sequence[Record], doubtful: Set[str]) -> I
     """Return the interventions that the wrong answers of a run need.
 
     Args:
-        run: The run; its configuration is built, and its model asked, as it is.
+        run: The run; its configuration is used unchanged, including its model.
         wrong: Its wrong answers.
         doubtful: The ids of questions whose gold answer has a known error.
 
@@ -94,7 +94,7 @@ class StoredMessages:
 
 
 def _recalls(memory: Memory, record: Record, message: Message) -> bool:
-    """Return whether a memory recalls a message that is asked for in its own words."""
+    """Return whether a memory recalls a message when its own words are the query."""
     words = message_passage(message).text
     query = Query(f"{record.query_id}, {message.id}", record.history_id, record.index, words)
     return any(message.id in item.source for item in ranked_items(memory.recall(query)))

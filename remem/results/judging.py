@@ -111,7 +111,7 @@ def _judgments(
 
 
 def _after(before: Progress, judgment: Judgment) -> Progress:
-    """Return the progress after one more case; only the first failure is a warning."""
+    """Return the progress after one more case; only the first failure is reported as a warning."""
     has_failed = judgment.status == "error"
     if has_failed and not before.failed:
         log.warning("question %s could not be judged: %s", judgment.case.query_id, judgment.error)
@@ -140,7 +140,7 @@ def verdict_on(
     Args:
         judge: The judge.
         question: The question.
-        gold: All of its gold, for a judge that grades by it.
+        gold: The complete gold of the question, for a judge that grades by it.
         golds: The gold answers that any other judge is shown.
         answer: The answer.
     """

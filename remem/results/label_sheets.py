@@ -66,7 +66,7 @@ def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]
     """Draw `size` answered questions at random, and return them in the order of the records.
 
     Raises:
-        ValueError: There are fewer answered questions.
+        ValueError: There are fewer than `size` answered questions.
     """
     answered = [record for record in records if record.status == "ok"]
     if size > len(answered):
@@ -141,7 +141,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the number and the columns of each line of a sheet; missing cells are empty.
 
     Raises:
-        ValueError: It is not a CSV file in UTF-8 with the columns query_id and label.
+        ValueError: The file is not CSV in UTF-8 with the columns query_id and label.
     """
     try:
         with io.StringIO(read_text(path), newline="") as file:
@@ -176,7 +176,7 @@ def label_of(text: str, query: str, place: str) -> float:
     """Return a label as a number from 0 (wrong) to 1 (right).
 
     Raises:
-        ValueError: It is not a number from 0 to 1.
+        ValueError: The label is not a number from 0 to 1.
     """
     try:
         label = float(text)
@@ -212,17 +212,17 @@ def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
 
 
 def unescaped(cell: str) -> str:
-    """Return the name of a run without the mark that keeps a spreadsheet from computing it."""
+    """Return a run's name without the mark that makes a spreadsheet treat it as text."""
     return cell.removeprefix("'")
 
 
 def taxonomy(style: str) -> Mapping[str, str]:
-    """Return the kinds of errors for a style of datasets: "chat", or else statements."""
+    """Return the kinds of errors for a style of datasets: those of chats, or else of statements."""
     return CHAT if style == "chat" else STATEMENTS
 
 
 def answered_wrongly(run: Run) -> list[Record]:
-    """Return the records whose answers are wrong by the judge, or else by the first score."""
+    """Return the records whose answers the judge, or without one the first score, finds wrong."""
     scores = {query: scored.value(run.main_score) for query, scored in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]

@@ -1,4 +1,4 @@
-"""Whether an answer is right.
+"""Decide whether answers are right.
 
 A score of at least one half is right, a score of 0 is wrong, and others are partly right.
 """
@@ -29,7 +29,7 @@ def outcome_of(scores: QuestionScores | None, name: str, *, of_answer: bool) -> 
     Args:
         scores: The scores of the question; None if it ended in an error.
         name: The score that decides.
-        of_answer: Whether the score rates the answer; refusals are then separate.
+        of_answer: Whether the score rates the answer; if so, refusals are a separate outcome.
     """
     if scores is None:
         return "error"

@@ -1,8 +1,8 @@
 """Score existing records in several ways at once, and list the verdicts that each way lacks.
 
-A way is a convention (`convention.score` is not part of a run's fingerprint) or other gold answers:
-the known label errors of the dataset corrected, or left out. The user provides the errors as a file
-in the form of the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see
+A way is a convention (`convention.score` is not part of a run's fingerprint) or a change of the
+gold answers: the dataset's known label errors are corrected or left out. The user provides the
+errors as a file in the form of the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see
 datasets/locomo/README.md). Ways with the same choices for a record share its scores, and intervals
 over equally many units share their draws.
 """
@@ -63,7 +63,7 @@ class Scoring:
 class ScoreEstimate:
     """A mean with its intervals over single questions and over clusters.
 
-    `heading` is the shown name of the score. A share is shown in per cent.
+    `heading` is the display name of the score. A share is shown in per cent.
     """
 
     heading: str
@@ -74,7 +74,7 @@ class ScoreEstimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalls:
-    """The questions without a verdict of a judge on this answer and these gold answers."""
+    """The questions for which a judge has no verdict on this answer and these gold answers."""
 
     judge: str
     missing: tuple[str, ...]
@@ -129,7 +129,7 @@ class Overlaid:
 def rescore(
     ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None, judge: str = ""
 ) -> list[Rescored]:
-    """Score a run in several ways; the first way sets the number and seed of resamples.
+    """Score a run in several ways; resamples and seed are those of the first way.
 
     Args:
         ways: The ways to score the run.
@@ -158,7 +158,7 @@ def rescore(
 def _scored_once(
     record: Record, convention: ScoreConvention, known: dict[Hashable, QuestionScores]
 ) -> QuestionScores:
-    """Score a record, or reuse its scores by a convention with the same relevant choices."""
+    """Score a record, or reuse its scores from a convention with the same relevant choices."""
     gold = record.gold
     deciding = (
         id(record),  # unchanged records are shared by all ways
@@ -212,7 +212,7 @@ def _judge_score(judge: str) -> str:
 
 
 def _judge_headings(files: Sequence[Path], convention: ScoreConvention) -> Mapping[str, str]:
-    """Return the shown names of judges, with a fingerprint if two have the same name."""
+    """Return the display names of judges, with a fingerprint if two have the same name."""
     names = {path.stem: judge_name(path) for path in files}
     short = {judge: name.rpartition("-")[0] or name for judge, name in names.items()}
     counts = Counter(short.values())
@@ -310,7 +310,7 @@ def overlay(
 def overlaid_ways(
     records: Sequence[Record], overlaid: Overlaid, convention: ScoreConvention
 ) -> tuple[list[Scoring], Scoring]:
-    """Return the ways to score the answers of the run, and separately the ceiling."""
+    """Return the ways to score the answers of the run and, separately, the way for the ceiling."""
     return [
         Scoring("raw labels", records, convention),
         Scoring("corrected", overlaid.corrected, convention),

@@ -37,7 +37,7 @@ def restored_config(
 
     Args:
         folder: The folder of the run.
-        manifest: Its manifest. It may be untrusted, so it cannot admit code or set paths: data,
+        manifest: Its manifest. It may be untrusted, so it cannot allow code or set paths: data,
             prompts and price lists are those of our own conf.
         packages: The packages whose classes the manifest may name.
         data: The folder of the data sets; None for the folder in conf.
@@ -65,7 +65,7 @@ def restored_config(
 
 
 def _check_configured(manifest: RunManifest) -> None:
-    """Raise an error for a manifest without a configuration, or with an impossible one."""
+    """Raise an error if a manifest has no configuration or an impossible one."""
     if manifest.missing:
         raise ValueError(f"{manifest.missing[0]} is missing")
     settings = read_settings(manifest.config)
@@ -94,7 +94,7 @@ def _paths(folder: Path, data: str | None) -> dict[str, str]:
 
 @lru_cache(maxsize=1)  # a list of runs needs them for every run
 def _own_paths(_environment: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
-    """Return the paths of our own conf, which refer to variables of the environment."""
+    """Return the paths of our own conf, which depend on environment variables."""
     from omegaconf import OmegaConf
 
     conf = load_yaml(conf_folder() / "paths" / "default.yaml")

@@ -39,9 +39,9 @@ SHOWN_IN_NOTEBOOK = 10
 class Run:
     """A run read back: its configuration, its manifest, and the last record of every question.
 
-    The records are sorted by history and index. `not_asked` and `earlier` are those of `RunResult`.
-    `scoring` replaces the run's own convention. `any_judge` uses the verdicts of another judge if
-    there are none of the configured one.
+    The records are sorted by history and index. `not_asked` and `earlier` mean the same as in
+    `RunResult`. `scoring` replaces the run's own convention. `any_judge` allows the verdicts of
+    another judge if the configured one has none.
     """
 
     folder: Path
@@ -94,7 +94,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """The last parts of the folder's path, which name the run wherever it is stored."""
+        """The last parts of the folder's path; they name the run wherever it is stored."""
         return "/".join(self.folder.resolve().parts[-3:])
 
     def _repr_html_(self) -> str:
@@ -112,7 +112,7 @@ class Run:
 
     @cached_property
     def timings(self) -> Mapping[str, Timing]:
-        """How long the last attempt at each question took, by query id."""
+        """The timing of the last attempt at each question, by query id."""
         return read_timings(self.folder)
 
     @cached_property
@@ -122,7 +122,7 @@ class Run:
 
     @cached_property
     def convention(self) -> ScoreConvention:
-        """How the answers are scored."""
+        """The convention by which the answers are scored."""
         return self.scoring or self.config.score_convention()
 
     @property

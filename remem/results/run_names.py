@@ -1,4 +1,4 @@
-"""The names of compared and listed runs: their labels, and what differs if these are equal."""
+"""The names of compared or listed runs: their labels, and the differences between equal labels."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ def run_names(*runs: Run) -> RunNames:
 
 
 def _told_apart(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
-    """Add its suffix to each name that is not unique, if there are different suffixes."""
+    """Add the suffixes to the names that are not unique, unless all suffixes are equal."""
     if len(set(suffixes)) == 1:
         return list(names)
     counts = Counter(names)
@@ -72,7 +72,7 @@ def _with_settings(configs: Sequence[RunConfig], groups: Sequence[Hashable]) -> 
 
 
 def _differing(settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the settings of each run in which some run differs from the first."""
+    """Return each run's values of the settings in which any run differs from the first."""
     first = settings[0]
     changes = [list(_changes(first, other)) for other in settings]
     base = {key: value for of_run in changes for key, value, _ in of_run}
@@ -80,7 +80,7 @@ def _differing(settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Change]:
-    """Yield the choices that differ, then the other settings that no such choice explains."""
+    """Yield the choices that differ, then differing settings that these choices do not explain."""
     explained: list[tuple[Any, Any]] = []
     for group in CHOICES:
         ours, theirs = first.get(group, {}), second.get(group, {})
@@ -96,7 +96,7 @@ def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Ch
 
 
 def _leaves(key: str, first: Any, second: Any) -> Iterator[Change]:
-    """Yield the settings that differ below a key, each with the last part of its own key."""
+    """Yield the differing settings below a key, each under the last part of its own key."""
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         for part in sorted(first.keys() | second.keys()):
             yield from _leaves(part, first.get(part), second.get(part))

@@ -28,7 +28,7 @@ _OUR_ERRORS = re.compile(r"^(ModelUnavailableError|UnusableReplyError): ")
 
 
 def run_notes(run: Run) -> Iterator[str]:
-    """Yield what `remem run` prints below the scores."""
+    """Yield the notes that `remem run` prints below the scores."""
     config = run.config
     if is_plumbing(config):
         yield PLUMBING
@@ -52,7 +52,7 @@ def run_notes(run: Run) -> Iterator[str]:
 def failed_checks_note(label: str, run: Run) -> Iterator[str]:
     """Yield a note that names the failed checks of the memory, without the findings.
 
-    A bundle lacks the findings, and a table made from a bundle must be the same.
+    A bundle lacks the findings, and a table made from it must equal that made from the run.
     """
     failed = [check.name for check in run.memory_checks if not check.passed]
     if failed:
@@ -61,7 +61,7 @@ def failed_checks_note(label: str, run: Run) -> Iterator[str]:
 
 
 def unchecked_memory(run: Run) -> str:
-    """Return a note that a rival was not checked, and how to check it; "" for other memories."""
+    """Return a note that a rival memory was not checked, and how to check it; "" for others."""
     method = run.config.settings.method
     if not is_rival(method.build["_target_"]) or run.memory_checks:
         return ""
@@ -111,7 +111,7 @@ def describe_failures(failures: Sequence[str], asked: int | None, what: str, aga
 
     Args:
         failures: The error of each failed question or verdict, at least one.
-        asked: How many were asked; None if that is unknown.
+        asked: How many questions, verdicts or rows were asked for; None if that is unknown.
         what: "question", "verdict" or "row".
         again: What to do next, as a sentence.
     """
@@ -132,7 +132,7 @@ def _times(count: int) -> str:
 
 
 def _reason(failure: str) -> str:
-    """Return an error on one line, cut if it is very long."""
+    """Return an error message as one line, shortened if it is very long."""
     line = " ".join(_OUR_ERRORS.sub("", failure).split())
     return line if len(line) <= LONGEST_REASON else f"{line[:LONGEST_REASON]} ..."
 
@@ -180,7 +180,7 @@ class Bounded(Protocol):
 
 
 def bracketed(estimate: Bounded, form: str, scale: float = 1.0) -> str:
-    """Return an interval in brackets, with a mark if it resamples the questions of one cluster.
+    """Return an interval in brackets, with a mark if it is based on one cluster.
 
     Args:
         estimate: The number with the interval.
@@ -196,7 +196,7 @@ def bracketed(estimate: Bounded, form: str, scale: float = 1.0) -> str:
 
 
 def shown_interval(interval: Interval) -> Interval:
-    """Return an interval as it is shown: without ends if it is over two clusters."""
+    """Return an interval for display, without its ends if it is based on two clusters."""
     return replace(interval, low=None, high=None) if interval.clusters == TWO_CLUSTERS else interval
 
 
@@ -229,6 +229,6 @@ def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
 
 
 def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
-    """Yield which to believe if interval and p of a difference over few clusters disagree."""
+    """If there are few clusters, yield a note to believe p where it disagrees with an interval."""
     if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

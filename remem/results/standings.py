@@ -1,6 +1,6 @@
 """Score several runs on the questions that all of them answered, and test each against the first.
 
-The tests are those of tables: the paired bootstrap with Holm's correction over the other runs.
+The tests are those used in tables: the paired bootstrap with Holm's correction over the other runs.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ class Standing:
     """The mean of a run, and how it differs from the first run.
 
     `difference` is this run minus the first, and `p_value` is corrected; both are None for the
-    first run. `only_here` and `only_first` count the questions that only this run, or only the
-    first one, has right: with a score of 0.5 or more.
+    first run. `only_here` counts the questions that this run answers correctly (with a score of
+    0.5 or more) and the first run does not; `only_first` counts the opposite case.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """The best run minus the second best.
+    """The difference between the best run and the second best.
 
     The p value is corrected over `comparisons`, which is 1 if there is only this comparison.
     """
@@ -53,7 +53,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The runs in the order they were given; `scale` is 100 for shares, else 1."""
+    """The compared runs in the given order; `scale` is 100 if the score is a share, else 1."""
 
     heading: str
     better: Literal["higher", "lower"] | None
@@ -68,7 +68,7 @@ class Standings:
 
     @property
     def cautions(self) -> tuple[str, ...]:
-        """What readers must know about the intervals and the p values."""
+        """The cautions on the intervals and the p values."""
         gaps = [run.difference for run in self.runs if run.difference is not None]
         return (*cautions(gaps), *p_cautions(gaps))
 
@@ -93,7 +93,7 @@ class Standings:
         return f"No certain winner: {best.name} scores {end}, {score}, but {lead}."
 
     def text(self, estimate: Interval, *, signed: bool = True) -> str:
-        """Return a mean or a difference as it is shown, in per cent if the score is a share."""
+        """Return a mean or a difference as text, in per cent if the score is a share."""
         return f"{self.scale * estimate.mean:{'+' if signed else ''}.1f}"
 
     def interval(self, estimate: Interval, *, signed: bool = True) -> str:
@@ -102,7 +102,7 @@ class Standings:
 
 
 def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
-    """Return the standings of runs with these names.
+    """Compare the scored runs, which are labelled with the given names.
 
     Raises:
         UsageError: No question has the score in all runs, or the runs have different questions.

@@ -1,8 +1,8 @@
 """The curves of a run that asks while its memory grows: scores and costs over time.
 
 Each point is a mean over the answers, or over the steps of the memory, whose age is in a range.
-Its interval resamples histories. Only questions that are answerable by then have a score. Before
-that, the right answer is a refusal.
+Its interval resamples histories. A question has a score only from the session of its last evidence
+on. Before that, the right answer is a refusal.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ MOST_POINTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """What a curve shows. A share is a number from 0 to 1, shown in per cent."""
+    """The quantity that a curve shows. A share is a number from 0 to 1, shown in per cent."""
 
     name: str
     heading: str
@@ -186,7 +186,8 @@ def _measured(
 ) -> Iterator[tuple[Measure, list[_Value]]]:
     """Yield each measure with its values; measures without values are left out later.
 
-    The evidence of an unanswerable question is only what it was made from, so it has no age.
+    By age of the evidence, only answerable questions have scores: the evidence of other questions
+    has no meaningful age.
     """
     states = ("yes",) if axis == "evidence" else ("yes", "never", "unknown")
     due = [answer for answer in answers if answer.mark.answerable in states]
@@ -254,7 +255,7 @@ def _tokens(answer: _Answer) -> float | None:
 
 
 def _grown(growth: Sequence[Growth]) -> Iterator[tuple[Measure, list[_Value]]]:
-    """Yield the costs of each step of a memory, without steps that crossed several checkpoints."""
+    """Yield the costs of growth: seconds and tokens per session or rebuild, and index sizes."""
     used: dict[str, Usage] = {}
     seconds, tokens, sizes = [], [], []
     for line in growth:
@@ -296,7 +297,7 @@ def _curve(
 
 
 def by_width(age: int, width: int) -> tuple[int, int]:
-    """Return the range of an age from 1 on.
+    """Return the range of this width that contains an age; the first range starts at 1.
 
     >>> by_width(1, 3), by_width(3, 3), by_width(4, 3)
     ((1, 3), (1, 3), (4, 6))
@@ -306,7 +307,7 @@ def by_width(age: int, width: int) -> tuple[int, int]:
 
 
 def by_doubling(age: int) -> tuple[int, int]:
-    """Return the range of an age: 0, 1, 2, 3 to 4, 5 to 8, and so on; the same below 0.
+    """Return the range that contains an age: 0, 1, 2, 3 to 4, 5 to 8, ...; mirrored below 0.
 
     >>> by_doubling(0), by_doubling(2), by_doubling(7), by_doubling(-3)
     ((0, 0), (2, 2), (5, 8), (-4, -3))
@@ -319,7 +320,7 @@ def by_doubling(age: int) -> tuple[int, int]:
 
 
 def curve_rows(curves: Sequence[Curve]) -> Iterator[CurveRow]:
-    """Yield a row for each age that any of the curves has."""
+    """Yield a row for each age at which at least one curve has a point."""
     ages = {(point.low, point.high): point.ages for curve in curves for point in curve.points}
     points = [{(point.low, point.high): point for point in curve.points} for curve in curves]
     for bounds in sorted(ages):

@@ -1,9 +1,9 @@
 """Classify questions into the paper's eight temporal classes (Performance by Temporal Category).
 
-The paper classified them with a model. Our rules are patterns on the text of a question: its class
-is the first in RULES whose pattern is found. A model is asked once per question. Its classes belong
-to the dataset, not to a run, and are stored in a file per model and prompt, with the ids and the
-checksums of the questions instead of their texts, for licence reasons.
+The paper classified them with a model; here, rules or a model do it. A rule is a pattern: the class
+of a question is the first in RULES whose pattern occurs in its text. A model is asked once per
+question. Its classes belong to the dataset, not to a run, and are stored in a file per model and
+prompt. For licence reasons, the file has the ids and checksums of the questions, not their texts.
 """
 
 import hashlib
@@ -120,7 +120,7 @@ REPLY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A line of the file: the class of a question, the checksum of its text, and the server."""
+    """A line of a classes file: a question's class, the checksum of its text, and the server."""
 
     query_id: str
     question_sum: str
@@ -157,7 +157,7 @@ def is_temporal(category: str) -> bool:
 def in_category(category: str, name: TemporalClass) -> bool:
     """Return whether a class belongs to a category of the paper's tables.
 
-    "when" contains all temporal classes, "when_not" the other questions, "when:order" one class.
+    "when" contains all temporal classes, "when_not" only "non_temporal", "when:order" one class.
 
     >>> [in_category(one, "order") for one in ("when", "when_not", "when:order", "when:other")]
     [True, False, True, False]
@@ -185,10 +185,10 @@ def classes_folder(results: Path) -> Path:
 def read_classes(
     path: Path, questions: Mapping[str, str], server: str = ""
 ) -> dict[str, TemporalClass]:
-    """Return the stored classes by query id; classes of questions with another text are left out.
+    """Return the stored classes by query id; a class is left out if the question text has changed.
 
     Args:
-        path: The path by `classes_file`; without the file there are no classes.
+        path: The path from `classes_file`; if there is no such file, the result is empty.
         questions: The texts of questions by query id.
         server: The address that the model is asked at; "" for any.
 
@@ -216,7 +216,7 @@ def write_classes(
     classes: Mapping[str, TemporalClass],
     server: str = "",
 ) -> None:
-    """Write the classes from a server to a file, in the order of the questions."""
+    """Write the classes that a server assigned to a file, in the order of the questions."""
     lines = (
         adapter(ClassLine).dump_json(ClassLine(query, text_sum(text), classes[query], server))
         + b"\n"

@@ -32,7 +32,7 @@ PUBLISHED = "published-"
 
 @dataclass(frozen=True, slots=True)
 class JudgedCase:
-    """What a judge is shown, and the number of the repeat, counted from 0."""
+    """The texts that a judge is shown, and the number of the repeat, counted from 0."""
 
     query_id: str
     repeat: int
@@ -43,7 +43,7 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """One attempt at a case; `correct` has no meaning if the status is "error".
+    """One attempt to judge a case; `correct` has no meaning if the status is "error".
 
     `correct` is True or False, or a share from 0 to 1 from a judge that accepts partly correct
     answers.
@@ -62,7 +62,7 @@ class Judgment:
 
 
 class JudgmentLog:
-    """The open file of a judge's judgments on a run; only one process can open it."""
+    """The open file of a judge's judgments on a run; only one process at a time can open it."""
 
     def __init__(self, judged: set[JudgedCase], log: LineLog) -> None:
         self._judged = judged
@@ -136,7 +136,7 @@ def mean_verdicts(
     repeats: int | None = None,
     server: str = "",
 ) -> Mapping[str, float]:
-    """Return the share of "correct" among the verdicts in the file of a judge, by query id.
+    """Return the share of "correct" verdicts in the file of a judge, by query id.
 
     Args:
         path: The file.
@@ -152,12 +152,12 @@ def mean_verdicts(
 def mean_of_cases(
     correct: Mapping[JudgedCase, float], cases: Iterable[JudgedCase]
 ) -> Mapping[str, float]:
-    """Return the share of "correct" among verdicts, by query id; cases may lack a verdict."""
+    """Return the share of "correct" verdicts by query id; cases without a verdict are ignored."""
     return mean_by_query((case.query_id, correct[case]) for case in cases if case in correct)
 
 
 def mean_by_query(verdicts: Iterable[tuple[str, float]]) -> Mapping[str, float]:
-    """Return the mean of the verdicts on each question by query id."""
+    """Return the mean verdict on each question, by query id."""
     shares: defaultdict[str, list[float]] = defaultdict(list)
     for query_id, correct in verdicts:
         shares[query_id].append(correct)
@@ -165,7 +165,7 @@ def mean_by_query(verdicts: Iterable[tuple[str, float]]) -> Mapping[str, float]:
 
 
 class Repeated(Protocol):
-    """A verdict, or what it is about, with the number of its repeat."""
+    """An object with the number of a repeat, such as a judged case."""
 
     @property
     def repeat(self) -> int:
@@ -198,7 +198,7 @@ def cases_of(
 def configured_verdicts(
     config: RunConfig, folder: Path, records: Sequence[Record]
 ) -> Mapping[str, float]:
-    """Return the configured judge's verdicts on a run by query id; none without a judge.
+    """Return the configured judge's verdicts on a run by query id; empty without a judge.
 
     Raises:
         OtherServerError: A verdict came from another server than the one that is asked now.
@@ -232,7 +232,7 @@ def stored_verdicts(
         refusal_gold: Which gold answers the judge was shown.
 
     Raises:
-        UsageError: The run has no verdicts of such a judge, or those of several.
+        UsageError: The name fits no judge of the run, or several.
     """
     files = {judge_name(path): path for path in judgment_files(folder)}
     fitting = [name for name in files if name == judge or name.startswith(f"{judge}-")]

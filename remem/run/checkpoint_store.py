@@ -52,9 +52,9 @@ class CheckpointTiming:
 class Growth:
     """The time and usage needed to bring the memory of a history to a checkpoint.
 
-    `since` is the number of sessions that the memory already had; more than one checkpoint is
-    crossed at once after a restart. `index_bytes` is the size of the saved index; None for a memory
-    that saves none. `usage` is the model usage of the whole index so far.
+    `since` is the number of sessions that the memory already had; after a restart, the sessions of
+    several checkpoints may be added at once. `index_bytes` is the size of the saved index; None for
+    a memory that saves none. `usage` is the model usage of the whole index so far.
     """
 
     history_id: str
@@ -70,7 +70,7 @@ class Growth:
 
 
 class CheckpointStore:
-    """The marked records of one run, which one process at a time can open for writing."""
+    """The marked records of one run; only one process at a time can open them for writing."""
 
     def __init__(self, folder: Path, log: LineLog) -> None:
         self.folder = folder
@@ -84,7 +84,7 @@ class CheckpointStore:
         return (mark.query_id, mark.checkpoint) in self._answered
 
     def append(self, line: MarkedRecord, timing: Timing | None = None) -> None:
-        """Append a question at a checkpoint; it is on disk when this returns."""
+        """Append the line of a question at a checkpoint; it is on disk when this returns."""
         self._log.append(adapter(MarkedRecord).dump_json(line))
         self._note(line)
         if timing is not None:
@@ -96,7 +96,7 @@ class CheckpointStore:
         _append(self.folder / GROWTH, adapter(Growth).dump_json(growth))
 
     def write_canonical(self) -> int:
-        """Write the sorted lines to a file and return their number."""
+        """Write the current lines, sorted, to a file and return their number."""
         lines = _latest(_read(self.folder / CHECKPOINTS, self._log.owner))
         content = b"".join(adapter(MarkedRecord).dump_json(line) + b"\n" for line in lines)
         write_whole(self.folder / CANONICAL_CHECKPOINTS, content)
@@ -158,7 +158,7 @@ def read_checkpoint_timings(folder: Path) -> dict[tuple[str, int], Timing]:
 
 
 def read_growth(folder: Path) -> tuple[Growth, ...]:
-    """Return the costs of reaching each checkpoint, from the last start that reached it."""
+    """Return the cost of reaching each checkpoint, in the last start that reached it."""
     lines = {(line.history_id, line.checkpoint): line for line in _plain(folder / GROWTH, Growth)}
     return tuple(lines[key] for key in sorted(lines))
 

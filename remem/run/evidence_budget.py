@@ -20,7 +20,7 @@ WHOLE = Cap(items=maxsize, characters=maxsize)
 
 
 def ranked_items(evidence: Evidence) -> list[Item]:
-    """Return all items best first: the passages, or else gists and facts alternately."""
+    """Return all items, best first; the lists of passages, gists and facts alternate."""
     lists: tuple[Sequence[Item], ...] = (evidence.passages, evidence.gists, evidence.facts)
     ranked = [(rank, item) for items in lists for rank, item in enumerate(items)]
     # A stable sort: the best gist comes before the best fact, then the second of each.
@@ -32,9 +32,9 @@ def within_budget(
 ) -> tuple[Evidence, tuple[Item, ...]]:
     """Return the evidence that fits, and the items that were cut.
 
-    The steps of an agent count with the items that they show, if the reader shows them. If not
-    everything fits, each item is then shown in one step only, and all steps are left out if their
-    own text needs more than half of the tokens.
+    If the reader shows the steps of an agent, their text and the items in them count too. If not
+    everything fits, each item is shown in one step only, and all steps are left out if their text
+    without items needs more than half of the tokens.
 
     Args:
         evidence: What a memory recalled.
@@ -66,7 +66,7 @@ def _tokens_of_steps(evidence: Evidence) -> int:
 
 
 def _first(evidence: Evidence, kept: Sequence[Item]) -> Evidence:
-    """Return the evidence with only its first items, also in its steps."""
+    """Return the evidence with only the `kept` items, in its lists and in its steps."""
     return replace(
         evidence,
         passages=evidence.passages[: sum(isinstance(item, Passage) for item in kept)],
@@ -77,7 +77,7 @@ def _first(evidence: Evidence, kept: Sequence[Item]) -> Evidence:
 
 
 def _showing(steps: Sequence[Step], kept: Sequence[Item]) -> tuple[Step, ...]:
-    """Return the steps with only these items, each in the first step that shows it."""
+    """Return the steps with only the `kept` items, each in the first step that shows it."""
     left, shown = {item.id for item in kept}, list[Step]()
     for step in steps:
         seen = step.observation

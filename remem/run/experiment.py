@@ -78,7 +78,7 @@ class SerialRunner:
             )
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
-        """Index each history and answer its questions one by one; yield each attempt at once."""
+        """Index each history, answer its questions one by one, and yield each attempt."""
         for history, questions in asked:
             indexed = steps.index(history, questions)
             account(history, indexed.report)

@@ -1,7 +1,7 @@
 """Refuse a run with unknown choices, and stop one that cannot measure its memory.
 
-A memory that is empty, undated, always retrieved in full, or lacks its gold evidence would give
-what looks like a valid score. `run.health=warn` continues anyway.
+A memory that is empty, undated, always retrieved in full, or without the gold evidence that it
+needs would get a score that looks valid. `run.health=warn` continues anyway.
 """
 
 import logging
@@ -45,7 +45,7 @@ class RunConvention:
 
 
 def check_choices(config: RunConfig) -> None:
-    """Check that the scores to show and the values of conventions exist.
+    """Check that the configured scores and the values of the conventions are known.
 
     Unknown keys of conventions are ignored, since the user's own parts may define some.
 
@@ -72,7 +72,7 @@ def all_questions(benchmark: Benchmark) -> Iterator[Question]:
 
 
 def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
-    """Return why a method that is given the gold evidence has none; "" if there is evidence.
+    """Return an error message if the method needs gold evidence and no question has it, else "".
 
     Without evidence the Oracle equals No memory, and its refusals would look like a score.
     """
@@ -127,7 +127,7 @@ class HealthCheck:
             self._note_whole(history, health)
 
     def look_at_gold(self, config: RunConfig, questions: Iterable[Question]) -> None:
-        """Check that the questions of the run have gold evidence if the method is given it.
+        """Check that the run has gold evidence if its method needs it.
 
         Raises:
             UnhealthyMemoryError: The method needs gold evidence, and there is none.
@@ -163,14 +163,14 @@ def _tell_cut_replies(usage: Usage, history: History) -> None:
 def check_before_questions(
     config: RunConfig, manifest: ManifestWriter, make_memory: Callable[[], Memory]
 ) -> None:
-    """Check the models of a run, and its memory if that is another project's or a program.
+    """Check the models of a run, and its memory if it is another project's or an external program.
 
     The reply of the embedder's server and the findings on the memory are written into the folder
     of the run.
 
     Raises:
         StopRunError: The local model cannot be served.
-        NotServedError: The encoder is not served where the run looks for it.
+        NotServedError: The embedder's server does not serve the configured encoder.
         UnhealthyMemoryError: A hard check failed, and `run.health` is "stop".
     """
     check_local_model(f"llm={config.settings.llm.name}", config.chat_model)

@@ -44,7 +44,7 @@ class HistoryJob:
 
     @property
     def worker(self) -> str:
-        """Return the name under which the keeper of calls records the locks of this start."""
+        """Return the name of this start, under which the call keeper records its locks."""
         return f"{self.history.id}, start {self.starts}"
 
 
@@ -56,7 +56,7 @@ class Keepers:
     vectors: Address
 
     def connect(self) -> Lines:
-        """Return connections to both."""
+        """Return connections to the two keepers."""
         return Lines(SocketLine(self.calls), SocketLine(self.vectors))
 
 
@@ -114,7 +114,7 @@ def _accounted(report: IndexReport) -> IndexReport:
 
 
 def _shared(node: Any, llm: Mapping[str, Any], books: RemoteBooks, lines: Lines) -> Any:
-    """Replace the parts that would open a store or count calls themselves by the keepers'.
+    """Replace parts that would open a store or count calls with clients of the keepers.
 
     All occurrences of the language model stay equal, so that it is still built only once.
     """

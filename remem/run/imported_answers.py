@@ -1,4 +1,4 @@
-"""Runs whose answers were imported from a file: no part of them can be built or asked again."""
+"""Runs whose answers were imported from a file: their memory and reader are not available."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,8 +43,8 @@ def is_imported(config: RunConfig) -> bool:
 class Origin:
     """Where the answers of a run come from.
 
-    `missing` names the fields that the file states for no answer, and `unread` the keys of its rows
-    that were not read. `account` counts the answers that were kept or left out.
+    `missing` names the fields that no row of the file has, and `unread` the keys of its rows that
+    were ignored. `account` counts the answers that were kept or left out.
     """
 
     format: str

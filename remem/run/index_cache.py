@@ -1,7 +1,7 @@
 """Cached indexes: each is built once per history and shared by all runs with the same settings.
 
-A folder gets its final name only when it is complete, so a kill leaves no partial index. The code
-that shapes an index is part of its identity, so other code makes another index.
+A folder gets its final name only when it is complete, so a killed process leaves no partial index.
+The fingerprint of an index includes the code that builds it, so changed code builds a new index.
 """
 
 import hashlib
@@ -63,7 +63,7 @@ class IndexCache:
         return Indexed(time.perf_counter() - begun, reused)
 
     def saved_bytes(self, history: History) -> int | None:
-        """Return the bytes of the cached index of a history; None if there is none."""
+        """Return the size in bytes of the cached index of a history; None if there is none."""
         fingerprint = self._fingerprint(history)
         folder = None if fingerprint is None else self._folder / fingerprint
         if folder is None or not folder.is_dir():
@@ -72,7 +72,7 @@ class IndexCache:
 
     @property
     def _server(self) -> str:
-        """The address of the model that shapes an index; "" if none does."""
+        """The address of the model that helps build an index; "" if no model does."""
         settings = self._config.settings
         shaping = [settings.method.build[key] for key in settings.method.index_artefact or ()]
         asks = settings.llm.build is not None and settings.llm.build in list(nodes(shaping))

@@ -32,11 +32,11 @@ class Stoppable(Protocol):
     """A part that can be stopped without taking a lock."""
 
     def stop(self) -> None:
-        """Send no further requests, and end the waits of all threads."""
+        """Send no further requests, and wake all waiting threads."""
 
 
 def interrupt_at_any_signal() -> None:
-    """Let SIGTERM and SIGHUP interrupt as Ctrl-C does; an ignored signal (nohup) stays ignored."""
+    """Make SIGTERM and SIGHUP interrupt like Ctrl-C, unless a signal is ignored (nohup)."""
     terminals = [stream for stream in STREAMS if os.isatty(stream)]
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -45,7 +45,7 @@ def interrupt_at_any_signal() -> None:
 
 @contextmanager
 def keeping_handlers() -> Iterator[None]:
-    """Restore after the block the handlers of interrupting signals; a library may replace them."""
+    """Restore the handlers of interrupting signals after the block; a library may replace them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -60,7 +60,7 @@ def keeping_handlers() -> Iterator[None]:
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM interrupt even if a library sets a handler that exits, as ray.init does."""
+    """Make SIGTERM interrupt even if a library, such as Ray, sets a handler that exits."""
     try:
         with keeping_handlers():
             yield
@@ -71,7 +71,7 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 @contextmanager
 def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
-    """On an interrupt, stop the shared part, if it was built, before the usual handling."""
+    """On an interrupt, stop the shared part (if it was built), then call the usual handler."""
 
     def stop() -> bool:
         for part in shared.built() if shared else ():
@@ -89,7 +89,7 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
 
     A further signal, which a closed terminal may send at once, only shortens the wait. Nothing is
     lost: records and replies are on disk once they are acknowledged. An error after an interrupt
-    is raised as the interrupt.
+    is replaced by KeyboardInterrupt.
     """
     timers: list[threading.Timer] = []
 
@@ -117,7 +117,7 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """Interrupt this process of a pool once its parent is gone, as no signal reaches it then."""
+    """Interrupt this pool process when its parent ends, since no signal reaches it then."""
     from multiprocessing import parent_process
 
     parent = parent_process()
@@ -155,7 +155,7 @@ def _handle(
 
 
 def _interrupt(terminals: Sequence[int], number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, and stop writing to a closed terminal, which would be an error."""
+    """Raise KeyboardInterrupt; first redirect closed terminals to the null device."""
     for terminal in terminals:
         if not os.isatty(terminal):
             nothing = os.open(os.devnull, os.O_RDWR)

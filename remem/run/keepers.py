@@ -78,17 +78,17 @@ class Holdings:
 
 @dataclass(slots=True)
 class Reservation:
-    """The dollars reserved for a call, and its usage: the maximum until the actual one is known."""
+    """The dollars reserved for a call, and its usage: the maximum until the call has ended."""
 
     dollars: float
     took: Usage
 
 
 class CallKeeper:
-    """Serves the workers of a run; safe to call from many threads.
+    """Keeps the calls, the limiter and the budget of a run for all workers; thread-safe.
 
     Args:
-        chat_model: The build of the language model of all roles; None if the run has no model.
+        chat_model: The build settings of the language model, None if the run has no model.
         folder: The folder that relative paths start from.
     """
 
@@ -132,7 +132,7 @@ class CallKeeper:
         self._held.give_back(worker, number)
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
-        """Store a reply and return the one to use: the first that was stored."""
+        """Store a reply and return the first stored reply to this call, which is the one to use."""
         return self._store.keep_reply(sent, reply)
 
     def keep_error(self, sent: Sent, error: str, response: str, usage: Usage) -> None:
@@ -144,7 +144,7 @@ class CallKeeper:
         self._store.mark(received, outcome, error)
 
     def reserve(self, worker: str, most: Usage) -> tuple[int, float]:
-        """Reserve the maximum cost of a call; return the reservation's number and the dollars."""
+        """Reserve the maximum cost of a call; return the reservation number and the dollars."""
         number, reservation = self._held.take(worker, _reserved(self._budget, most))
         return number, reservation.dollars
 
@@ -168,7 +168,7 @@ class CallKeeper:
         self._held.give_back(worker, number)
 
     def pause(self, seconds: float) -> None:
-        """Hold back all calls for this many seconds."""
+        """Pause all calls for this many seconds."""
         self._limiter.pause(seconds)
 
     def sleep(self, seconds: float) -> None:
@@ -188,7 +188,7 @@ class CallKeeper:
         self._embedding_calls[store].add(call)
 
     def give_up(self, worker: str) -> None:
-        """Release what a dead worker holds; its open calls count at maximum cost."""
+        """Release everything that a dead worker holds; its open calls count at maximum cost."""
         self._held.give_up(worker)
 
     def _on_disk(self, store: str) -> str:
@@ -205,7 +205,7 @@ def _reserved(budget: Budget, most: Usage) -> Iterator[Reservation]:
 
 
 class VectorKeeper:
-    """Serves the vectors of a run; safe to call from many threads.
+    """Keeps the vectors of a run for all workers; thread-safe.
 
     Vectors travel as one array of shape (keys, dimension), not as one array for each key.
 

@@ -128,7 +128,7 @@ class ManifestWriter:
         return cls(store, content, _earlier=earlier, _before=before)
 
     def keep_encoder(self, encoder: ServedEncoder) -> None:
-        """Write what the server of the run's embedder serves.
+        """Record the encoder that the embedder's server serves.
 
         Raises:
             NotServedError: It served another encoder in an earlier start.
@@ -157,7 +157,7 @@ class ManifestWriter:
     def account(self, history_id: str, memory: AccountsForIndex) -> None:
         """Record the usage of a history's index, and its episodes without gists and facts.
 
-        It is written at once, since a later start skips the history if all is answered.
+        It is written at once, since a later start skips a history whose questions are all answered.
         """
         self.index_usage[history_id] = adapter(Usage).dump_python(memory.index_usage)
         self.failed_episodes += [
@@ -170,7 +170,7 @@ class ManifestWriter:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
     def keep_account(self, source: str, account: Account) -> None:
-        """Add what arrived from an outside source in this start to what arrived earlier."""
+        """Add the counts of an outside source in this start to those of earlier starts."""
         if not account.asked:
             return
         before = self._before.accounts
@@ -180,7 +180,7 @@ class ManifestWriter:
         self.store.write_manifest({**self.store.read_manifest(), "accounts": dumped})
 
     def finish(self, records: Sequence[Record]) -> None:
-        """Write the totals of the run and how many of its questions have a record."""
+        """Write the totals of the run, such as the numbers of answered and failed questions."""
         before = self._before
         self.store.write_manifest(
             {
@@ -201,7 +201,7 @@ class ManifestWriter:
         )
 
     def _served(self) -> dict[str, dict[str, Any]]:
-        """Return what locally served models answered in all starts; empty if there were none."""
+        """Return the counts of locally served models over all starts; empty if there were none."""
         served = self._before.served + self.served
         return {"served": asdict(served)} if served != Served() else {}
 
@@ -233,9 +233,9 @@ def _now() -> str:
 
 
 def note_own_process(folder: Path) -> None:
-    """Write into the manifest that this process executed only the run, and its peak memory.
+    """Record the peak memory of this process, which executed only this run.
 
-    If a run took several starts, or shares its process with other runs, no peak is recorded.
+    No peak is recorded for a run that was started several times.
     """
     if len(read_manifest(folder).started) == 1:
         with open_run(folder) as store:
@@ -271,7 +271,7 @@ def _commit() -> str:
 
 
 def _git(folder: Path, *arguments: str) -> str:
-    """Return what git prints; raise OSError if there is no git, or if it refuses."""
+    """Return the output of git; raise OSError if git is missing or fails."""
     done = run_program(["git", "-C", str(folder), *arguments], GIT_SECONDS)
     if done.exit_code:
         raise OSError(f"git {arguments[0]} ended with exit code {done.exit_code}")

@@ -50,7 +50,7 @@ def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
 
 
 def packed_checks(folder: Path) -> dict[CheckName, bool]:
-    """Return which checks of a run passed, without the findings, which may quote a model."""
+    """Return whether each check passed, by name; findings are omitted: they may quote a model."""
     return {check.name: check.passed for check in read_memory_checks(folder)}
 
 
@@ -135,16 +135,16 @@ class RecalledItem:
         return word.lower() in self.text.lower()
 
     def has_day(self, day: TimePoint) -> bool:
-        """Return whether the item has the day of a date, as its time or in its text."""
+        """Return whether the time of the item, or a date in its text, is on this day."""
         points = [point for _, _, point in find_dates(self.text)]
         points += [self.time] if self.time else []
         return (day.year, day.month, day.day) in {(at.year, at.month, at.day) for at in points}
 
 
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
-    """Return the result of every check; only the first if the memory does not answer.
+    """Return the result of each check, or only of the first check if the memory does not answer.
 
-    Each history gets its own memory, as in a run, and both exist at the same time.
+    Each of the two histories gets its own memory, as in a run; both memories exist at once.
 
     Raises:
         StopRunError: The memory cannot be used for a reason unrelated to its content.
@@ -226,7 +226,7 @@ def _dates(recalled: Sequence[Sequence[RecalledItem]]) -> MemoryCheck:
 
 
 def _isolation(first: Memory, second: Memory) -> MemoryCheck:
-    """Ask each memory for the facts of the other."""
+    """Ask each memory about the facts of the other memory."""
     for memory, own, other in ((second, SECOND, FIRST), (first, FIRST, SECOND)):
         for fact in other.facts:
             for item in _recalled(memory, own, fact.question):

@@ -1,8 +1,9 @@
-"""Messages between the processes of a run over sockets: a method name and its arguments.
+"""Method calls between the processes of a run, sent over sockets.
 
-A message costs the receiving process about a tenth of what a call of a cluster's actor costs.
-Messages are pickles, which can run code when they are read. Thus both ends first prove with an HMAC
-that they know the run's key; nothing is unpickled before. No other module receives pickles.
+A message is a method name and its arguments. It costs the receiving process about a tenth of what a
+call of a cluster's actor costs. Messages are pickles, which can run code when they are read. So
+both ends first prove with an HMAC that they know the run's key, and nothing is unpickled before
+that. No other module receives pickles.
 """
 
 import logging
@@ -33,7 +34,7 @@ BACKLOG = 1024
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a process receives messages, and the key that its senders must know."""
+    """The host and port at which a process receives messages, and the key of its senders."""
 
     host: str
     port: int
@@ -42,7 +43,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class _Raised:
-    """The exception of a message."""
+    """A reply to a message whose method raised an exception."""
 
     error: Exception
 
@@ -50,7 +51,7 @@ class _Raised:
 class MessageServer:
     """Calls the methods of an object for all senders of messages, with a thread per connection.
 
-    It ends with its process.
+    It stops when its process ends.
 
     Args:
         receiver: The object; its methods must be safe to call from many threads.
@@ -97,7 +98,7 @@ class MessageServer:
 
 
 class SocketLine:
-    """A connection to a message server for all threads of a process.
+    """A connection to a message server, shared by all threads of a process.
 
     Each thread that waits for a result has its own socket; sockets are reused.
     """

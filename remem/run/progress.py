@@ -18,7 +18,7 @@ Asked = Sequence[HistoryAsked]
 def asked_questions(
     benchmark: Benchmark, histories: int | None = None, limit: int | None = None
 ) -> Asked:
-    """Return the first histories, each with its first `limit` questions; None for all."""
+    """Return the first `histories`, each with its first `limit` questions; None means all."""
     return [
         (history, benchmark.questions(history.id)[:limit])
         for history in benchmark.histories()[:histories]
@@ -37,7 +37,7 @@ def query_ids(asked: Asked) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of long work: how many questions and histories are done, and of how many.
+    """The progress of a run: the questions and histories that are done, and their totals.
 
     `failed` counts the questions that failed at this start. `usage` is the model usage of this
     start.
@@ -62,7 +62,7 @@ def not_shown(progress: Progress) -> None:
 
 
 def no_view(label: str, price: Price | None) -> AbstractContextManager[OnProgress]:
-    """Show the progress of no run."""
+    """Return a view that shows no progress."""
     return nullcontext(not_shown)
 
 
@@ -75,7 +75,7 @@ class ProgressCount:
 
     @classmethod
     def of(cls, asked: Asked, pending: Asked, on_progress: OnProgress) -> "ProgressCount":
-        """Return the progress at a start that still has the `pending` questions to answer."""
+        """Create the counter for a start that still has to answer the `pending` questions."""
         questions = len(questions_of(asked))
         done = questions - len(questions_of(pending))
         return cls(Progress(done, questions, histories=len(pending)), on_progress)

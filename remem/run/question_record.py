@@ -1,4 +1,4 @@
-"""Read the answer of a question, and record it or the error that prevented one."""
+"""Read the answer to a question, and record the answer, or the error that prevented it."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 def recordable(error: Exception, what: str) -> Exception:
-    """Log an error and return it if it concerns a question or a history.
+    """Log an error and return it, unless it concerns the whole run.
 
     Args:
         error: The exception that was raised.
@@ -74,13 +74,13 @@ class ProposedFirst:
 
 
 def reader_of_run(config: RunConfig) -> Reader:
-    """Build the reader of a run; it prefers proposed answers if the convention says so."""
+    """Build the reader of a run; if the convention says so, it uses proposed answers first."""
     reader = config.build_reader()
     return ProposedFirst(reader) if config.final_answer == "proposed" else reader
 
 
 def recorder_of_run(config: RunConfig) -> "Recorder":
-    """Return the object that makes the records of a run."""
+    """Return the recorder of a run."""
     return Recorder(config.llm, prompt_origin(config.prompts), config.evidence_tokens)
 
 
@@ -88,7 +88,7 @@ def recorder_of_run(config: RunConfig) -> "Recorder":
 class Recorder:
     """Makes records that name the language model and the source of the prompts.
 
-    `evidence_tokens` is the most that a reader may see of what a memory recalls; None for all.
+    `evidence_tokens` is the most tokens of evidence that a reader may see; None means no limit.
     """
 
     llm: str
@@ -96,14 +96,14 @@ class Recorder:
     evidence_tokens: int | None = None
 
     def handed_over(self, recalled: object, reader: Reader) -> tuple[Evidence, tuple[Item, ...]]:
-        """Return what a reader may see of what a memory recalled, and the items that were cut."""
+        """Return the evidence that a reader may see, and the items that were cut from it."""
         evidence = checked_evidence(recalled)
         return within_budget(evidence, self.evidence_tokens, with_steps=shows_steps(reader))
 
     def answered(
         self, question: Question, evidence: Evidence, answer: Answer, cut: Sequence[Item] = ()
     ) -> Record:
-        """Return the record of an answer, of the evidence it was read from, and of what was cut."""
+        """Return the record of an answer, with its evidence and the items that were cut."""
         return replace(
             self._attempt(question, "ok"),
             answer=answer.text,
@@ -122,7 +122,7 @@ class Recorder:
     ) -> Attempt:
         """Return the failed attempt at a question, with the usage spent on it.
 
-        The usage of the error counts as reading if there is evidence, else as recall.
+        The usage of a failed model call counts as reading if there is evidence, else as recall.
         """
         took = error.usage if isinstance(error, ModelUnavailableError) else Usage()
         recall, read = (took, Usage()) if evidence is None else (evidence.usage, took)
@@ -149,7 +149,7 @@ class Recorder:
 
 
 def checked_evidence(recalled: object) -> Evidence:
-    """Return what a memory recalled, after checking its type.
+    """Check that a memory recalled Evidence, and return it.
 
     Raises:
         TypeError: The value is not Evidence.
@@ -186,7 +186,7 @@ def _step_records(evidence: Evidence) -> tuple[StepRecord, ...]:
 
 
 def _raised_in(error: Exception) -> str:
-    """Return where the user's code raised an error: " (mine.py:4 in recall)"; "" if it did not.
+    """Return where the user's code raised an error, as " (mine.py:4 in recall)"; else "".
 
     Several frames are named from the outermost to the innermost.
     """

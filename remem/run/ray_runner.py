@@ -55,10 +55,10 @@ class Machine:
 
 
 def checked_gpus(gpus: float) -> float:
-    """Return the GPUs of each history after checking them.
+    """Check the number of GPUs of each history, and return it.
 
     Raises:
-        ValueError: It is neither a whole number nor a part of one GPU.
+        ValueError: It is neither a whole number nor a fraction of one GPU.
     """
     is_whole = float(gpus).is_integer() and gpus >= 0
     if not (is_whole or 1 / PARTS <= gpus < 1):
@@ -70,7 +70,7 @@ def checked_gpus(gpus: float) -> float:
 
 
 def histories_at_once(machines: Sequence[Machine], gpus: float) -> int:
-    """Return how many histories run at once, each with one CPU and this many GPUs."""
+    """Return how many histories fit on the machines at once; each needs one CPU and `gpus` GPUs."""
     return sum(_on_one(machine, gpus) for machine in machines)
 
 
@@ -95,8 +95,8 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
 class Places:
     """The number of histories that the cluster can run at once, recounted from time to time.
 
-    A count asks another process for all machines, which may join and leave. Counting for each
-    answer would be most of the driver's work.
+    Machines may join and leave. Counting them needs a request to another process, so a count after
+    every answer would be most of the driver's work.
     """
 
     def __init__(self, count: Callable[[], int], now: Callable[[], float] = time.monotonic) -> None:
@@ -106,7 +106,7 @@ class Places:
         self._counted_at = -math.inf
 
     def is_free(self, running: int) -> bool:
-        """Return whether another history can run besides these; the first always can."""
+        """Return whether a history can run besides the `running` ones; the first always can."""
         if self._now() - self._counted_at >= SECONDS_PER_COUNT:
             self._at_once = max(1, self._count())
             self._counted_at = self._now()
@@ -144,7 +144,7 @@ def file_system(path: Path, mounts: str) -> str:
     """Return the type of the file system that holds a path; "" if no line names it.
 
     Args:
-        path: An absolute path, links resolved; it need not exist.
+        path: An absolute path without symbolic links; it need not exist.
         mounts: The lines of /proc/mounts: device, place, type and more; the last mount counts.
     """
     best, kind = "", ""
@@ -281,7 +281,7 @@ class _JobQueue:
             raise self._stopped
 
     def _start(self) -> None:
-        """Start a history for each free place, unless the run has to stop."""
+        """Start waiting histories while the cluster has room, unless the run has to stop."""
         while self._stopped is None and self._waiting and self._places.is_free(len(self._running)):
             job = self._waiting.popleft()
             job.starts += 1
@@ -332,7 +332,7 @@ class _JobQueue:
         )
 
     def _stop(self, reason: Exception) -> None:
-        """Start no further histories; running ones end at their next call."""
+        """Start no further histories; running ones end at their next model call."""
         self._stopped = self._stopped or reason
         self._line.tell("stop", StopRunError(str(reason)))
 
@@ -357,19 +357,19 @@ def _answer_history(
     history: History,
     questions: Sequence[Question],
 ) -> Iterator[Said]:
-    """Index a history and answer its questions: the Ray task."""
+    """Index a history and answer its questions. This is the Ray task."""
     for message in _worker(configuration, addresses).answers(name, history, questions):  # noqa: UP028
         yield message  # Ray sends something into the generator, which `yield from` would pass on
 
 
 @lru_cache(maxsize=1)
 def _worker(configuration: str, addresses: Keepers) -> HistoryWorker:
-    """Return the parts of the run, built once per worker process."""
+    """Return the history worker of this process, built at the first call."""
     return HistoryWorker(configuration, addresses.connect())
 
 
 class _KeeperProcess:
-    """The actor of a keeper."""
+    """The Ray actor in which a keeper runs."""
 
     def serve(self, host: str, keeper: Callable[..., object], *arguments: Any) -> Address:
         """Build the keeper, serve its messages from now on, and return their address."""
@@ -378,7 +378,7 @@ class _KeeperProcess:
 
 @contextmanager
 def keepers(ray: Any, config: RunConfig, host: str) -> Iterator[Keepers]:
-    """Start the keepers on the machine of the driver and return their addresses."""
+    """Run the keepers on the driver's machine during the block, and yield their addresses."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     on_this_machine = NodeAffinitySchedulingStrategy(
@@ -399,7 +399,7 @@ def keepers(ray: Any, config: RunConfig, host: str) -> Iterator[Keepers]:
 
 
 def _gotten(ray: Any, results: Sequence[Any]) -> list[Any]:
-    """Return the results of actors; raise their exceptions as they raised them."""
+    """Return the results of actors; re-raise an exception of an actor with its original type."""
     from ray.exceptions import RayTaskError
 
     try:

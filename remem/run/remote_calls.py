@@ -21,7 +21,7 @@ from remem.types import Usage
 class KeeperLine(Protocol):
     """A connection to a keeper, shared by all threads of a worker.
 
-    Two messages of a thread may be executed in any order, unless the first one was an `ask`.
+    A message of a thread may be executed before an earlier one, unless that was an `ask`.
     """
 
     def ask(self, method: str, *arguments: Any) -> Any:
@@ -72,7 +72,7 @@ class RemoteBooks:
         return reply
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
-        """Store a reply and return the one to use: the first that was stored."""
+        """Store a reply and return the first stored reply to this call, which is the one to use."""
         stored: Received = self._ask("keep_reply", sent, reply)
         return stored
 
@@ -106,7 +106,7 @@ class RemoteBooks:
             self._later("leave", self.worker, number, admission.tokens)
 
     def pause(self, seconds: float) -> None:
-        """Hold back all calls for this many seconds."""
+        """Pause all calls for this many seconds."""
         self._ask("pause", seconds)  # otherwise the refused call might be sent again before it
 
     def sleep(self, seconds: float) -> None:

@@ -54,8 +54,8 @@ class RunManifest:
     """The configuration, data, code version, seconds and usage of a run.
 
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
-    `index_seconds` includes the seconds of loading; `index_seconds_of` only has built histories.
-    `encoder` is the encoder that the server of the run's embedder reports, if a server was asked.
+    `index_seconds` includes loaded indexes; `index_seconds_of` has only histories that were built.
+    `encoder` is the encoder that the embedder's server reported, if a server was asked.
     `data_accounts` counts what was kept, left out or changed in the data files, and `accounts` does
     so for other outside sources, such as the server of the embedder.
     """
@@ -106,7 +106,7 @@ class RunManifest:
 
     @property
     def counts(self) -> Counter[str]:
-        """Return the sum of the memories' own index counts over all histories, zeros included."""
+        """Return the sum over all histories of each count that memories keep of their index."""
         total: Counter[str] = Counter()
         for counts in self.index_counts.values():
             total.update(counts)

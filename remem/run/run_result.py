@@ -1,4 +1,4 @@
-"""The result of a run: its folder, and its records inside and outside of this command's limits."""
+"""The result of a run: its folder, the records within this command's limits, and the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from remem.types import Record
 class EarlierCheckpoints:
     """The number of answers, at all checkpoints, of a run that asks while its memory grows.
 
-    `failures` are the errors of this start before the last checkpoint.
+    `failures` are the errors before the last checkpoint, in this start only.
     """
 
     answers: int = 0
@@ -93,9 +93,9 @@ def check_run_server(config: RunConfig, folder: Path) -> None:
 def run_result(
     folder: Path, records: Sequence[Record], benchmark: Benchmark, asked: Asked
 ) -> RunResult:
-    """Return a result with the records of the questions asked and the others separated.
+    """Return a result that separates the records of the asked questions from the others.
 
-    Records of questions that the benchmark does not have are in neither group.
+    Records of questions that the benchmark does not have are left out.
     """
     asked_ids = query_ids(asked)
     other_ids = query_ids(asked_questions(benchmark)) - asked_ids

@@ -86,5 +86,5 @@ class Runner(Protocol):
         """Yield each attempt as soon as it is finished.
 
         Raises:
-            StopRunError: The run cannot go on. Earlier attempts have been yielded.
+            StopRunError: The run cannot go on. All attempts made before have been yielded.
         """

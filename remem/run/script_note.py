@@ -1,4 +1,4 @@
-"""A note on runs with text in scripts without spaces, which the paper's scores do not fit."""
+"""A note on texts in scripts without spaces, for which the paper's scores do not work."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,9 @@ NOTED_FROM = 0.1
 
 
 def script_note(config: RunConfig, questions: Sequence[str], golds: Sequence[Gold]) -> str:
-    """Return a note if the scores cannot measure many questions or gold answers, or "".
+    """Return a note if many gold answers or questions are in a script without spaces, else "".
 
-    Questions stand for the messages that they are about, of which there may be millions.
+    The questions are checked instead of the messages, of which there may be millions.
     """
     if config.settings.convention.score["f1"] == CHARACTERS:
         return ""

@@ -36,7 +36,7 @@ PLUMBING = (
 def is_plumbing(config: RunConfig) -> bool:
     """Return whether the extractor or the planner of a run uses a model that is too small for it.
 
-    The weights decide, not the entry of conf/llm that names them.
+    The model is recognised by its weights, not by the name of its entry in conf/llm.
     """
     if config.settings.llm.identity.weights_sha256 not in plumbing_weights():
         return False
@@ -103,7 +103,7 @@ API_EMBEDDER = "remem.embed.api.ApiEmbedder"
 
 
 def served_node(config: RunConfig) -> Mapping[str, Any] | None:
-    """Return the configuration of the method's embedder if a server of remem embeds for it."""
+    """Return the configuration of the method's embedder if it uses a server of remem, else None."""
     return next(
         (
             node
@@ -117,10 +117,10 @@ def served_node(config: RunConfig) -> Mapping[str, Any] | None:
 def ask_server(config: RunConfig) -> ServedEncoder | None:
     """Ask the server of the embedder which encoder it serves; None if the run needs no server.
 
-    If nothing answers, return the encoder of the stored vectors, which may suffice.
+    If no server answers, return the encoder of the stored vectors, which may suffice.
 
     Raises:
-        NotServedError: Nothing answers and no vectors are stored, or the server's encoder differs
+        NotServedError: No server answers and no vectors are stored, or the server's encoder differs
             from the configured one or from that of the stored vectors.
     """
     node = served_node(config)
@@ -146,19 +146,19 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
 
 
 def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
-    """Return what the server of an embedder now reports about the configured encoder.
+    """Ask the server of an embedder for its encoder, and return it.
 
     Raises:
-        NotServedError: Nothing answers there, or it has another encoder.
+        NotServedError: No server answers, or its encoder is not the configured one.
     """
     key = os.environ.get(node["api_key_variable"] or "", "")
     return wanted_encoder(str(node["model"]), str(node["base_url"]), key)
 
 
 def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | None:
-    """Return what the server reported in a run, or just the configured name if nothing is recorded.
+    """Return the encoder that the server reported in a run, or the configured one if none did.
 
-    Return None if no server of remem embeds for the run, or the run does not exist yet.
+    Return None if the run uses no server of remem for embeddings, or does not exist yet.
     """
     node = served_node(config)
     if manifest.encoder is not None or node is None or not manifest.config:
@@ -167,7 +167,7 @@ def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | 
 
 
 def _read(note: Path) -> ServedEncoder | None:
-    """Read which encoder the vectors under its name come from; None if there are none yet."""
+    """Read which encoder made the stored vectors; return None if no encoder is noted."""
     if not note.exists():
         return None
     try:

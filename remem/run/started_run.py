@@ -87,7 +87,7 @@ class IndexAccount:
 
 
 class EndpointWaits:
-    """The seconds that a timed run waits for endpoints, read from its own call store."""
+    """The seconds that a timed run waits for endpoints, read from the call store of the run."""
 
     def __init__(self, settings: Settings) -> None:
         # With questions in parallel, waits could not be attributed to one of them.
@@ -116,7 +116,7 @@ def started_run(
 ) -> Iterator[StartedRun]:
     """Open the folder of a new or resumed run, and write the initial manifest.
 
-    What the server of the embedder sent is written at the end, also if the run stops.
+    The counts of the embedder's server are written at the end, even if the run fails.
     """
     fingerprint = config.fingerprint(benchmark.files())
     folder = config.run_folder(fingerprint)
@@ -143,7 +143,7 @@ def started_run(
 
 
 def _served(config: RunConfig) -> Served:
-    """Stop the run's local model server, if any, and return what it has answered."""
+    """Stop the local model server of the run, if any, and return its counts."""
     parts = config.chat_model.built() if config.chat_model else ()
     served = (part.end_server() for part in parts if isinstance(part, ServesModel))
     return sum(served, Served())

@@ -43,7 +43,7 @@ SUM = "sum"
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The seconds that one question took; stored apart from the records because it always varies.
+    """The seconds that one question took; stored apart from its record because they always vary.
 
     `waited_seconds` is the part spent waiting for model endpoints; None if unknown.
     """
@@ -55,7 +55,7 @@ class Timing:
 
 
 class RunStore:
-    """The records of one run, which one process at a time can open for writing.
+    """The records of one run; only one process at a time can open them for writing.
 
     Records stay on disk, so memory use does not grow with the length of the run.
     """
@@ -73,7 +73,7 @@ class RunStore:
         return [question for question in questions if question.query.id not in self._answered]
 
     def append(self, record: Record, timing: Timing | None = None) -> None:
-        """Append an attempt; it is on disk when this returns. An imported one has no timing."""
+        """Append an attempt; it is on disk when this returns. An imported answer has no timing."""
         self._log.append(adapter(Record).dump_json(record))
         self._note(record)
         if timing is None:
@@ -125,7 +125,7 @@ class RunStore:
         write_whole(self.folder / MANIFEST, summed(text.encode(), "") + b"\n")
 
     def _note(self, record: Record) -> None:
-        """Register a line of the log; an error after an answer replaces it as well."""
+        """Register a line of the log; a later line of the same question replaces an earlier one."""
         self._attempted.add(record.query_id)
         if record.status == "ok":
             self._answered.add(record.query_id)
@@ -214,7 +214,7 @@ class _StoredManifest:
 
     @property
     def is_old(self) -> bool:
-        """Return whether an earlier version without checksums wrote it."""
+        """Return whether the manifest was written by an earlier version, without a checksum."""
         return bool(self.content) and not self.has_sum
 
 
@@ -262,9 +262,9 @@ def _records(folder: Path, owner: str | None) -> Iterator[Record]:
 
 
 def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]) -> None:
-    """Check that no records are missing, by the counts in the manifest of the last finished start.
+    """Check that there are at least as many records as the last finished start counted.
 
-    More records than counted are allowed, because a run may have gone on since.
+    More records are allowed, because the run may have been continued since.
     """
     answered, errors = manifest.answered, manifest.errors
     ok = sum(record.status == "ok" for record in records)

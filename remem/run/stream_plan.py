@@ -25,7 +25,7 @@ class CheckpointMark:
 
     `days` are the days between the first and the last message. The age of the evidence is counted
     from its last message. It is negative before that message, and None if unknown. `outdated` holds
-    the answers that were right before the fact changed, in the sessions so far.
+    the answers that were right earlier but that a change in the sessions so far has replaced.
     """
 
     query_id: str
@@ -51,7 +51,7 @@ class DueQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A moment in a history: its number from 1, the sessions so far, and its questions."""
+    """A point after a session of a history at which questions are asked; `number` starts at 1."""
 
     number: int
     is_last: bool
@@ -88,8 +88,8 @@ def checkpoints(
         questions: The questions about it, in the order in which they are asked at a checkpoint.
         every: The number of sessions between two checkpoints.
         rule: Which of the checkpoints ask a question.
-        former: How the gold answers have changed. A question is asked again after every change,
-            with the gold that is right by then.
+        former: Returns the former gold answers of a question. A question is asked again after
+            every change, with the gold answer that is right at that time.
     """
     ends = [*range(every, len(history.episodes), every), len(history.episodes)]
     places = _Places.of(history)
@@ -161,7 +161,7 @@ class _Places:
         )
 
     def settled(self, question: Question) -> int | None:
-        """Return the session of the last evidence; None if not all evidence is known."""
+        """Return the session with the last evidence; None if any of the evidence is unknown."""
         gold = question.gold
         known = [self.sessions.get(message_id) for message_id in gold.evidence]
         numbers = [number for number in known if number is not None]
@@ -171,7 +171,9 @@ class _Places:
     def due(
         self, stages: Sequence[Question], number: int, end: int, *, is_last: bool
     ) -> DueQuestion:
-        """Return a question with the gold that is right by then, given all of them in order."""
+        """Return the question with the gold answer that is right at this checkpoint.
+
+        `stages` are the question with each of its gold answers, in the order of time."""
         known = [(self.settled(stage), stage) for stage in stages]
         past = [stage for settled, stage in known if settled is not None and settled <= end]
         question = past[-1] if past else stages[0]
@@ -198,7 +200,7 @@ class _Places:
         )
 
     def _time(self, sessions: int) -> int | None:
-        """Return the latest time within the first sessions, in minutes."""
+        """Return the latest time in the first `sessions` sessions, in minutes."""
         return max((time for time in self.last_times[:sessions] if time is not None), default=None)
 
 

@@ -46,7 +46,7 @@ class GrowingSteps(Steps, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _PendingHistory:
-    """A history with its checkpoints, each with the questions that have no answer there yet."""
+    """A history and its checkpoints; each checkpoint has the questions still to be asked there."""
 
     history: History
     questions: Sequence[Question]
@@ -65,11 +65,11 @@ def answer_while_growing(
     asked: Asked,
     account: IndexAccount,
 ) -> EarlierCheckpoints:
-    """Answer every question at those of its checkpoints where it has no answer yet.
+    """Answer every question at each of its checkpoints where the answer is still missing.
 
     Raises:
         UsageError: The runner sends complete histories to other processes.
-        UnhealthyMemoryError: A memory from outside failed a hard check.
+        UnhealthyMemoryError: A memory of another project or program failed a hard check.
     """
     config = steps.config
     failures: list[str] = []
@@ -92,13 +92,13 @@ def answer_while_growing(
 
 
 def planned_asks(config: RunConfig, benchmark: Benchmark, asked: Asked) -> int:
-    """Return how often the questions are asked at all checkpoints together."""
+    """Return how many questions are asked in total over all checkpoints."""
     former = former_golds(benchmark)
     return sum(_plan(config, of_history, former).asks for of_history in asked)
 
 
 def former_golds(benchmark: Benchmark) -> FormerGolds:
-    """Return the function of a benchmark that gives former gold answers, if it has one."""
+    """Return the benchmark's function for former gold answers, or one that returns no answers."""
     return benchmark.former_golds if isinstance(benchmark, KnowsChanges) else lambda query_id: ()
 
 
@@ -119,7 +119,7 @@ class _Growing:
     _marks: dict[str, CheckpointMark] = field(default_factory=dict)
 
     def answer(self) -> list[str]:
-        """Grow the memory from the first checkpoint with open questions on, and ask them.
+        """Grow the memory and ask the open questions, from the first checkpoint that has any.
 
         Returns:
             The errors of the questions before the last checkpoint.
@@ -138,7 +138,7 @@ class _Growing:
         return failures
 
     def _grow(self, checkpoint: Checkpoint) -> IndexedHistory:
-        """Bring the memory to a checkpoint; an error stays for the rest of the history."""
+        """Bring the memory to a checkpoint; after an error, all later checkpoints fail as well."""
         if self.indexed is not None and self.indexed.error is not None:
             return self.indexed
         rebuild = self.indexed is None or not self.steps.config.settings.method.appends
@@ -186,7 +186,7 @@ class _Growing:
             )
 
     def _keep(self, attempt: Attempt) -> None:
-        """Store an attempt; at the last checkpoint its record goes where every run has it."""
+        """Store an attempt; at the last checkpoint, its record goes to `records.jsonl`."""
         record, timing = attempt
         mark = self._marks[record.query_id]
         if mark.is_last:
@@ -222,7 +222,7 @@ def _plan(config: RunConfig, asked: HistoryAsked, former: FormerGolds) -> _Pendi
 
 
 def _pending(plan: _PendingHistory, run: StartedRun, store: CheckpointStore) -> _PendingHistory:
-    """Return the plan with only the questions that have no answer at their checkpoint."""
+    """Return the plan without the questions that already have an answer at their checkpoint."""
     at_the_end = {question.query.id for question in run.store.pending(plan.questions)}
 
     def is_open(due: DueQuestion) -> bool:

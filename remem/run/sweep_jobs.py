@@ -1,8 +1,8 @@
 """The jobs of a sweep, one file each: its overrides, its outcome, and the folder of its run.
 
-The shown names of the sweep, its keys and its jobs say what differs between the jobs.
+The titles and labels shown for a sweep and its jobs name the settings that differ between jobs.
 
-Each job writes its own file, wherever it runs; a job that started but did not end was killed.
+Each job writes its own file, on any machine; a job that started but did not end was killed.
 """
 
 import hashlib
@@ -39,9 +39,9 @@ FAILED = 1
 class Job:
     """One job of a sweep.
 
-    `folder` is the folder of its run. `error` and `exit_code` are those that the job would end with
-    if run separately. `method` is the label of its method. `options` are the options of the whole
-    command, which every job needs, such as --config-dir.
+    `folder` is the folder of its run. `error` and `exit_code` are the same as if the job were run
+    separately. `method` is the label of its method. `options` are the options of the whole command
+    that every job needs, such as --config-dir.
     """
 
     number: int
@@ -118,12 +118,12 @@ def _write(job: Job, sweep: Path) -> None:
 
 
 def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> str:
-    """Name a sweep so that the same command resumes the same sweep; it can be a folder's name.
+    """Return the folder name of a sweep; the same command resumes the sweep of the same name.
 
     Args:
         arguments: The arguments of the command, in any order.
         keys: The keys that it sweeps.
-        dataset: The dataset, unless that is swept.
+        dataset: The dataset; ignored if the dataset is one of the keys.
     """
     overrides = sorted(argument for argument in arguments if argument not in MULTIRUN)
     digits = hashlib.sha256(json.dumps(overrides).encode()).hexdigest()[:DIGITS]
@@ -133,7 +133,7 @@ def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> s
 
 
 def sweep_title(jobs: Sequence[Job]) -> str:
-    """Name a sweep in a heading.
+    """Return the heading of a sweep.
 
     >>> sweep_title([Job(0, ("a.top_k=1",), "done", dataset="locomo"),
     ...              Job(1, ("a.top_k=2",), "done", dataset="locomo")])
@@ -162,7 +162,7 @@ def varied_keys(jobs: Sequence[Job]) -> list[str]:
 
 
 def short_keys(keys: Sequence[str]) -> dict[str, str]:
-    """Return the shortest endings of keys that still differ, by key.
+    """Return the shortest unique ending of each key, by key.
 
     >>> short_keys(["method.build.top_k", "dataset.build.seed", "run.seed"])
     {'method.build.top_k': 'top_k', 'dataset.build.seed': 'build.seed', 'run.seed': 'run.seed'}
@@ -180,7 +180,7 @@ def short_keys(keys: Sequence[str]) -> dict[str, str]:
 
 
 def job_labels(jobs: Sequence[Job], keys: Sequence[str]) -> list[str]:
-    """Return the label of each job; jobs that would have the same label show keys and values.
+    """Return the label of each job; where labels would be equal, they list keys and values instead.
 
     Args:
         jobs: The jobs.
@@ -220,7 +220,7 @@ def _keys_and_values(chosen: Mapping[str, str], keys: Sequence[str]) -> str:
 
 
 def _in_a_path(text: str, longest: int) -> str:
-    """Return a text as a part of a folder's name: ASCII letters, digits and hyphens.
+    """Make a text safe for use in a folder name: keep only ASCII letters, digits and hyphens.
 
     >>> _in_a_path("../top_k (of it)", 8)
     'top-k-of'

@@ -44,7 +44,7 @@ class ThreadRunner:
 
 @dataclass(frozen=True, slots=True)
 class _Pools:
-    """The thread pools and their results; `most` is the maximum number of submitted questions."""
+    """The thread pools and their results; `most` limits the number of questions in progress."""
 
     answering: ThreadPoolExecutor
     indexing: ThreadPoolExecutor

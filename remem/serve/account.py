@@ -36,7 +36,7 @@ class Counts:
     bodies: Mapping[str, int]
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return the counts as JSON-serializable data."""
         return asdict(self)
 
 
@@ -71,12 +71,12 @@ class Account:
             return self._bodies[body_sha256]
 
     def failed(self, fault: str) -> None:
-        """Count a fault."""
+        """Count a request with an injected fault."""
         with self._lock:
             self._faults[fault] += 1
 
     def sent(self, path: str, kind: str, tally: Tally, times: int) -> None:
-        """Count a reply `times` times; -1 removes a reply that was not sent."""
+        """Count a reply `times` times; -1 takes back a count if the reply was not sent."""
         parts = {name: times * number for name, number in asdict(tally).items()}
         with self._lock:
             self._add(path, kind, Tally(**parts))

@@ -18,7 +18,7 @@ SCHEMA_FOLLOWS = "following format:"
 
 
 class TextPart(BaseModel):
-    """A part of a message; only texts are understood."""
+    """A text part of a message; parts of other types are refused."""
 
     type: Literal["text"]
     text: str
@@ -46,13 +46,13 @@ class Function(BaseModel):
 
 
 class Tool(BaseModel):
-    """A tool in its wrapping."""
+    """The object around a tool."""
 
     function: Function
 
 
 class JsonSchema(BaseModel):
-    """The schema of a reply in its wrapping."""
+    """The object around the schema of a reply."""
 
     schema_: Mapping[str, Any] = {}
     strict: bool | None = None
@@ -81,7 +81,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def first_asked(self) -> list[ChatCompletionMessage]:
-        """Return the messages of the first attempt: without rejected replies and their reasons."""
+        """Return the messages without rejected replies and the reasons for their rejection."""
         messages = self.messages
         while (
             len(messages) > 2
@@ -93,7 +93,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def system(self) -> str:
-        """The texts of all messages of the first attempt before the last one."""
+        """The texts of all messages of the first attempt except the last message."""
         return "\n".join(message.text for message in self.first_asked[:-1])
 
     @property
@@ -153,7 +153,7 @@ def count_tokens(text: str) -> int:
 
 
 def within(reply: StubReply, most_tokens: int | None) -> StubReply:
-    """Cut a reply to the client's limit of tokens: its text first, then the arguments of calls."""
+    """Cut a reply to the client's token limit; its text uses up the limit first, then the calls."""
     if most_tokens is None or _written_tokens(reply) <= most_tokens:
         return reply
     text = _beginning(reply.text, most_tokens)
@@ -167,7 +167,7 @@ def within(reply: StubReply, most_tokens: int | None) -> StubReply:
 
 
 def tally(request: ChatCompletionRequest, reply: StubReply) -> Tally:
-    """Return the counts of a reply and its tokens."""
+    """Return the tally of one reply: its prompt tokens and completion tokens."""
     return Tally(0, 1, count_tokens(request.text), _written_tokens(reply))
 
 
@@ -184,12 +184,12 @@ def _beginning(text: str, tokens: int) -> str:
 def completion(
     request: ChatCompletionRequest, reply: StubReply, body_sha256: str
 ) -> dict[str, Any]:
-    """Return the body of a reply, which does not depend on the time."""
+    """Return the response body with a reply; it does not depend on the time."""
     return completion_of(request.model, reply, tally(request, reply), body_sha256)
 
 
 def completion_of(model: str, reply: StubReply, used: Tally, sha256: str) -> dict[str, Any]:
-    """Return the body of a reply of a model; its ids are derived from `sha256`."""
+    """Return the response body with a reply of a model; its ids are derived from `sha256`."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text or None, "refusal": None}
     if reply.calls:
         message["tool_calls"] = [

@@ -33,7 +33,7 @@ class EmbeddingsRequest(BaseModel):
 
 
 def embeddings_reply(embedder: Embedder, name: str, body: object) -> dict[str, Any]:
-    """Answer a request in OpenAI's shape.
+    """Return the response to a request in OpenAI's format.
 
     Args:
         embedder: The embedder.
@@ -59,7 +59,7 @@ def embeddings_reply(embedder: Embedder, name: str, body: object) -> dict[str, A
 
 
 def embeddings_of(vectors: Vectors, name: str, encoding: Encoding) -> dict[str, Any]:
-    """Return vectors in OpenAI's shape."""
+    """Return vectors in the format of OpenAI's response."""
     return {
         "object": "list",
         "model": name,
@@ -78,7 +78,7 @@ def _encoded(vector: Vectors, encoding: Encoding) -> list[float] | str:
 
 
 def embedding_routes(embedder: Embedder, served: ServedEncoder) -> Routes:
-    """Return the routes of an embedder, which threads may share; `served` says which one it is."""
+    """Return the HTTP routes of a thread-safe embedder, whose encoder `served` describes."""
     return {
         ("POST", "/v1/embeddings"): lambda request: json_reply(
             checked_embeddings(embedder, served.name, request.body)

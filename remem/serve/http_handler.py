@@ -1,8 +1,8 @@
-"""The HTTP/1.1 rules of the server of this package: valid requests, and how replies are sent.
+"""The HTTP/1.1 handler of this package's server: it checks requests and sends replies.
 
-The server is made for our own clients. It refuses the requests that a browser sends for a page of
-another site, by Origin and by Host (DNS rebinding), and its replies allow no such requests (CORS).
-Every reply has a content security policy, and no byte of a body is ever read as the next request.
+The server is made for our own clients. It checks Origin and Host (DNS rebinding) to refuse requests
+that a browser sends for a page of another site, and its replies have no CORS headers. Every reply
+has a content security policy, and no byte of a body is ever read as the next request.
 """
 
 import hmac
@@ -77,7 +77,7 @@ Routes = Mapping[tuple[str, str], Route]
 
 
 class RequestError(Exception):
-    """A request is refused with this HTTP status and message."""
+    """An error that refuses a request with this HTTP status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -90,7 +90,7 @@ def json_reply(content: object) -> Reply:
 
 
 def error_reply(status: int, message: str, headers: Mapping[str, str] | None = None) -> Reply:
-    """Return an error in the form that OpenAI's clients read.
+    """Return an error reply in the format that OpenAI's clients read.
 
     >>> error_reply(404, "no such path").content
     b'{"error": {"message": "no such path", "type": "not_found", "param": null, "code": null}}'
@@ -177,7 +177,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         self._send(_reply(route, request))
 
     def _refuse(self, status: int, message: str) -> None:
-        """Send an error and close: the body was not read, so no next request follows."""
+        """Send an error and close the connection, as the body of the request was not read."""
         self.close_connection = True
         self._send(error_reply(status, message))
         self._discard()
@@ -191,7 +191,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         return Request(self.command, path, label, raw, body), route
 
     def _check_headers(self) -> None:
-        """Refuse headers that do not say plainly where the request ends."""
+        """Refuse a request whose headers leave unclear where the request ends."""
         lengths = self.headers.get_all("Content-Length", [])
         is_cut = any(isinstance(defect, MALFORMED) for defect in self.headers.defects)
         if is_cut or not all(map(HEADER_NAME.fullmatch, self.headers)):
@@ -204,7 +204,7 @@ class HttpHandler(BaseHTTPRequestHandler):
             raise RequestError(400, f"a {self.command} may have no body")
 
     def _check_sender(self) -> None:
-        """Refuse browser requests from other sites, or to a host name that is not loopback."""
+        """Refuse requests from other sites, to a host other than loopback, or without the token."""
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
         if not _is_loopback(host):
             raise RequestError(403, f"the host {host!r} is not served; use a loopback address")
@@ -251,7 +251,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         return raw
 
     def _announced(self) -> int | None:
-        """Return the announced length of the body, or None if the request has none."""
+        """Return the Content-Length of the request, or None if it is missing or no number."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdecimal()):
             return None
@@ -284,7 +284,7 @@ class HttpHandler(BaseHTTPRequestHandler):
             raise
 
     def _discard(self) -> None:
-        """Read and discard what still comes for a while, so that the client reads the reply."""
+        """Discard incoming data for a limited time, so that the client can read the reply."""
         end = time.monotonic() + LONGEST_DISCARD
         with suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)
@@ -311,7 +311,7 @@ def _parsed(raw: bytes) -> Any:
 
 
 def _is_loopback(host: str) -> bool:
-    """Return whether a Host header names this machine as itself.
+    """Return whether a Host header names a loopback address.
 
     >>> [_is_loopback(host) for host in ("localhost:1", "[::1]", "[::1].example", "127.0.0.1.io")]
     [True, True, False, False]

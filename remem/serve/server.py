@@ -88,7 +88,7 @@ class LoopbackServer:
 
 
 class _ThreadingServer(ThreadingTCPServer):
-    """A server that tracks its open connections, so that a stop can close idle ones."""
+    """A server that tracks its open connections, so that they can be closed when it stops."""
 
     daemon_threads = True
     allow_reuse_address = True

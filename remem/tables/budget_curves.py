@@ -1,4 +1,4 @@
-"""Rows of a table at several budgets of evidence, so that memories are compared at equal tokens.
+"""Rows of a table at several evidence budgets, to compare memories at equal numbers of tokens.
 
 A block of a plan with `budgets` runs each of its rows once for each `run.evidence_tokens`. Each of
 its columns becomes a block of the table: the score at each budget, and the area under the curve of
@@ -35,13 +35,13 @@ Scored = Mapping[str, QuestionScores]
 def budget_blocks(
     block: BlockPlan, outcomes: Sequence[RowOutcome], notes: Sequence[str], leading: Sequence[str]
 ) -> Iterator[tuple[Block, list[SourcedRow]]]:
-    """Yield a block for each column of a plan, with the sources of its rows.
+    """Yield a block for each column of the plan, and the rows of the block with their sources.
 
     Args:
         block: The plan of the block.
-        outcomes: Its rows at each budget, row by row.
+        outcomes: Its rows: the first row at each budget, then the second row, and so on.
         notes: The notes on the rows.
-        leading: The notes that a terminal shows first.
+        leading: The notes that a terminal always shows.
     """
     step = len(block.budgets)
     curves = [outcomes[at : at + step] for at in range(0, len(outcomes), step)]
@@ -64,8 +64,8 @@ def budget_blocks(
 def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[QuestionScores]:
     """Return each question with the area under its curve as the value of a score.
 
-    The area is over the logarithm of the budget, as a share of the largest possible one, so it is a
-    mean of the scores. Questions without the score at a budget are left out.
+    The area is over the logarithm of the budget and divided by its range, so it is a weighted mean
+    of the scores. Questions that lack the score at any budget are left out.
 
     Args:
         curve: The scores of the questions at each budget.
@@ -86,8 +86,8 @@ def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[Q
 def tokens_for(mean: float, means: Sequence[float], budgets: Sequence[int]) -> float | None:
     """Return the budget in tokens at which a curve reaches a mean, interpolated between its points.
 
-    Budgets are on a log scale. None if the curve never reaches the mean; the smallest budget if it
-    starts above it.
+    Budgets are on a log scale. Return None if the curve never reaches the mean, and the smallest
+    budget if the curve starts above the mean.
 
     >>> tokens_for(0.5, [0.2, 0.4, 0.6], [250, 500, 1000])
     707.1067811865476
@@ -158,7 +158,7 @@ def _about(budgets: Sequence[int]) -> str:
 
 
 def _means(curve: Curve, column: ScoreColumn) -> list[float]:
-    """Return the mean at each budget; empty if one is missing."""
+    """Return the mean at each budget; empty if the run at any budget is missing."""
     if not _is_measured(curve):
         return []
     cells = [own_cell(column, outcome.run.summary) for outcome in curve if outcome.run is not None]
@@ -168,7 +168,7 @@ def _means(curve: Curve, column: ScoreColumn) -> list[float]:
 def _tokens_for_oracle(
     curves: Sequence[Curve], column: ScoreColumn, budgets: Sequence[int]
 ) -> Iterator[str]:
-    """Yield how many tokens each row needs for a share of what the first oracle reaches."""
+    """Yield how many tokens each row needs for a share of the best score of the first oracle."""
     oracle = next((curve for curve in curves if curve[0].config.sees_gold), None)
     means = [] if oracle is None else _means(oracle, column)
     if oracle is not None and len(means) == len(budgets):
@@ -180,7 +180,7 @@ def _tokens_for_oracle(
 def _break_even(
     curves: Sequence[Curve], column: ScoreColumn, budgets: Sequence[int]
 ) -> Iterator[str]:
-    """Yield how many tokens each row needs for the best score of the full history."""
+    """Yield the tokens that each row needs for the score of the full history at the top budget."""
     whole = next((curve for curve in curves if _is_whole_history(curve)), None)
     means = [] if whole is None else _means(whole, column)
     if whole is not None and len(means) == len(budgets):

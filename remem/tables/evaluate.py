@@ -111,8 +111,8 @@ def evaluate(
 
     Args:
         memory: An object with `index(history)` and `recall(query)`, or with the coroutines `aindex`
-            and `arecall`, which is copied for each history, or a class or function that returns one
-            when it is called without arguments.
+            and `arecall`; it is copied for each history. Or a class or function that returns such
+            an object when it is called without arguments.
         dataset: An entry of `conf/dataset`; the generated ones need no data files.
         overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10" to
             ask fewer questions.
@@ -123,8 +123,8 @@ def evaluate(
         packages: The packages with the functions of these scores.
 
     Raises:
-        UsageError: `memory` is not a memory and does not return one, or needs arguments to be
-            called; the dataset, a score or an override is unknown, or an override has an invalid
+        UsageError: `memory` is not a memory and does not return one, or cannot be called without
+            arguments; the dataset, a score or an override is unknown, or an override has an invalid
             value.
         FileNotFoundError: The data files of the dataset are missing.
     """
@@ -217,7 +217,7 @@ def _memory(candidate: object) -> Memory:
 def _plan(
     config: RunConfig, named: type, label: str, columns: tuple[ScoreColumn, ...]
 ) -> TablePlan:
-    """Return the plan of the baselines' table, with a first row for the caller's memory."""
+    """Return the plan of the baselines' table; the caller's memory is added as the first row."""
     temporal = config.settings.dataset.style == "temporal"
     plan = read_plan("baselines-temporal" if temporal else "baselines")
     now = datetime.now(UTC).isoformat()  # its code may have changed, so answers are not reused
@@ -244,7 +244,7 @@ def _plan(
 def _with_columns(
     shown: tuple[ScoreColumn, ...], added: tuple[ScoreColumn, ...]
 ) -> tuple[ScoreColumn, ...]:
-    """Return the columns of a block, and the added columns with scores that it does not show."""
+    """Return the columns of a block, then the added columns whose score the block does not show."""
     scores = {column.score for column in shown if column.category is None}
     return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
 

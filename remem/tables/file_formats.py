@@ -40,7 +40,7 @@ def in_latex(text: str) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """Render a table: one tabular per block, or a single tabular in the layout of the paper."""
+    """Render a table in LaTeX: one tabular per block, or a single one for a table of the paper."""
     if table.number is None:
         return "\n".join(_own_tabular(block) for block in table.blocks)
     first, *others = (block for block in table.blocks if block.rows)

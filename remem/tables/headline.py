@@ -13,7 +13,7 @@ CEILING = "Oracle"
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """Which row scores highest in a column, and what is known about its lead."""
+    """Which row scores highest in a column, and how certain its lead is, as sentences."""
 
     best: str
     certainty: str
@@ -22,9 +22,10 @@ class Headline:
 def headlines(block: Block) -> Iterator[Headline]:
     """Yield a headline for the first column, and one for F1 over all questions.
 
-    A column with fewer than two numbers in percent has none. Upper bounds, such as an oracle, do
-    not compete. Differences from the first row were tested. Those from other rows were not, so
-    overlapping intervals leave their order open.
+    A column with fewer than two numbers in percent has no headline. Upper bounds, such as an
+    oracle, do not compete. If the first row is best, its tests against the others decide whether
+    its lead is certain. The lead of any other row was not tested; it is uncertain if
+    intervals overlap.
     """
     f1 = [at for at, column in enumerate(block.columns) if _is_f1(column)]
     for at in dict.fromkeys((0, *f1[:1])):
@@ -71,7 +72,7 @@ def _headline(
 def _certainty(
     block: Block, at: int, best: Row, score: Value, others: Sequence[tuple[Row, Value]]
 ) -> tuple[bool, str]:
-    """Return whether the best row leads by more than chance, and the sentence that says so."""
+    """Return whether the best row leads by more than chance, and a sentence about it."""
     if best is block.rows[0] and all(number.p_value is not None for _, number in others):
         family = _comparisons(block, at)
         close = [row for row, number in others if not number.mark]
@@ -85,7 +86,7 @@ def _certainty(
 
 
 def _comparisons(block: Block, at: int) -> str:
-    """Say over how many comparisons the tests of a column's score are corrected."""
+    """Return the number of comparisons for which a column's tests are corrected, as text."""
     score = block.columns[at].score
     count = sum(
         cell is not None and cell.ours is not None and cell.ours.p_value is not None
@@ -97,7 +98,7 @@ def _comparisons(block: Block, at: int) -> str:
 
 
 def _overlap(score: Value, other: Value) -> bool:
-    """Return whether two numbers may have the other order; without intervals, if they are equal."""
+    """Return whether the interval of the other score reaches that of the best score."""
     low = score.mean if score.low is None else score.low
     return (other.mean if other.high is None else other.high) >= low
 

@@ -1,4 +1,4 @@
-"""Finished tables, stored with the checksums of their sources, to be shown again at once.
+"""Store finished tables with the checksums of their sources, to show them again at once.
 
 A table is made again if anything it depends on has changed: its plan and overrides, code, the files
 of conf and of the paper's numbers, the installed packages, the data, or a file of one of its runs.
@@ -30,8 +30,8 @@ NOT_KEPT = ("run.packages", "+score", "score", "hydra.searchpath", TRUST)
 class KeptTable:
     """A table, the costs of its runs, and the checksums of its source files and its own files.
 
-    `runs` has the checksum of each run by its folder, relative to the results; "" for a folder that
-    does not exist. `files` has the checksum of each file of the table by name.
+    `runs` maps the folder of each run, relative to the results, to its checksum; "" if the folder
+    does not exist. `files` maps the name of each file of the table to its checksum.
     """
 
     depends_on: str
@@ -41,7 +41,7 @@ class KeptTable:
     files: Mapping[str, str]
 
     def files_in(self, folder: Path) -> tuple[Path, ...]:
-        """Return the files of the table in a folder; none if one is missing or was changed."""
+        """Return the table's files in a folder; empty if any file is missing or was changed."""
         paths = tuple(folder / name for name in self.files)
         unchanged = all(_file_sum(path) == self.files[path.name] for path in paths)
         return paths if unchanged else ()
@@ -60,7 +60,7 @@ class TableKeeper:
         """Return the keeper of a table.
 
         Args:
-            request: What was asked for: its plan, its overrides.
+            request: What determines the table: its plan, its overrides.
             folders: The folders of its other sources, such as data.
             results: The folder of the runs.
             name: The name of the table and of its overrides.
@@ -94,7 +94,7 @@ class TableKeeper:
 
 
 def is_kept(overrides: Sequence[str]) -> bool:
-    """Return whether a table is kept: not if an override names code or files of the user.
+    """Return whether to keep a table; False if an override names code or files of the user.
 
     Only the folders of `paths` are checked for changes, so no other override may name a path.
     """
@@ -118,8 +118,9 @@ def dependencies(request: object, folders: Sequence[Path]) -> str:
     """Return one checksum of all that a table depends on, apart from its runs.
 
     Args:
-        request: What was asked for: its plan, its overrides, which rows may be run.
-        folders: The folders of data, prompts and classes, of which names, sizes and times count.
+        request: What determines the table: its plan, its overrides, which rows may be run.
+        folders: The folders of data, prompts and classes; the names, sizes and times of their files
+            are included.
     """
     total = hashlib.sha256(repr((request, code_sum(), sys.version)).encode())
     for path in sorted((*all_conf_files(), *paper_folder().glob("*.yaml"))):

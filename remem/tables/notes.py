@@ -53,7 +53,7 @@ class BlockCosts:
 
     @property
     def columns(self) -> tuple[Cost, ...]:
-        """The first cost of each name, in the order of MEASURES."""
+        """For each measure, the first cost with its name, in the order of MEASURES."""
         first_of: dict[str, Cost] = {}
         for row in self.rows:
             for cost in row.run.costs:
@@ -77,7 +77,7 @@ class BlockCosts:
 
 
 def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:
-    """Return what the runs of a block took; a row without a run is left out."""
+    """Return the costs of the runs of a block; a row without a run is left out."""
     return BlockCosts(
         title,
         tuple(
@@ -89,10 +89,10 @@ def block_costs(title: str, rows: Sequence[RowOutcome]) -> BlockCosts:
 
 
 def compared_costs(names: RunNames, runs: Sequence[Run], category: str | None) -> BlockCosts:
-    """Return what runs took for the questions that all of them answered.
+    """Return the costs of runs on the questions that all of them answered.
 
     Args:
-        names: What the runs are called.
+        names: The names of the runs.
         runs: The runs.
         category: Only the questions of this category; None for all.
     """
@@ -115,7 +115,7 @@ def heading(cost: Cost) -> str:
 
 
 def costs_csv(blocks: Sequence[BlockCosts]) -> str:
-    """Return a line for each cost of each row."""
+    """Return the costs as CSV, with a line for each cost of each row."""
     return csv_text(line for block in blocks for line in _lines(block))
 
 
@@ -154,7 +154,7 @@ def leading_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ..
 
 
 def block_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> tuple[str, ...]:
-    """Return all other notes of a block."""
+    """Return the notes of a block that a terminal may leave out."""
     done = [row for row in rows if not row.missing]
     return (
         *block.notes,
@@ -207,9 +207,9 @@ def _random_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 
 
 def _lost_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
-    """Yield a note on each row's failed episodes, even if there are none, and its other counts.
+    """Yield a note on each row's failed episodes and other index counts, even if none failed.
 
-    Rows without a model only get a note if there is something to report.
+    A row without a model gets a note only if there is something to report.
     """
     for row in rows:
         manifest = row.manifest
@@ -227,7 +227,7 @@ def _lost_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 
 
 def _fallbacks(records: Sequence[Record]) -> list[str]:
-    """Describe how many questions HippoRAG 2 ranked only by embeddings; "" for other methods."""
+    """Describe how many questions HippoRAG 2 ranked only by embeddings; empty for other methods."""
     tools = [{step.tool for step in record.steps} for record in records]
     fallbacks = sum(DENSE_FALLBACK in tool for tool in tools)
     walked = any({DENSE_FALLBACK, RECOGNISED} & tool for tool in tools)
@@ -235,7 +235,7 @@ def _fallbacks(records: Sequence[Record]) -> list[str]:
 
 
 def _method_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
-    """Yield the notes of `conf/method` on the methods."""
+    """Yield the note in `conf/method` on the method of each row."""
     for row in rows:
         if note := row.config.settings.method.note:
             yield f"{row.label or row.config.label}: {note}."
@@ -274,7 +274,7 @@ def _cap_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 def pair_notes(
     block: BlockPlan, above: Sequence[RowOutcome], rows: Sequence[RowOutcome]
 ) -> tuple[str, ...]:
-    """Return notes that compare rows with their pairs in the previous block, if it has pairs.
+    """Return notes that compare each row with its pair in the previous block, if rows are paired.
 
     Args:
         block: The plan of the block.
@@ -303,7 +303,7 @@ def added_notes(block: BlockPlan, rows: Sequence[RowOutcome]) -> Iterator[str]:
 def format_difference(
     gap: Interval, better: int, worse: int, *, scale: int = 100, p_value: float | None = None
 ) -> str:
-    """Write a difference with its interval, p if it was corrected, and the counts of questions."""
+    """Return a difference as text: its interval, p if given, and the counts of questions."""
     corrected = "" if p_value is None else f" p = {p_value:.3f},"
     return (
         f"{scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)},{corrected} better on {better}, "

@@ -1,4 +1,4 @@
-"""Render a table as Markdown, write its files, and draw wide tables completely in a terminal.
+"""Render a table as Markdown, write its files, and fit wide tables into a terminal.
 
 The same scores give the same bytes: files do not depend on the time or the machine.
 """
@@ -59,7 +59,7 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str
 
 
 def in_markdown(text: str) -> str:
-    r"""Write a text as one cell: no line ends, no bars, no HTML.
+    r"""Escape a text for a Markdown cell: no line ends, bars or HTML.
 
     >>> in_markdown("a |\n<b>")
     'a \\| &lt;b&gt;'
@@ -68,7 +68,7 @@ def in_markdown(text: str) -> str:
 
 
 def listed(notes: Sequence[str]) -> tuple[str, ...]:
-    """Return notes as one Markdown list; nothing if there are none."""
+    """Return a Markdown list of the notes as a tuple; empty if there are no notes."""
     return ("\n".join(f"- {note}" for note in notes),) if notes else ()
 
 
@@ -90,18 +90,18 @@ def commands(table: Table) -> Iterator[str]:
 
 
 def headings(table: Table, block: Block) -> tuple[str, ...]:
-    """Return the headings of a block; the first is the heading of the labels."""
+    """Return the headings of a block; the first heading is above the labels."""
     count = ("n",) if table.counts_rows else ()
     return ("Method", *count, *(column.title for column in block.columns))
 
 
 def empty_table() -> RichTable:
-    """Return a table for the terminal without rows."""
+    """Return an empty table for the terminal."""
     return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
 
 
 def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
-    """Write a row: its label, its count if it has one, and its cells."""
+    """Return the texts of a row: its label, its count if rows have one, and its cells."""
     between = " " if table.number is None else "<br>"
     cells = (between.join(map(in_markdown, cell_texts(table, cell))) for cell in row.cells)
     return (in_markdown(row.title), *((row.count,) if table.counts_rows else ()), *cells)
@@ -113,7 +113,7 @@ NO_LIMIT = 10_000
 
 @dataclass(frozen=True, slots=True)
 class WideTable:
-    """A table whose names and numbers stay whole in a terminal of any usual width.
+    """A table whose names and numbers are never cut in a terminal of any usual width.
 
     If it does not fit, it is drawn in parts, and each part repeats the first `labels` columns.
     Labels longer than half of a line may be wrapped between words.
@@ -123,7 +123,7 @@ class WideTable:
     labels: int = 1
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the table, or its parts below one another between its title and its caption."""
+        """Yield the table, or else its title, its parts and its caption below each other."""
         parts = tuple(self._parts(console, options.max_width))
         if len(parts) == 1:
             parts[0].title, parts[0].caption = self.table.title, self.table.caption
@@ -137,7 +137,7 @@ class WideTable:
         yield from _lines(self.table.caption, self.table.caption_style or "table.caption", console)
 
     def _parts(self, console: Console, width: int) -> Iterator[RichTable]:
-        """Yield the parts, each with as many columns as have room next to the wrapped labels."""
+        """Yield the parts; each has as many columns as fit next to the wrapped labels."""
         labels, others = self.table.columns[: self.labels], self.table.columns[self.labels :]
         wrapped = [_wrapped(label, width // 2, console) for label in labels]
         taken = natural_width(self._part(wrapped), console)
@@ -166,7 +166,7 @@ def natural_width(shown: RenderableType, console: Console) -> int:
 
 
 def _slices(widths: Sequence[int], room: int) -> Iterator[slice]:
-    """Yield the columns of each part: as many as have room, but at least one."""
+    """Yield the slice of columns of each part: as many as fit, but at least one."""
     start = 0
     for at in range(1, len(widths)):
         if sum(widths[start : at + 1]) > room:
@@ -183,18 +183,18 @@ def _content(column: Column, console: Console) -> Measurement:
 
 
 def _wrapped(label: Column, width: int, console: Console) -> Column:
-    """Return a column that is no wider than `width`, unless one of its words is."""
+    """Return a column that is at most `width` wide, or as wide as its longest word."""
     content = _content(label, console)
     return replace(label, width=min(content.maximum, max(content.minimum, width)))
 
 
 def _foldable(column: Column, width: int | None = None) -> Column:
-    """Return a column whose texts are folded if they have no room, not cut."""
+    """Return a column whose texts are wrapped, not cut, if they do not fit."""
     return replace(column, width=width, no_wrap=False, overflow="fold")
 
 
 def _lines(text: TextType | None, style: StyleType, console: Console) -> Iterator[Text]:
-    """Yield a title or a caption, which has more room than the width of a part."""
+    """Yield a title or a caption, which may be wider than a part of the table."""
     if isinstance(text, str):
         yield console.render_str(text, style=style, highlight=False)
     elif text is not None:

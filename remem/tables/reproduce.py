@@ -46,7 +46,7 @@ class AnswersRun(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table, the errors of its failed questions, the folder of its runs, and what they took.
+    """A table, the errors of failed questions, the folder of its runs, and the costs of the runs.
 
     `stopped` has the reason of each row that a health check stopped.
     """
@@ -180,7 +180,7 @@ def _run_rows(
     answered: AnswersRun,
     stopped: list[str],
 ) -> Iterator[RowOutcome]:
-    """Yield the run of each row, or why it has none; a row that stops is added to `stopped`."""
+    """Yield the outcome of each row; if a health check stops a row, add the reason to `stopped`."""
     benchmark: Benchmark | None = None
     built_from: object = None
     for row, config in zip(block.rows, configs, strict=True):
@@ -213,7 +213,7 @@ def row_marks(config: RunConfig) -> Iterator[str]:
 
 
 def _row(outcome: RowOutcome, block: BlockPlan) -> Row:
-    """Return the cells of a row, and write the scores of its run."""
+    """Return a row of the table; also write the scores of its run."""
     config, run = outcome.config, outcome.run
     cells: list[Cell | None] = [None] * len(block.columns)
     causes: Mapping[str, int] = {}

@@ -1,8 +1,8 @@
-"""The rows of a table: the overrides that fit each, and its result when it was run.
+"""The rows of a table: the overrides that fit each row, and its result if it was run.
 
-Each row takes those overrides of the user that it has a key for. `llm.build.budget_dollars=5` thus
-applies to the rows with a model, and `dataset.build.subset=100` to those of a dataset with subsets.
-A choice such as `llm=gpt-5-chat` applies to every row.
+An override of the user applies to each row whose configuration has its key. For example,
+`llm.build.budget_dollars=5` applies to rows with a model, and `dataset.build.subset=100` to rows of
+a dataset with subsets. A choice such as `llm=gpt-5-chat` applies to every row.
 """
 
 import re
@@ -49,7 +49,7 @@ HOW_IT_IS_RUN = ("runner", "cache")
 
 
 def fitted(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
-    """Return the overrides of a row, then those of the user that it has a key for.
+    """Return the overrides of a row, followed by the user's overrides whose key the row has.
 
     Raises:
         HydraException: The row or a choice of the user cannot be composed.
@@ -70,7 +70,7 @@ def check_overrides(rows: Iterable[Sequence[str]], overrides: Sequence[str]) -> 
     """Raise an error for an override whose key is in no row.
 
     Raises:
-        HydraException: As if the override were given only to the first row.
+        HydraException: The error of the first row with this override.
     """
     listed = list(rows)
     taken = {override for row in listed for override in fitted(row, overrides)}
@@ -108,10 +108,10 @@ def run_command(overrides: Sequence[str]) -> str:
 
 
 def same_everywhere(overrides: Sequence[str]) -> list[str]:
-    """Leave out overrides of local paths, so that a page is the same on every machine.
+    """Return the overrides without local paths, so that a page is the same on every machine.
 
-    The override of the runner stays if the row measures time or memory. Those of a rehearsal are
-    left out.
+    The override of the runner is kept if the row measures time or memory. Overrides of a rehearsal
+    are left out.
     """
     if AS_STUB in overrides:
         overrides = overrides[: overrides.index(AS_STUB)]
@@ -128,7 +128,7 @@ class RowOutcome:
     """A row of a plan and its result: its run, or the reason why it has none.
 
     `run` is None if its folder is unknown, because the data of the run are missing. `missing` says
-    why there are no records; it is "" if there are. With `impossible` there can never be any.
+    why there are no records; "" if there are records. `impossible` says that none can ever exist.
     `label` replaces the label of the method in notes, unless it is empty.
     """
 
@@ -168,7 +168,7 @@ class RowOutcome:
 
     @property
     def encoder(self) -> ServedEncoder | None:
-        """What the embedder's server reported; None without a server, or without a run."""
+        """The encoder that the embedder's server reported; None without a server or a run."""
         return encoder_of_run(self.config, self.manifest)
 
     @property

@@ -1,4 +1,4 @@
-"""A table of any runs: a block for each dataset, and a column for each of its scores."""
+"""Make a table of given runs: a block for each dataset, and a column for each of its scores."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,7 +9,7 @@ from remem.tables.table import Block, Row, Table, own_cell
 
 
 def table_of_runs(name: str, title: str, runs: Sequence[tuple[str, Run]]) -> Table:
-    """Return a table of runs with their labels, in their order; nothing is tested.
+    """Return a table of labelled runs in the given order; differences are not tested.
 
     The first column of a block is the main score of its first run.
     """

@@ -1,8 +1,8 @@
 """Test which cells of a table differ from the first row of their block by more than chance.
 
-Every score of a question is tested by the paired bootstrap over the questions that both rows have.
-Holm's correction covers all comparisons of one score within a block and, in a table of the paper,
-on the same datasets.
+A cell is tested by the paired bootstrap over the questions that both rows have. Holm's correction
+covers all comparisons of one score within a block and, in a table of the paper, on the same
+datasets.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ Family = tuple[int, tuple[str, ...], str]
 
 @dataclass(frozen=True, slots=True)
 class CellSource:
-    """The questions behind a cell, by dataset and id, and in a table of the paper the runs.
+    """The questions behind a cell, by dataset and id; in a table of the paper, also its runs.
 
     `questions` is empty for numbers that are not a mean of scores of questions, such as refusals.
     """
@@ -109,12 +109,12 @@ def with_tests(
 def sourced_rows(
     block: Block, scores: Sequence[Sequence[QuestionScores]], convention: ScoreConvention
 ) -> list[SourcedRow]:
-    """Return the rows of a block, each made by one run, with the sources of their cells.
+    """Return the rows of a block with the sources of their cells; each row comes from one run.
 
     Args:
         block: The block.
         scores: The scores of the questions of each row.
-        convention: How they were scored.
+        convention: The convention of the scores.
     """
     return [
         SourcedRow(
@@ -153,7 +153,7 @@ def with_p_values(
 
 
 def paper_notes(blocks: Sequence[Sequence[SourcedRow]], tests: Tests) -> list[str]:
-    """Return the note on the tests of a table of the paper; none if there are no questions."""
+    """Return the note on the tests of a table of the paper; empty if there are no questions."""
     if tests:
         return [_paper_note(tests)]
     return [UNTESTED] if next(sources_of(blocks), None) else []
@@ -169,7 +169,7 @@ def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[CellSource]:
 def row_sources(
     columns: Sequence[ScoreColumn], questions: Sequence[QuestionScores], convention: ScoreConvention
 ) -> Iterator[CellSource | None]:
-    """Yield the source of each cell of a row that one run makes."""
+    """Yield the source of each cell of a row that comes from one run."""
     for column in columns:
         sources = {
             (0, question.query_id): question
@@ -208,7 +208,7 @@ def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
 
 
 def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
-    """Yield the notes on the tests of a block: what a star means, and what could be shown."""
+    """Yield notes on the tests of a block: the meaning of a star, and detectable differences."""
     of_block = {place: tested for place, tested in tests.items() if place[0] == at}
     if not of_block:
         return
@@ -228,7 +228,7 @@ def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
 
 
 def _sizes(block: Block, tests: Tests) -> Iterator[str]:
-    """Yield the headings of each family's columns and its number of comparisons, as text."""
+    """Yield for each score, as text, the headings of its columns and its number of comparisons."""
     counts = Counter(block.columns[position].score for _, _, position in tests)
     for score, count in counts.items():
         headings = [column.heading for column in block.columns if column.score == score]
@@ -243,9 +243,9 @@ def _smallest(block: Block, tests: Tests) -> Iterator[str]:
 
 
 def _points(tests: Sequence[Tested]) -> str:
-    """Return the range of the smallest differences that can be shown, as text; "" without tests.
+    """Return the range of the smallest detectable differences, as text; "" without tests.
 
-    Two shares cannot differ by more than 100 points, so a larger difference can never be shown.
+    Two shares cannot differ by more than 100 points, so larger values are left out.
     """
     smallest = [100 * tested.test.smallest for tested in tests if tested.test.smallest is not None]
     possible = [points for points in smallest if points <= MOST_POINTS]

@@ -1,4 +1,4 @@
-"""The table of a sweep: a row for each job, with its differences to the first job.
+"""The table of a sweep: a row for each job, with its difference from the first job.
 
 The tests are those of every table (`remem/tables/significance.py`): paired over the questions that
 both jobs answered, and corrected for all comparisons of a score.
@@ -52,7 +52,7 @@ SAME_RUN = "is the same run as the first job: nothing was asked again"
 
 @dataclass(frozen=True, slots=True)
 class JobScores:
-    """The scores of a job: the number of questions `asked`, and the `questions` with an answer.
+    """The scores of a job: how many questions were `asked`, and the scores of answered `questions`.
 
     `texts` and `outcomes` are checksums by query id: of the question with its gold answer, and of
     the answer with the ids of its evidence.
@@ -74,18 +74,18 @@ class JobScores:
         return len(self.questions) == self.asked
 
     def shares_questions(self, other: "JobScores") -> bool:
-        """Return whether both share a question, and every shared id is the same question."""
+        """Return whether two jobs share a question id, and each shared id has the same question."""
         common = self.texts.keys() & other.texts.keys()
         return bool(common) and all(self.texts[query] == other.texts[query] for query in common)
 
     def equals(self, other: "JobScores") -> bool:
-        """Return whether both answered every question, in the same way from the same evidence."""
+        """Return whether two jobs answered all questions with equal answers and evidence."""
         return self.is_whole and other.is_whole and self.outcomes == other.outcomes
 
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """A job and its scores; if it has none, `missing` says why, unless the job itself failed."""
+    """A job and its scores; without scores, `missing` gives the reason, unless the job failed."""
 
     job: Job
     scores: JobScores | None = None
@@ -94,7 +94,7 @@ class JobOutcome:
 
 @dataclass(slots=True)
 class JobReader:
-    """Reads jobs; jobs on the same data share the benchmark."""
+    """Reads the scores of jobs; jobs on the same data share one benchmark object."""
 
     benchmarks: list[tuple[object, Benchmark]] = field(default_factory=list)
 
@@ -133,9 +133,9 @@ class JobReader:
 class SweepCell:
     """The mean of a job's score, and its difference from the first job's, both in points.
 
-    `gap` is None for the first job, and where the difference is not tested; `equal` says that every
-    record is equal. `pairs` is the number of questions behind the difference if a job does not have
-    all answers of the other, else None.
+    `gap` is None for the first job, and where the difference is not tested. `equal` says that all
+    answers and evidence equal those of the first job. `pairs` is the number of questions that both
+    jobs answered; None if both answered the same questions.
     """
 
     mean: Value
@@ -183,7 +183,7 @@ class SweepRow:
 
 @dataclass(frozen=True, slots=True)
 class SweepBlock:
-    """Jobs that asked the same questions; the first row is what the others are compared with.
+    """Jobs that asked the same questions; all other rows are compared with the first row.
 
     `winner` says which job scores best, and whether that can be chance; "" if nothing is compared.
     """
@@ -196,7 +196,7 @@ class SweepBlock:
 
     @property
     def costs(self) -> BlockCosts:
-        """What the jobs took; a job without scores is left out."""
+        """The costs of the jobs; a job without scores is left out."""
         rows = (RowCosts(row.label, row.costs) for row in self.rows if row.costs.costs)
         return BlockCosts(self.title, tuple(rows))
 
@@ -222,7 +222,7 @@ def sweep_table(jobs: Sequence[Job]) -> SweepTable:
 
 
 def table_of(runs: Sequence[JobOutcome]) -> SweepTable:
-    """Return the table of jobs; those that asked other questions have their own block."""
+    """Return the table of jobs, with a block for each group that asked the same questions."""
     jobs = [run.job for run in runs]
     groups = comparable(runs)
     blocks = (_block(group, jobs, len(groups)) for group in groups)
@@ -266,7 +266,7 @@ def _block(runs: Sequence[JobOutcome], jobs: Sequence[Job], groups: int) -> Swee
 
 
 def _columns(scores: Sequence[JobScores]) -> tuple[ScoreColumn, ...]:
-    """Return the columns: the scores that all jobs have, and refusals where a refusal is right."""
+    """Return a column for each score that all jobs have, and one for refusals if some are right."""
     if not scores:
         return ()
     shown = [
@@ -280,7 +280,7 @@ def _columns(scores: Sequence[JobScores]) -> tuple[ScoreColumn, ...]:
 
 
 def _plain_row(run: JobOutcome, label: str, columns: Sequence[ScoreColumn]) -> Row:
-    """Return the row as other tables have it: means, without differences."""
+    """Return the row of a job as in other tables: means, without differences."""
     scores = run.scores
     if scores is None:
         return Row(label, (None,) * len(columns))
@@ -312,7 +312,7 @@ def _tested(run: JobOutcome) -> Sequence[QuestionScores]:
 def _cells(
     scores: JobScores | None, first: JobScores | None, row: Row, tests: Tests, at: int
 ) -> Iterator[SweepCell | None]:
-    """Yield the cells of the row at a position."""
+    """Yield the cells of a row; `at` is the number of the row in its block."""
     equal = _is_equal(scores, first)
     for position, cell in enumerate(row.cells):
         if cell is None or cell.ours is None:
@@ -329,12 +329,12 @@ def _cells(
 
 
 def _is_equal(scores: JobScores | None, first: JobScores | None) -> bool:
-    """Return whether a job after the first has the records of the first."""
+    """Return whether a later job has the same answers and evidence as the first job."""
     return scores is not None and first is not None and scores is not first and scores.equals(first)
 
 
 def _same_extent(scores: JobScores | None, first: JobScores | None) -> bool:
-    """Return whether both jobs have an answer to every question of the other."""
+    """Return whether both jobs have answered the same questions."""
     if scores is None or first is None:
         return False
     answered = ({question.query_id for question in own.questions} for own in (scores, first))
@@ -342,7 +342,7 @@ def _same_extent(scores: JobScores | None, first: JobScores | None) -> bool:
 
 
 def _remarks(run: JobOutcome, first: JobScores | None) -> Iterator[str]:
-    """Yield the text in the row of a job next to its numbers."""
+    """Yield the remarks that the row of a job shows next to its numbers."""
     job, scores = run.job, run.scores
     if scores is None:
         yield _cut(run.missing or f"failed: {job.error}" if job.state != "begun" else KILLED)
@@ -358,7 +358,7 @@ def _remarks(run: JobOutcome, first: JobScores | None) -> Iterator[str]:
 
 
 def _cut(text: str) -> str:
-    """Return a message as one line, cut if it is long."""
+    """Return a message as one line, shortened if it is long."""
     line = printable(text)
     return line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]} ..."
 
@@ -370,7 +370,7 @@ def _untested(runs: Sequence[JobOutcome], labels: Sequence[str]) -> Iterator[str
 
 
 def job_scores(run: Run, questions: int) -> JobScores:
-    """Score the records of a run that was asked a number of questions."""
+    """Return the scores of a run; `questions` is the number of questions asked."""
     return JobScores(
         config=run.config,
         folder=run.folder,
@@ -387,7 +387,7 @@ def job_scores(run: Run, questions: int) -> JobScores:
 def comparable(runs: Sequence[JobOutcome]) -> list[list[JobOutcome]]:
     """Group jobs that asked the same questions, in the order of the jobs.
 
-    A job without scores joins the jobs with the same settings of the data.
+    A job without scores joins the jobs with the same data settings, or else the same dataset.
     """
     groups: list[list[JobOutcome]] = []
     for run in runs:
@@ -430,5 +430,5 @@ def _outcome(record: Record) -> bytes:
 
 
 def _checksum(*texts: str) -> bytes:
-    """Return a checksum of texts that depends on where each begins."""
+    """Return a checksum of several texts that also depends on where each text begins."""
     return hashlib.sha256("\0".join(texts).encode(errors="surrogatepass")).digest()

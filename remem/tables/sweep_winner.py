@@ -13,8 +13,8 @@ def winner_sentence(rows: Sequence[SourcedRow], convention: ScoreConvention) -> 
     """Say which job scores best in the first column, and whether that can be chance.
 
     The best job is compared with each other job by the paired tests of the table, with Holm's
-    correction. Jobs that did not answer the same questions as the job with the most are left out.
-    The text is empty if fewer than two jobs are left.
+    correction. Jobs are left out if they did not answer the same questions as the job with the most
+    answers. The text is empty if fewer than two jobs are left.
     """
     compared = _compared(rows)
     if len(compared) < 2:
@@ -48,7 +48,7 @@ def winner_sentence(rows: Sequence[SourcedRow], convention: ScoreConvention) -> 
 
 
 def _compared(rows: Sequence[SourcedRow]) -> list[SourcedRow]:
-    """Return the rows with the same questions as the row with the most, for the first column."""
+    """Return the first column of the rows with the same questions as the row with the most."""
     first_column = [SourcedRow(row.row, row.sources[:1]) for row in rows]
     scored = [row for row in first_column if any(row.sources) and _queries(row)]
     most = max(map(_queries, scored), key=len, default=frozenset())

@@ -28,7 +28,7 @@ ABSENT: Final = "-"
 class Value:
     """A mean with its 95% interval, in per cent if the score is a share.
 
-    `low` and `high` are None for a single question and for exact numbers. `p_value` is that of the
+    `low` and `high` are None for a single question and for exact numbers. `p_value` tests the
     difference from the first row of the block, corrected for the other comparisons of its family;
     None without a test.
     """
@@ -61,8 +61,8 @@ class Cell:
     """Our number and the paper's; a cell without `paper` has no delta and no verdict.
 
     `ours` is None if there is no number; the cell then shows `instead`, or "not run" if that is
-    empty. `as_text` is our number under the convention that the paper's text names, None if that is
-    the same. `n` is the paper's number of questions. `command` makes the cell, and `runs` are the
+    empty. `as_text` is our number under the convention in the paper's text; None if that is the
+    same. `n` is the paper's number of questions. `command` makes the cell, and `runs` are the
     folders of its records, relative to the results.
     """
 
@@ -86,10 +86,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of one method, None where it can have no number.
+    """The cells of one method; a cell that can have no number is None.
 
-    If one run makes the whole row, `answered` of its `total` questions have an answer, `run` is the
-    folder of its records, relative to the results, and `prompts` and `judge_prompt` name the
+    If one run makes up the whole row, `answered` of its `total` questions have an answer, `run` is
+    the folder of its records, relative to the results, and `prompts` and `judge_prompt` name the
     prompts that were used. `note` marks rows that are upper bounds. `causes` counts the wrong
     answers by cause, as far as the records show it.
     """
@@ -125,9 +125,9 @@ class Row:
 class Block:
     """Rows with the same columns, and the notes below them.
 
-    A terminal shows all `leading` notes, such as why a row is not run, or what an added row gains,
-    and of the other notes as many as have room. With `budgets`, the first column is the area under
-    a curve, and each other column a point of it, at this number of tokens of evidence.
+    A terminal shows all `leading` notes, such as why a row is not run, and as many of the other
+    notes as fit. With `budgets`, the first column is the area under a curve, and each other column
+    is a point of the curve, at one budget of evidence tokens.
     """
 
     title: str
@@ -139,7 +139,7 @@ class Block:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes of the block, on its prompts, and a caution if there are few clusters."""
+        """The notes of the block, notes on its prompts, and a caution if there are few clusters."""
         return (*self.leading, *self.notes, *self._prompt_notes(), *self.cautions)
 
     @property
@@ -167,10 +167,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What `remem table` shows and writes.
+    """A table that `remem table` shows and writes.
 
-    A table of the paper has the paper's number, and two blocks with the same columns: its rows, and
-    those without a model.
+    For a table of the paper, `number` is its number there, and `blocks` are two blocks with the
+    same columns: the paper's rows and the LLM-free rows.
     """
 
     name: str
@@ -207,9 +207,9 @@ class Table:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes below the table, also on rows whose parts differ from the paper's.
+        """The notes below the table, including those on rows whose parts differ from the paper's.
 
-        A table of the paper has a caution if there are few clusters.
+        The notes of a table of the paper end with a caution if there are few clusters.
         """
         cautioned = () if self.number is None else self.all_cautions
         return (*self.leading, *self.notes, *dict.fromkeys(self._differences()), *cautioned)
@@ -268,7 +268,7 @@ def _value(interval: Interval | None, *, percent: bool) -> Value | None:
 
 
 def scaled(interval: Interval, scale: float, percent: bool) -> Value:
-    """Return a mean with its interval, both multiplied by `scale`; none over two clusters."""
+    """Return a mean and its interval times `scale`; no interval if based on two clusters."""
     ends = shown_interval(interval)
     low, high = (None if end is None else scale * end for end in (ends.low, ends.high))
     return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)
@@ -297,7 +297,7 @@ def answered_of_asked(cell: Cell) -> str:
 
 
 def _pooled(cell: Cell, ours: Value) -> str:
-    """Return a number as text, with its interval, and with its count if the row has none."""
+    """Return our number as text, with its interval, and "answered/asked" if answers are missing."""
     form = f",.{cell.decimals}f"
     shown, count = f"{ours.mean:{form}}{ours.mark}", answered_of_asked(cell)
     if ours.varies or (ours.low is None and _is_of_questions(ours) and not count):

@@ -35,7 +35,7 @@ class BlockPlan:
     """Rows over the same questions; `overrides` apply to each of them.
 
     With `pairs`, the rows repeat those of the previous block, and each is compared with its pair.
-    With `budgets`, each row is repeated with each number of tokens of evidence.
+    With `budgets`, each row is repeated for each budget of evidence tokens.
     """
 
     title: str
@@ -75,7 +75,7 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
         trusted: Whether the command line trusts these folders.
 
     Raises:
-        UsageError: The table is unknown or malformed, or overrides something that it may not.
+        UsageError: The table is unknown or malformed, or has an override that is not allowed.
     """
     files = _table_files(folders)
     if name not in files:
@@ -162,7 +162,7 @@ def _is_kept(row: RowPlan, chosen: set[str]) -> bool:
 
 
 def _headings(folders: Sequence[Path]) -> dict[str, str]:
-    """Return the headings of all scores, including those of the given folders, by name."""
+    """Return the heading of each score by name, including scores of the given folders."""
     from remem.config.settings import score_headings
 
     files = [path for folder in folders for path in sorted((folder / "score").glob("*.yaml"))]
@@ -201,7 +201,7 @@ def _block_plan(place: str, content: Mapping[str, Any], headings: Mapping[str, s
 
 
 def _at_budgets(row: RowPlan, budgets: Sequence[int]) -> Iterator[RowPlan]:
-    """Yield a row with each budget of evidence; the row itself if there are none."""
+    """Yield a row once for each evidence budget; only the row itself if there are no budgets."""
     for budget in budgets:
         yield replace(row, overrides=(*row.overrides, f"{EVIDENCE_TOKENS}{budget}"))
     if not budgets:
@@ -250,7 +250,7 @@ def _column(place: str, content: Mapping[str, Any], headings: Mapping[str, str])
 def _value(
     place: str, content: Mapping[str, Any], key: str, default: Kind, expected: str = TEXT
 ) -> Kind:
-    """Return a value of the type of its default."""
+    """Return the value of a key, which must have the type of the default."""
     value = content.get(key, default)
     if not isinstance(value, type(default)):
         raise UsageError(f"{place}: {key} is {repr(value)[:LONGEST_SHOWN]}, expected {expected}")

@@ -1,6 +1,7 @@
-"""Draw a table for a terminal: each row is one line, and only a few other lines surround them.
+"""Draw a table for a terminal, with few lines above and below the rows.
 
-A name is never cut, and neither is a number. A column that does not fit is named as left out.
+Names and numbers are never cut; long names are wrapped. A column that does not fit is left out, and
+its name is listed below.
 """
 
 from collections import Counter
@@ -70,7 +71,7 @@ def for_terminal(table: Table, console: Console, ending: Sequence[str] = ()) -> 
 
 
 def index_of(tables: Sequence[tuple[Table, Sequence[Path]]], width: int) -> Group:
-    """Return a line for each table of the paper: how much has run, and the verdicts."""
+    """Return a list of the paper's tables: how many numbers of each are run, and their verdicts."""
     in_order = sorted(tables, key=lambda written: written[0].number or 0)
     lines = [_IndexLine.of(table, is_written=bool(files)) for table, files in in_order]
     name, run = (max(len(getattr(line, part)) for line in lines) for part in ("name", "run"))
@@ -148,7 +149,7 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class _Grid:
-    """Blocks with the same columns, and those of the columns that fit next to the names."""
+    """Blocks with the same columns, and the columns that fit next to the names."""
 
     sections: tuple[_Section, ...]
     label_width: int
@@ -157,7 +158,7 @@ class _Grid:
 
     @staticmethod
     def fit(table: Table, blocks: Sequence[Block], width: int) -> "_Grid":
-        """Return the blocks with as many intervals, then as many columns, as have room."""
+        """Return the blocks with as many intervals as fit, and then as many columns as fit."""
         shown = [row for block in blocks for row in block.rows if not _is_only_named(table, row)]
         headline = _columns(table, blocks[0], shown, intervals=1)[0]
         drawn = (
@@ -183,7 +184,7 @@ class _Grid:
 
     @property
     def rows_high(self) -> int:
-        """The number of lines of the rows."""
+        """The number of terminal lines that all rows take."""
         return sum(len(label) for section in self.sections for label in section.labels)
 
     def lines(self, width: int) -> Iterator[Text]:
@@ -220,7 +221,7 @@ def _grids(table: Table, width: int) -> list[_Grid]:
 
 
 def _is_only_named(table: Table, row: Row) -> bool:
-    """Return whether a row has no number, ours or the paper's, so that a list of names has it."""
+    """Return whether a row has no number at all; such a row is only named below the table."""
     cells = [cell for cell in row.cells if cell is not None]
     return table.number is not None and not any(cell.ours or cell.paper for cell in cells)
 
@@ -238,7 +239,7 @@ def _columns(
 
 
 def _widened(columns: Sequence[_DrawnColumn]) -> list[_DrawnColumn]:
-    """Give the columns of a group the room of its heading, which is above them."""
+    """Widen the first column of a group if the group's heading needs more room."""
     widened: list[_DrawnColumn] = []
     for group, of_group in groupby(columns, key=lambda column: column.column.group):
         first, *others = of_group
@@ -251,7 +252,7 @@ def _widened(columns: Sequence[_DrawnColumn]) -> list[_DrawnColumn]:
 
 
 def _cell(table: Table, cell: Cell | None, interval: bool, is_run: bool) -> str:
-    """Return a cell on one line: our number, its interval if it is wanted, the paper's number.
+    """Return a cell as one line: our number, its interval if wanted, and the paper's number.
 
     A table without runs shows only the paper's number.
     """
@@ -281,7 +282,7 @@ def sign_of(cell: Cell) -> str:
 
 
 def _below(table: Table, grids: Sequence[_Grid]) -> Iterator[str]:
-    """Yield what has to be said below the rows."""
+    """Yield the lines below the rows: missing rows and columns, the legend, and leading notes."""
     rows = [row for row in table.rows if _is_only_named(table, row)]
     if rows:
         yield f"Not run: {'; '.join(row.title for row in rows)}{_most_common_reason(rows)}"
@@ -309,7 +310,7 @@ def _most_common_reason(rows: Sequence[Row]) -> str:
 
 
 def _named(columns: Sequence[_DrawnColumn]) -> str:
-    """Name columns, each group once."""
+    """Return the names of columns; columns of a group are listed after the group's name."""
     parts = []
     for group, of_group in groupby(columns, key=lambda column: column.column.group):
         names = ", ".join(dict.fromkeys(column.heading.strip() for column in of_group))
@@ -318,7 +319,7 @@ def _named(columns: Sequence[_DrawnColumn]) -> str:
 
 
 def _notes(table: Table, width: int, room: int) -> list[str]:
-    """Return the notes that have room, and how many more there are."""
+    """Return the lines of the notes that fit, and a line on how many more there are."""
     of_blocks = (note for block in table.blocks for note in table.notes_below(block))
     shown = {*table.all_leading, *table.all_cautions}
     notes = [note for note in dict.fromkeys((*of_blocks, *table.all_notes)) if note not in shown]

@@ -1,1 +1,1 @@
-"""Parse dates, filter scopes by time, and answer the temporal questions of templates."""
+"""Parse dates, filter time scopes, and answer templated temporal questions."""

@@ -1,8 +1,8 @@
 """Whether the clause around a time is about the past, the future, or a habit.
 
 "On Friday" is the last Friday in "we met on Friday", the next one in "she is coming on Friday", and
-no date in "I usually swim on Friday". Only words decide: verb forms, and words such as "deadline".
-The nearest cue before the time counts, in its own clause first.
+no date in "I usually swim on Friday". The cues are verb forms, and words such as "deadline". The
+nearest cue before the time counts; cues in the same clause come first.
 """
 
 import re
@@ -106,7 +106,7 @@ _WE = _words("i we you they")
 
 @dataclass(frozen=True, slots=True)
 class _Cue:
-    """A sign of a direction at a word; a weak one gives way to a habit."""
+    """A word that shows a direction; a word for a habit overrules a weak cue."""
 
     place: int
     direction: Direction
@@ -139,7 +139,7 @@ def direction_of(text: str, start: int, end: int) -> Direction:
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """The words of a sentence without the time, which comes before the word number `time`."""
+    """The words of a sentence without its time; the time stands before word number `time`."""
 
     words: tuple[str, ...]
     time: int
@@ -149,13 +149,13 @@ class _Sentence:
         return self.words[place] if 0 <= place < len(self.words) else ""
 
     def after_adverbs(self, place: int) -> int:
-        """Return the place of the next word that is not an adverb or pronoun, or of the time."""
+        """Return the place of the next word, skipping adverbs and pronouns but not the time."""
         while place != self.time and (self.at(place) in _ADVERBS or self.at(place).endswith("ly")):
             place += 1
         return place
 
     def before_adverbs(self, place: int) -> str:
-        """Return the last word up to a place that is not an adverb or pronoun."""
+        """Return the word at a place, or an earlier one if that is an adverb or a pronoun."""
         while place > 0 and (
             self.at(place) in _ADVERBS | _DEGREES or self.at(place).endswith("ly")
         ):
@@ -183,7 +183,7 @@ def _decided(sentence: _Sentence) -> Direction:
 
 
 def _cue(sentence: _Sentence, place: int) -> _Cue | None:
-    """Return what the word at a place says about the time, if anything."""
+    """Return the cue at a word, or None if the word says nothing about the time."""
     word, following = sentence.at(place), sentence.after_adverbs(place + 1)
     then = "" if following == sentence.time else sentence.at(following)
     ahead, past = _Cue(place, "ahead"), _Cue(place, "past")

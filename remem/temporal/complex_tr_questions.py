@@ -1,8 +1,8 @@
 """The six question levels of Complex-TR, parsed from their wording.
 
 The patterns are the wordings of the dataset, including its slips ("he/she was worked for", "1
-years"). A question that matches no pattern gives None instead of a guess. Names are kept unchanged,
-including spaces.
+years"). If a question matches no pattern, the result is None instead of a guess. Names are kept
+unchanged, including spaces.
 """
 
 import re
@@ -80,7 +80,7 @@ _WHILE = re.compile(rf"(?P<target>.+?) (?:when|while) {_EVENT}\?")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An event of a condition: the fact that matches `held` and has `name` in its open position."""
+    """The event in a condition: the fact that matches `held`, with `name` as its open entity."""
 
     held: Triple
     name: str
@@ -88,14 +88,14 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class InMonth:
-    """In a month (L2)."""
+    """The condition "in a month" (L2)."""
 
     month: TimePoint
 
 
 @dataclass(frozen=True, slots=True)
 class FromTo:
-    """At any time from one month to another, both included (L2M)."""
+    """The condition "at any time from one month to another", both included (L2M)."""
 
     first: TimePoint
     last: TimePoint
@@ -103,7 +103,7 @@ class FromTo:
 
 @dataclass(frozen=True, slots=True)
 class OffsetFromMonth:
-    """A number of months before or after a month (L2H)."""
+    """The condition "a number of months before or after a month" (L2H)."""
 
     months: int
     side: Side
@@ -112,7 +112,7 @@ class OffsetFromMonth:
 
 @dataclass(frozen=True, slots=True)
 class NextTo:
-    """Directly before or after an event (L3)."""
+    """The condition "directly before or after an event" (L3)."""
 
     side: Side
     anchor: Anchor
@@ -120,14 +120,14 @@ class NextTo:
 
 @dataclass(frozen=True, slots=True)
 class While:
-    """At any time during an event (L3M)."""
+    """The condition "at any time during an event" (L3M)."""
 
     anchor: Anchor
 
 
 @dataclass(frozen=True, slots=True)
 class OffsetFromEvent:
-    """A number of months before the start or after the end of an event (L3H)."""
+    """The condition "a number of months before the start or after the end of an event" (L3H)."""
 
     months: int
     side: Side
@@ -289,7 +289,7 @@ def find_event(anchor: Anchor, facts: Iterable[Statement]) -> Statement | None:
 
 
 def when_meant(condition: Condition, event: Statement | None) -> When | None:
-    """Return the condition in months, or None if it needs an event that no fact has."""
+    """Return the condition in months; None if it needs an event and `event` is None."""
     match condition, event:
         case InMonth(month), _:
             return Overlapping(_first_month(month), _last_month(month))
@@ -322,7 +322,7 @@ def month_text(month: int) -> str:
 
 
 def _fitting(when: When, held: Sequence[Statement]) -> list[Statement]:
-    """Return the facts that fulfil the condition; if several are equally good, take the first."""
+    """Return the facts that fulfil the condition: all that overlap, or the single nearest one."""
     match when:
         case Overlapping(first, last):
             return [fact for fact in held if _start(fact) <= last and _end(fact) >= first]

@@ -30,10 +30,10 @@ _AFTER_NTH = frozenset(
 
 
 class NamedTimes(Tokens):
-    """Reads times by their names."""
+    """Reads times that have a name or a number."""
 
     def named(self, at: int, *, bare: bool) -> Read | None:
-        """Read a named time and its year; `bare` allows those that need a preposition."""
+        """Read a named time and its year; `bare` allows names that otherwise need a preposition."""
         read = (
             self.days_of_month(at) or self.holiday(at, bare=bare) or self.decade(at)
             or self.quarter(at) or self.season(at, bare=bare) or self.month(at, bare=bare)
@@ -94,7 +94,7 @@ class NamedTimes(Tokens):
         return Read(day_of_month(day[0]), day[1])
 
     def nth_day(self, at: int) -> Read | None:
-        """Read "the 5th" and "the 5th of next month", unless it counts a thing."""
+        """Read "the 5th" and "the 5th of next month", but not "the 5th time"."""
         start = self.skip(at, "the")
         read, day = self.nth(start), self._day_number(start)
         if read is None or day is None:
@@ -221,7 +221,7 @@ class NamedTimes(Tokens):
         )
 
     def _in_order(self, ends: tuple[str, str], year: str, end: int, mark: str) -> Read | None:
-        """Read two numbers, of which the day is the one above 12, or the first of "31.5."."""
+        """Read a day and month; the day is the number above 12, or the first one in "31.5."."""
         day, month = int(ends[0]), int(ends[1])
         if month > _MONTHS:
             day, month = month, day
@@ -244,14 +244,14 @@ class NamedTimes(Tokens):
         return before in {"early", "late", "mid"} or word not in {"may", "mar", "march", "dec"}
 
     def _is_dotted(self, at: int) -> bool:
-        """Return whether a month is short and has a dot: "Sept."."""
+        """Return whether a month is abbreviated with a dot: "Sept."."""
         return self.joined(at, ".") and len(self.word(at)) <= len("sept") and self._has_more(at)
 
     def _has_more(self, at: int) -> bool:
         return at + 2 < len(self.tokens) and self.word(at) not in {"may", "june", "july"}
 
     def _day_numbers(self, at: int) -> tuple[int, int, int] | None:
-        """Return the first and last of one or two days, and the place after them."""
+        """Return the first and the last day of "5" or "5 to 12", and the place after it."""
         first = self._day_number(at)
         if first is None:
             return None

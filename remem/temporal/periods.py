@@ -1,8 +1,8 @@
 """The time of a fact as a model writes it: one date, period or span, never running text.
 
-The forms are those of `times_in_text`, and a few that are only used by themselves: "2019",
-"2019/2021", "2021 to present", "around 2019". The meanings are those of EDTF (ISO 8601-2) where it
-has one; docs/time.md lists all choices, such as the hemisphere.
+The forms are those of `times_in_text`, and a few that only occur without other text: "2019",
+"2019/2021", "2021 to present", "around 2019". Forms that EDTF (ISO 8601-2) defines have the same
+meaning as there; docs/time.md lists all choices, such as the hemisphere.
 """
 
 import re
@@ -72,7 +72,7 @@ def _period(text: str, said_at: TimePoint | None) -> Span | None:
 
 
 def _bounded(text: str, said_at: TimePoint | None) -> Span | None:
-    """Parse "before A" and the like; before and after exclude A, the others include it."""
+    """Parse "before A", "since A" and the like; only "before" and "after" exclude A."""
     match = _BOUNDED.fullmatch(text)
     span = _period(match["period"], said_at) if match else None
     if match is None or span is None:

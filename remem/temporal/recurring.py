@@ -1,4 +1,4 @@
-"""Times without a year, such as "Friday", "14 June" or "in the summer": which one is meant."""
+"""Decide which occurrence is meant by a time without a year, such as "Friday" or "14 June"."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ is about one."""
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """A time that recurs: `near` gives the occurrences around a day, in order.
+    """A time that recurs: `near` returns the occurrences around a day, in order.
 
-    `of_year` gives the occurrence in a year, if there is one in each year.
+    `of_year` returns the occurrence in a year; None if the time does not recur once a year.
     """
 
     kind: Kind
@@ -43,7 +43,7 @@ class Recurring:
         return _first(span for span in reversed(self.near(day)) if span.last_day < day)
 
     def current(self, day: date) -> Span:
-        """Return the occurrence of the same week or year, or the one that the day is within."""
+        """Return the occurrence that contains the day, or else that of the same week or year."""
         if self.kind == "weekday":
             index = self.near(day)[0].first_day.weekday()
             return spans.on_day(day + timedelta(days=index - day.weekday()))
@@ -60,7 +60,7 @@ class Recurring:
         return occurrences[abs(number) - 1]
 
     def on_weekday_of(self, other: "Recurring") -> "Recurring":
-        """Return only the occurrences on another one's weekday, as in "Friday the 13th"."""
+        """Keep only the occurrences on the weekday of `other`, as in "Friday the 13th"."""
 
         def near(day: date) -> list[Span]:
             index = other.near(day)[0].first_day.weekday()
@@ -80,20 +80,20 @@ class Recurring:
         return self.from_(day)
 
     def from_(self, day: date) -> Span:
-        """Return the next occurrence; the current one counts, except for weekdays."""
+        """Return the current or next occurrence; for a weekday, the next one after the day."""
         if self.kind == "weekday":
             return self.following(day)
         return _first(span for span in self.near(day) if span.last_day >= day)
 
     def until(self, day: date) -> Span:
-        """Return the last occurrence; the current one counts, except for weekdays."""
+        """Return the current or last occurrence; for a weekday, the last one before the day."""
         if self.kind == "weekday":
             return self.preceding(day)
         return _first(span for span in reversed(self.near(day)) if span.first_day <= day)
 
 
 def yearly(of_year: Callable[[int], Span], kind: Kind = "period") -> Recurring:
-    """Return what comes once a year; years in which `of_year` raises ValueError have none."""
+    """Return a time that recurs yearly, except in years for which `of_year` raises ValueError."""
 
     def near(day: date) -> list[Span]:
         occurrences = []
@@ -108,7 +108,7 @@ def yearly(of_year: Callable[[int], Span], kind: Kind = "period") -> Recurring:
 
 
 def weekday(index: int) -> Recurring:
-    """Return a weekday; 0 is Monday."""
+    """Return a weekday as a recurring time; 0 is Monday."""
 
     def near(day: date) -> list[Span]:
         return [spans.on_weekday(day, index, turn) for turn in (-2, -1, 1, 2)]
@@ -117,7 +117,7 @@ def weekday(index: int) -> Recurring:
 
 
 def day_of_month(number: int) -> Recurring:
-    """Return "the 5th"."""
+    """Return a day of the month, such as "the 5th", as a recurring time."""
 
     def near(day: date) -> list[Span]:
         occurrences = []

@@ -1,4 +1,4 @@
-"""Times that are counted from the day they were said, or from another time."""
+"""Read times that are counted from the day they were said, or from another time."""
 
 from collections.abc import Callable
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ _SIDES = {"before": -1, "of": 0, "after": 1, "commencing": 0, "beginning": 0, "s
 
 
 class RelativeTimes(NamedTimes):
-    """Reads times by their distance."""
+    """Reads times that are given by their distance from another time."""
 
     def deictic(self, at: int) -> Read | None:
         """Read "yesterday", "tomorrow morning", "last night" and "later this week"."""
@@ -234,12 +234,12 @@ class RelativeTimes(NamedTimes):
         return Read(spans.at(point), at + 1) if point else None
 
     def year_alone(self, at: int) -> Read | None:
-        """Read a year where nothing else can be meant."""
+        """Read a year by itself, where the number cannot mean anything else."""
         year = self.year(at)
         return Read(spans.in_year(year[0]), year[1]) if year else None
 
     def _each(self, base: Read | None, change: Callable[[Span], Span], kind: str) -> Read | None:
-        """Return a time that is made of each occurrence of another one."""
+        """Apply `change` to a time; if the time recurs, to each of its occurrences."""
         if base is None:
             return None
         if isinstance(base.value, Span):
@@ -254,7 +254,7 @@ class RelativeTimes(NamedTimes):
         )
 
     def _month_of(self, at: int) -> Read | None:
-        """Read the month of "the first week of ...": June, June 2023, the month, next month."""
+        """Read the month after "the first week of", such as "June", "June 2023" or "next month"."""
         if self.word(at) in {"the", "this"} and self.word(at + 1) == "month":
             return Read(self.shifted("month", 0), at + 2)
         read = self.date(at) or self.turned(at) or self.named(at, bare=True)
@@ -280,7 +280,7 @@ class RelativeTimes(NamedTimes):
         return spans.on_day(monday + timedelta(days=index + _WEEK * turn))
 
     def _counted(self, unit: str, number: int) -> Value | None:
-        """Return the span that is a number of units, weekdays, seasons or months away."""
+        """Return the span that is `number` units, weekdays, seasons or months from today."""
         if unit == "fortnight":
             return self.shifted("day", _FORTNIGHT * number)
         if unit in UNITS:

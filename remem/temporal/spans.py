@@ -21,7 +21,7 @@ YEARS_OF_A_DECADE = 10
 class Span:
     """The time from the start of `first` to the end of `last`; None is an open end.
 
-    `phrase` words it: "the week before 9 June 2023".
+    `phrase` is the span in words: "the week before 9 June 2023".
     """
 
     first: TimePoint | None
@@ -30,19 +30,19 @@ class Span:
 
     @property
     def scope(self) -> TimeScope:
-        """Return the span as a point, or as an interval."""
+        """Return the scope of the span: a point if both ends are equal, else an interval."""
         if self.first == self.last:
             return TimeScope(self.first)
         return TimeScope(start_time=self.first, end_time=self.last)
 
     @property
     def first_day(self) -> date:
-        """Return the first day of the span; the first of the calendar if the start is open."""
+        """Return the first day of the span; the earliest possible date if the start is open."""
         return day_of(self.first.first_minute) if self.first else date.min
 
     @property
     def last_day(self) -> date:
-        """Return the last day of the span; the last of the calendar if the end is open."""
+        """Return the last day of the span; the latest possible date if the end is open."""
         return day_of(self.last.last_minute) if self.last else date.max
 
     @property
@@ -107,8 +107,8 @@ def on_weekend(day: date, shift: int) -> Span:
 def on_weekday(day: date, index: int, turn: int) -> Span:
     """Return the span of a weekday (`index` 0 is Monday) near `day`.
 
-    `turn` counts such weekdays after `day` (1 is the first) or before it (-1 is the last); 0 is the
-    one of the same calendar week.
+    A `turn` of 1 is the first such weekday after `day`, 2 the second, -1 the last one before `day`,
+    and 0 the one in the same calendar week.
     """
     if turn == 0:
         return on_day(day + timedelta(days=index - day.weekday()))
@@ -125,12 +125,12 @@ def in_season(year: int, name: str) -> Span:
 
 
 def in_decade(year: int) -> Span:
-    """Return the ten years from this one."""
+    """Return the span of ten years that begins with this year."""
     return Span(TimePoint(year), TimePoint(year + YEARS_OF_A_DECADE - 1), f"the {year}s")
 
 
 def months_of_year(year: int, number: int, size: int) -> Span:
-    """Return a quarter (`size` 3) or half (6) of a year; 1 is its first, 0 the one before that."""
+    """Return a quarter (`size` 3) or half (6); 1 is the first of the year, 0 the one before it."""
     span = _months(year, size * (number - 1) + 1, size)
     turns, which = divmod(number - 1, 12 // size)
     name = {3: "Q", 6: "H"}[size]
@@ -138,7 +138,7 @@ def months_of_year(year: int, number: int, size: int) -> Span:
 
 
 def days_of_month(year: int, month: int, first: int, last: int) -> Span:
-    """Return days of a month; 0 is its last day, and -6 the day six days before that.
+    """Return the span from one day of a month to another; day 0 is its last day, -1 the day before.
 
     Raises:
         ValueError: The month has no such day, or `last` is before `first`.
@@ -184,10 +184,10 @@ def third(span: Span, part: int, name: str) -> Span:
 
 
 def between(first: Span, last: Span) -> Span:
-    """Return the span from the start of one to the end of another.
+    """Return the span from the start of one span to the end of another.
 
     Raises:
-        ValueError: The second ends before the first begins.
+        ValueError: The second span ends before the first begins.
     """
     if first.first_day > last.last_day:
         raise ValueError(f"{last.phrase} is before {first.phrase}")
@@ -195,10 +195,10 @@ def between(first: Span, last: Span) -> Span:
 
 
 def bounded(word: str, span: Span) -> Span:
-    """Return the span before, after, since, from or until a span; the first two exclude it.
+    """Return the span before, after, since, from or until another; "before" and "after" exclude it.
 
     Raises:
-        ValueError: The end that the word needs is open.
+        ValueError: The end of the span that `word` refers to is open.
     """
     phrase = f"{word} {span.phrase}"
     match word:
@@ -214,7 +214,7 @@ def bounded(word: str, span: Span) -> Span:
 
 
 def day_of(minute: int) -> date:
-    """Return the day of a minute that is counted as in `TimePoint.first_minute`."""
+    """Return the day of a minute; minutes are counted as in `TimePoint.first_minute`."""
     return date.fromordinal(minute // MINUTES_PER_DAY)
 
 

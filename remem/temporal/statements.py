@@ -17,7 +17,7 @@ _PARENTHESIS = re.compile(r"\([^()]*\)")
 
 
 def resolve_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the name if known, or the only known name that agrees with it; None without one.
+    """Return the name if it is known, else the only known name that agrees with it, else None.
 
     >>> resolve_name("Unity (1994)", ["Unity", "Unity (2013)", "Progress"])
     'Unity'
@@ -88,7 +88,7 @@ class Statement:
 
 
 def parse_tot_statement(line: str) -> Statement | None:
-    """Parse an entire line; return None for any other text and for an end before the start.
+    """Parse a line as a statement; return None for other text or an end before the start.
 
     >>> parse_tot_statement("E1 was the R2 of E3 from 1990 to 1995.").end.year
     1995
@@ -101,7 +101,7 @@ def parse_tot_statement(line: str) -> Statement | None:
 
 
 def parse_complex_tr_statement(line: str) -> Statement | None:
-    """Parse an entire line; return None for any other text and for an end before the start.
+    """Parse a line as a statement; return None for other text or an end before the start.
 
     >>> parse_complex_tr_statement("Ann Li worked for Acme from May 1990 to June 1995.").object
     'Acme'

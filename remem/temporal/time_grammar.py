@@ -30,7 +30,7 @@ class Grammar(RelativeTimes):
     """Reads the times of one text, said on `day`; the day is None if unknown."""
 
     def time(self, at: int) -> Read | None:
-        """Return the longest time that begins at a token, with the words next to it."""
+        """Return the longest time that begins at a token, with any date in parentheses after it."""
         read = self._longest(at)
         return (self._in_parentheses(read.end) or read) if read else None
 
@@ -57,13 +57,13 @@ class Grammar(RelativeTimes):
         return self._simple(at, bare=False)
 
     def alone(self) -> Read | None:
-        """Return the time at the beginning of a text that should be one time as a whole."""
+        """Return the time at the start of a text that is expected to be only a time."""
         with suppress(ValueError, OverflowError):
             return self.time(0) or self.year_alone(0)
         return None
 
     def _simple(self, at: int, *, bare: bool) -> Read | None:
-        """Return the longest time of any rule; `bare` allows what needs a preposition."""
+        """Return the longest time of any rule; `bare` allows names without their preposition."""
         rules: tuple[Callable[[int], Read | None], ...] = (
             self.date, self.deictic, self._habit, self.ago, self.ahead, self.turned, self.part,
             self.of_month, self.beside, self.in_week, self.weekend, self.after_year, self._led,
@@ -76,7 +76,7 @@ class Grammar(RelativeTimes):
         return self._with_neighbours(best) if best else None
 
     def _tried(self, rule: Callable[[int], Read | None], at: int) -> Read | None:
-        """Return what a rule reads; unread if it needs the day and that is not known."""
+        """Return what a rule reads, or "unread" if the rule needs the day and it is unknown."""
         self.needs_day = False
         try:
             read = rule(at)
@@ -93,7 +93,7 @@ class Grammar(RelativeTimes):
         return self.named(start + led, bare=led)
 
     def _habit(self, at: int) -> Read | None:
-        """Read "every other Friday" and "each summer" as no time."""
+        """Read "every other Friday" and "each summer" as habits, which are not times."""
         if self.word(at) not in {"every", "each", "most", "alternate"}:
             return None
         start = self.skip(at + 1, "other", "single", "second", "few")
@@ -120,7 +120,7 @@ class Grammar(RelativeTimes):
         return None
 
     def _vague(self, at: int) -> Read | None:
-        """Claim what looks like a time and cannot be read."""
+        """Read words that look like a time but cannot be understood, as "unread"."""
         match = _VAGUE.match(self.text, self.tokens[at].start) if at < len(self.tokens) else None
         if match is None:
             return None
@@ -129,7 +129,7 @@ class Grammar(RelativeTimes):
         return Read(UNREAD, len(self.tokens) if end is None else end)
 
     def _bounded(self, at: int) -> Read | None:
-        """Read "since 2019" and "until Friday"; "postponed until Friday" is on Friday."""
+        """Read "since 2019" and "until Friday", but not "postponed until Friday" (on Friday)."""
         bound = BOUNDS.get(self.word(at))
         read = self._simple(at + 1, bare=True) if bound else None
         if bound is None or read is None or not is_time(read.value):
@@ -154,7 +154,7 @@ class Grammar(RelativeTimes):
         return Read(Range(first.value, last.value), last.end)
 
     def _with_neighbours(self, read: Read) -> Read:
-        """Take in a weekday or date that says the same day again, as in "Friday, 14 June"."""
+        """Add the following weekday or date if it names the same day, as in "Friday, 14 June"."""
         value, end = read
         if not is_day(value):
             return read
@@ -171,7 +171,7 @@ class Grammar(RelativeTimes):
         return Read(merged, other.end + opened)
 
     def _in_parentheses(self, at: int) -> Read | None:
-        """Read the "(5 to 11 June 2023)" that says what the words before it mean."""
+        """Read "(5 to 11 June 2023)" after the words whose meaning it gives."""
         if self.word(at) != "(":
             return None
         read = self.time(at + 1) or self.year_alone(at + 1)
@@ -184,7 +184,7 @@ class Grammar(RelativeTimes):
 
 
 def _same_day(one: Value, other: Value) -> Value | None:
-    """Return the more certain of two neighbours that may name one day; None if they are two."""
+    """Return the more certain of two neighbours that may name the same day, else None."""
     if is_weekday(one):
         if is_weekday(other):
             return None

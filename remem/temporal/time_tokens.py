@@ -44,30 +44,30 @@ class Tokens:
 
     @property
     def knows_day(self) -> bool:
-        """Return whether it is known when the text was said."""
+        """Return whether the day when the text was said is known."""
         return self._day is not None
 
     @property
     def today(self) -> date:
-        """Return the day when the text was said, or any day if unknown; note that it was needed."""
+        """Return the day when the text was said, or any day if unknown; set `needs_day`."""
         self.needs_day = True
         return self._day or _ANY_DAY
 
     def has_core(self, at: int) -> bool:
-        """Return whether a time may begin at a token: one of its next words says so."""
+        """Return whether a date, number or time word is at the token or soon after it."""
         place = bisect_left(self._cores, at)
         return place < len(self._cores) and self._cores[place] < at + _LONGEST_LEAD
 
     def word(self, at: int) -> str:
-        """Return a token in lower case; "" outside of the text and for a full date."""
+        """Return the word of a token in lower case; "" outside of the text and for a full date."""
         return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
 
     def words(self, at: int, count: int) -> list[str]:
-        """Return so many tokens, as `word` does."""
+        """Return the words of `count` tokens, each as from `word`."""
         return [self.word(place) for place in range(at, at + count)]
 
     def skip(self, at: int, *words: str) -> int:
-        """Return the place after a token if it is one of these words, else the place itself."""
+        """Return the place after a token if it is one of these words, else the token's place."""
         return at + (self.word(at) in words)
 
     def has_capital(self, at: int) -> bool:
@@ -75,7 +75,7 @@ class Tokens:
         return self.text[self.tokens[at].start].isupper()
 
     def joined(self, at: int, marks: str = "") -> bool:
-        """Return whether the next token follows without a space, and is one of these marks."""
+        """Return whether the next token follows without a space, and is one of `marks` if any."""
         if not 0 <= at < len(self.tokens) - 1:
             return False
         is_joined = self.tokens[at].end == self.tokens[at + 1].start
@@ -100,7 +100,7 @@ class Tokens:
         return (NUMBERS[word], at + 1) if word in NUMBERS else None
 
     def shifted(self, unit: str, shift: int) -> Span:
-        """Return the day, week, weekend, month, quarter or year so many units from today."""
+        """Return the day, week, weekend, month, quarter or year `shift` units from today."""
         day = self.today
         match unit:
             case "day":
@@ -116,7 +116,7 @@ class Tokens:
         return spans.at(TimePoint(day.year + shift))
 
     def year(self, at: int) -> tuple[int, int] | None:
-        """Return a year that is written out, such as "year 2019" or "'94", and its end."""
+        """Return a written year, such as "year 2019" or "'94", and the place after it."""
         if self.word(at) == "the" and self.word(at + 1) == "year":
             at += 1
         at = self.skip(at, "year")
@@ -142,7 +142,7 @@ class Tokens:
         return None
 
     def year_after(self, at: int) -> tuple[int, int] | None:
-        """Return the year that follows a name, as in "of 2019" and "(2019)", and its end."""
+        """Return the year after a name, as in "of 2019" and "(2019)", and the place after it."""
         opened = self.word(at) == "("
         start = self.skip(at, ",", "of", "in", "(")
         year = self.year(start)
@@ -153,7 +153,7 @@ class Tokens:
         return (year[0], year[1] + 1) if self.word(year[1]) == ")" else None
 
     def whole_year(self, digits: str) -> int:
-        """Return the year that two digits mean: the latest one up to ten years ahead."""
+        """Return the year that two digits mean, at most ten years after the text was said."""
         if len(digits) > SHORT:
             return int(digits)
         latest = (self._day.year if self._day else 2020) + _YEARS_AHEAD
@@ -166,7 +166,7 @@ def _is_core(token: Token) -> bool:
 
 
 def is_short(word: str, least: int = 1) -> bool:
-    """Return whether a word is a number of at most two digits."""
+    """Return whether a word is a number of at least `least` and at most two digits."""
     return word.isdecimal() and least <= len(word) <= SHORT
 
 
@@ -176,7 +176,7 @@ def is_long(word: str) -> bool:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    """Yield the tokens of a text; a full date is one."""
+    """Yield the tokens of a text; a full date is a single token."""
     place = 0
     for start, end, point in (*find_exact_dates(text), (len(text), len(text), None)):
         for match in _TOKEN.finditer(text, place, start):

@@ -1,4 +1,4 @@
-"""What the words of a time can mean, before their clause decides it."""
+"""The values that the words of a time can have, before the clause decides the meaning."""
 
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeGuard
@@ -21,7 +21,7 @@ class Coming:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From one time to another."""
+    """The range from one time to another."""
 
     first: Span | Recurring
     last: Span | Recurring
@@ -29,7 +29,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """Before, after, since, from or until a time."""
+    """The time before, after, since, from or until another time."""
 
     bound: str
     value: Span | Recurring

@@ -76,7 +76,7 @@ DECADES = {
 
 
 def _weekday_of(month: int, index: int, number: int) -> Callable[[int], date]:
-    """Return the rule for the first (1) to fifth or last (-1) weekday of a month in a year."""
+    """Return a function from a year to the first (1) to fifth or last (-1) weekday of a month."""
 
     def rule(year: int) -> date:
         return nth_weekday(year, month, index, number)
@@ -85,10 +85,12 @@ def _weekday_of(month: int, index: int, number: int) -> Callable[[int], date]:
 
 
 def nth_weekday(year: int, month: int, index: int, number: int) -> date:
-    """Return the first (1) to fifth (5) or the last (-1) of a weekday (0 is Monday) in a month.
+    """Return the date of the first (1) to fifth (5) or last (-1) of a weekday in a month.
+
+    Weekday 0 is Monday.
 
     Raises:
-        ValueError: The month has no fifth one.
+        ValueError: The month has no fifth such weekday.
     """
     first = date(year, month, 1)
     day = first + timedelta(days=(index - first.weekday()) % 7 + 7 * (max(number, 1) - 1))

@@ -1,9 +1,9 @@
 """Find the times in a text, and what each means on the day it was said.
 
-This is the one reader of dates in running text: for gists, for facts, for answers from a log and
-for the readers. Dates that are written out claim their words first. A time that depends on the
-clause ("on Friday", "in March") is the last or the next one. What looks like a time and cannot be
-read is returned without a span: it is never replaced by the day it was said. Habits ("every
+All parts that need the dates in running text use this module: for gists, for facts, for answers
+from a log and for the readers. Dates that are written out are found first. If a time depends on the
+clause ("on Friday", "in March"), the last or the next occurrence is meant. A time that cannot be
+read is returned without a span, and never replaced by the day it was said. Habits ("every
 Friday") and durations ("in 3 months I learned") are not times.
 """
 
@@ -25,7 +25,7 @@ from remem.time_scope import TimePoint, TimeScope
 class TimeInText:
     """A time at text[start:end]; `span` is None if it could not be read.
 
-    `is_stated` says that the text has the date itself, so that the day it was said is not needed.
+    `is_stated` says that the words name the date themselves, whatever day they were said on.
     """
 
     start: int
@@ -83,7 +83,7 @@ def annotated(text: str, said_at: TimePoint | None) -> str:
 
 
 def _meaning(value: Value, text: str, start: int, end: int, day: date | None) -> Span | str:
-    """Return the span of a value, or one of the two marks."""
+    """Return the span of a value, or "unread" or "no time"."""
     if isinstance(value, Span | str):
         return value
     try:
@@ -97,7 +97,7 @@ def _meaning(value: Value, text: str, start: int, end: int, day: date | None) ->
 
 
 def _written(value: Value) -> Span | None:
-    """Return the span of a range or bound whose last time is written out with its year."""
+    """Return the span of a range or bound if its last time has its year, else None."""
     if isinstance(value, Bounded) and isinstance(value.value, Span):
         return spans.bounded(value.bound, value.value)
     if not (isinstance(value, Range) and isinstance(value.last, Span)):
@@ -138,7 +138,7 @@ def _range(value: Range, direction: Direction, day: date) -> Span | str | None:
 
 
 def _is_working_week(value: Range, day: date) -> bool:
-    """Return whether it is "Monday to Friday", as used for weekly habits."""
+    """Return whether a range is "Monday to Friday", which usually means a weekly habit."""
     ends = (value.first, value.last)
     if not all(isinstance(end, Recurring) and end.kind == "weekday" for end in ends):
         return False
@@ -147,7 +147,7 @@ def _is_working_week(value: Range, day: date) -> bool:
 
 
 def whole_time(text: str, said_at: TimePoint | None) -> Span | None:
-    """Return the span of a text that is one time; None if it is not, or depends on a clause."""
+    """Return the span if the text is one time that does not depend on a clause, else None."""
     grammar = Grammar(text, _day(said_at))
     read = grammar.alone()
     if read is None or read.end != len(grammar.tokens):

@@ -1,9 +1,9 @@
 """Answer the templated Test of Time questions from the retrieved facts.
 
-A fact holds at a time t if start <= t <= end. The neighbour before an anchor has the latest end
-that is not after the anchor's start; the neighbour after it has the earliest start that is not
-before the anchor's end. Occurrences are numbered by start. On a tie the smaller entity number is
-used, so that the answer depends only on the set of facts.
+A fact holds at a time t if start <= t <= end. The neighbour before an anchor is the fact with
+the latest end that is not after the anchor's start; the neighbour after it is the fact with the
+earliest start that is not before the anchor's end. Occurrences are numbered by start. On a tie the
+smaller entity number is used, so that the answer depends only on the set of facts.
 """
 
 from collections.abc import Iterable, Sequence

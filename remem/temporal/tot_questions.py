@@ -1,7 +1,7 @@
 """The eight question types of Test of Time, parsed from their wording.
 
-The patterns are the wordings of the dataset. A question that matches no pattern gives None instead
-of a guess.
+The patterns are the wordings of the dataset. If a question matches no pattern, the result is None
+instead of a guess.
 """
 
 import re
@@ -32,7 +32,7 @@ _NAME = re.compile(r"\b(?:[ER]\d+|\d{3,4})\b")
 
 @dataclass(frozen=True, slots=True)
 class AtYear:
-    """Which entity is in a relation in a given year (event_at_time_t)."""
+    """The entity that is in a relation in a given year (event_at_time_t)."""
 
     target: Triple
     year: int
@@ -40,7 +40,7 @@ class AtYear:
 
 @dataclass(frozen=True, slots=True)
 class AtEvent:
-    """Which entity is in a relation when another starts (event_at_the_time_of_another_event)."""
+    """The entity in a relation when another event starts (event_at_the_time_of_another_event)."""
 
     target: Triple
     anchor: Triple
@@ -125,7 +125,7 @@ def parse_tot_question(text: str) -> ToTQuestion | None:
 
 
 def _names(text: str) -> set[str]:
-    """Return the entities, relations and years in a text, to check that a parse has kept all."""
+    """Return the entities, relations and years in a text, to check that parsing has lost none."""
     return set(_NAME.findall(text))
 
 

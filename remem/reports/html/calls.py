@@ -1,7 +1,7 @@
-"""Collect the model calls that led to each answer by repeating the run from its call store.
+"""Repeat a run from its call store to collect the model calls behind each answer.
 
-No model is called and no record is written. A question has no calls in the report if some of them
-are not in the store, or if the current code gives another answer.
+No model is called and no record is written. The report shows no calls for a question if any of them
+is missing from the store, or if the current code gives a different answer.
 """
 
 from collections import defaultdict
@@ -160,7 +160,7 @@ class KeptIndex:
     synonyms: tuple[tuple[int, int], ...] = ()
 
     def index(self, history: History) -> None:
-        """Raise NotKeptError: the index of the history is not stored, and a report builds none."""
+        """Raise NotKeptError, because the index is not stored and a report builds none."""
         raise NotKeptError(history.id)
 
     def recall(self, query: Query) -> Evidence:
@@ -171,7 +171,7 @@ class KeptIndex:
         """Write nothing, because a report builds no index."""
 
     def load(self, folder: Path) -> None:
-        """Read the gists, facts and synonymy edges; the index of another kind of memory has none.
+        """Read the gists, facts and synonymy edges; other kinds of memory have none of these.
 
         Raises:
             DamagedIndexError: A file is damaged.
@@ -207,7 +207,7 @@ ReadItems = Callable[[Run, Mapping[str, int]], Items]
 def read_items(run: Run, numbers: Mapping[str, int]) -> Items:
     """Return the stored items of these histories as JSON values, by history number.
 
-    The result is empty if the data has changed since the run, or is only known from an import.
+    The result is empty if the data has changed since the run, or if the run was imported.
 
     Raises:
         FileNotFoundError: The data of the run is missing.

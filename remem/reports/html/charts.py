@@ -1,7 +1,7 @@
 """Charts of means with their intervals, laid out for templates, which draw them as SVG.
 
-Horizontal places are in per cent of the width and vertical ones in pixels, so that texts keep their
-size on a phone. No library draws charts that way: theirs are scaled in both directions.
+Horizontal positions are in per cent of the width and vertical ones in pixels, so that text keeps
+its size on a phone. Chart libraries scale in both directions, so none is used.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -101,7 +101,7 @@ class Chart:
 
 
 def dot_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
-    """Return a chart of means that are side by side, each above its name."""
+    """Return a chart of means side by side, each above its name."""
     places = _side_by_side(len(measured))
     names = [Tick(place, point.name) for place, point in zip(places, measured, strict=True)]
     marks = tuple(map(_mark, places, measured))
@@ -118,9 +118,10 @@ def point_chart(title: str, note: str, across: str, measured: Sequence[PlottedMe
 
 
 def line_chart(title: str, across: str, lines: Mapping[str, Sequence[PlottedMean]]) -> Chart:
-    """Return a chart with a line for each name, over numbers; the vertical axis shows their range.
+    """Return a chart with a line for each name; the vertical axis shows the range of the means.
 
-    Numbers have their true places unless their labels would be too near to each other.
+    Numbers on the horizontal axis are placed to scale unless their labels would be too close
+    together.
     """
     means = [point for line in lines.values() for point in line]
     levels = _levels(means)
@@ -169,7 +170,7 @@ def row_chart(title: str, measured: Sequence[PlottedMean]) -> Chart:
 
 
 def curve_chart(curve: Curve) -> Chart:
-    """Return the chart of a curve over time; its points lie at equal distances."""
+    """Return the chart of a curve over time, with evenly spaced points."""
     measure, places = curve.measure, _side_by_side(len(curve.points))
     scale = 100.0 if measure.share else 1.0
     measured = [
@@ -207,7 +208,7 @@ def nice_ticks(most: float, least: float = 0.0) -> list[float]:
 
 
 def ticks_around(least: float, most: float) -> list[float]:
-    """Return the ticks of an axis that shows a range, from 0 if that is near or the range is empty.
+    """Return an axis's ticks for a range; they start at 0 if that is near or the range is empty.
 
     >>> ticks_around(28.3, 34.1), ticks_around(5.0, 34.1)
     ([28.0, 30.0, 32.0, 34.0, 36.0], [0.0, 10.0, 20.0, 30.0, 40.0])
@@ -221,12 +222,12 @@ def percent_ticks() -> tuple[Tick, ...]:
 
 
 def across_at(share: float) -> float:
-    """Return the place at a share of the horizontal axis."""
+    """Return the horizontal position, in per cent, at a share of the axis from its left end."""
     return round(Chart.left + share * (Chart.right - Chart.left), 2)
 
 
 def up_to(share: float) -> float:
-    """Return the place at a share of the vertical axis."""
+    """Return the vertical position, in pixels, at a share of the axis from its bottom."""
     return round(Chart.bottom - share * (Chart.bottom - Chart.top), 1)
 
 
@@ -253,7 +254,7 @@ def _heights(levels: Sequence[float], unit: str) -> tuple[Tick, ...]:
 
 
 def _share(number: float, levels: Sequence[float]) -> float:
-    """Return the place of a number between the ends of an axis, where it is cut off, as a share."""
+    """Return the position of a number as a share of the axis, limited to its two ends."""
     share = (number - levels[0]) / (levels[-1] - levels[0])
     return min(max(share, 0.0), 1.0)
 
@@ -267,7 +268,7 @@ def _side_by_side(count: int) -> list[float]:
 
 
 def _places(numbers: Iterable[float]) -> tuple[dict[float, float], bool]:
-    """Return the places of numbers in their order, and whether their distances are true."""
+    """Return the places of the sorted numbers, and whether their distances are to scale."""
     ordered = sorted(numbers)
     steps = max(len(ordered) - 1, 1)
     even = [at / steps for at in range(len(ordered))]
@@ -280,7 +281,7 @@ def _places(numbers: Iterable[float]) -> tuple[dict[float, float], bool]:
 
 
 def _thinned(ticks: Sequence[Tick]) -> tuple[Tick, ...]:
-    """Return as many of the ticks as have room for their labels."""
+    """Return every n-th tick, so that all labels have room."""
     longest = max(len(tick.text) for tick in ticks)
     return tuple(ticks[:: ceil(len(ticks) * (longest + 1) / CHARACTERS)])
 
@@ -301,5 +302,5 @@ def _tip(point: PlottedMean) -> str:
 
 
 def _ages(point: CurvePoint) -> str:
-    """Label a point with its ages; a range has a hyphen, or "to" where an age is below 0."""
+    """Label a point with its ages; a range has a hyphen, or "to" if an age is below 0."""
     return point.ages if point.low < 0 else point.ages.replace(" to ", "-")

@@ -80,12 +80,12 @@ def diff_page(
 
 
 def _of_generated(items_of: ReadItems) -> ReadItems:
-    """Return a reader of the items of generated data only."""
+    """Return a version of `items_of` that returns items only for runs on generated data."""
     return lambda run, numbers: items_of(run, numbers) if is_generated(run) else Items()
 
 
 def _facts(heads: Sequence[Head], names: RunNames) -> dict[str, dict[str, list[str]]]:
-    """Return the values of each fact, and the names of the runs that each value is of."""
+    """Return for each fact its values, and for each value the names of the runs that have it."""
     facts = [dict(head.facts) for head in heads]
     values: dict[str, dict[str, list[str]]] = {}
     for fact in dict.fromkeys(chain.from_iterable(facts)):
@@ -146,7 +146,7 @@ def _data(
 
 
 def _asked_of_all(runs: Sequence[Run], category: str | None) -> Iterator[tuple[Record, ...]]:
-    """Yield the records of each question of a category that all runs have asked."""
+    """Yield the records of each question in the category that was asked in all runs."""
     records = [{record.query_id: record for record in run.records} for run in runs]
     for record in runs[0].records:
         if category in (None, record.gold.category) and all(

@@ -2,7 +2,7 @@
 
 The paper draws Figure 1 without printing its numbers. Here they are computed: the means of the
 columns that the caption names, with intervals that assume two independent benchmarks. A chart has a
-row for each system, and in it a dot for each mean, on its interval.
+row for each system, with a dot for each mean on the line of its interval.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,7 +33,7 @@ LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A number of a system; `low` and `high` are None if it has no interval."""
+    """A system's mean; `low` and `high` are None if it has no interval."""
 
     series: Series
     value: float
@@ -119,7 +119,8 @@ def row_chart(title: str, note: str, systems: Sequence[PlottedRow]) -> RowChart 
 def _own_charts(table: Table) -> Iterator[RowChart | None]:
     """Yield the charts of the first column of each block, then of the second, and so on.
 
-    A block with budgets has only that of its area, because a curve shows the other columns.
+    A block with budgets has only a chart of its first column, the area, because a curve shows the
+    other columns.
     """
     columns = [
         (at, column, block)
@@ -156,7 +157,7 @@ def _figure_1(table: Table) -> RowChart | None:
 
 
 def _averages(means: Sequence[Sequence[Mean]]) -> Iterator[Mean]:
-    """Yield the average of each series that all cells have."""
+    """Yield the average of each series (ours and the paper's) that has a mean in every cell."""
     for series in ("ours", "paper"):
         of_series = [mean for cell in means for mean in cell if mean.series == series]
         if of_series and len(of_series) == len(means):

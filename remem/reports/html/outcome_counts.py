@@ -35,7 +35,7 @@ class LinkedCount:
 
 @dataclass(frozen=True, slots=True)
 class CauseRow:
-    """The wrong answers of a category, in the order of the causes of its table."""
+    """The numbers of wrong answers of a category, one per cause, in the order of the table."""
 
     category: str
     counts: tuple[LinkedCount, ...]
@@ -43,7 +43,7 @@ class CauseRow:
 
 @dataclass(frozen=True, slots=True)
 class CauseTable:
-    """Wrong answers by category and cause; `note` says why some causes are not known."""
+    """Wrong answers by category and cause; `note` says why some causes are unknown."""
 
     causes: tuple[Cause, ...]
     rows: tuple[CauseRow, ...]
@@ -51,7 +51,7 @@ class CauseTable:
 
 
 def outcome_shares(run: Run) -> list[OutcomeShare]:
-    """Return the share of each outcome that the questions of a run have."""
+    """Return the share of each outcome among the questions of a run."""
     counts = Counter(outcomes_of(run).values())
     shares, before = [], 0
     for outcome in OUTCOMES:
@@ -64,7 +64,7 @@ def outcome_shares(run: Run) -> list[OutcomeShare]:
 
 
 def cause_table(run: Run) -> CauseTable:
-    """Return why the wrong answers of a run are wrong, over all questions and by category."""
+    """Return a table of the causes of a run's wrong answers, over all questions and by category."""
     diagnosis = recorded_diagnosis(run)
     counts = Counter(
         (category, cause)
@@ -91,7 +91,7 @@ def cause_table(run: Run) -> CauseTable:
 
 
 def _note(run: Run, *, some_unknown: bool) -> str:
-    """Say why it is not known for some wrong answers whether their evidence was found."""
+    """Return why it is unknown whether the evidence of some wrong answers was found."""
     if is_imported(run.config) and not any(record.retrieved for record in run.records):
         return "These answers were imported without what was retrieved."
     if not any(record.gold.evidence for record in run.records):

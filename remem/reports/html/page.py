@@ -1,8 +1,9 @@
 """Render a self-contained page that opens from disk, with its style and script in the file.
 
-Texts from data and models are escaped. The page only allows the script and style whose checksums it
-lists, and no network requests, except of a page that fetches data from its own server. A page can
-hold the data that it was drawn from, so that it can be drawn again without trusting its HTML.
+Texts from data and models are escaped. A page allows only the scripts and styles whose checksums it
+lists, and no network requests; only a page that is served may fetch data, from its own server. A
+page can contain the data that it was drawn from, so that it can be drawn again without trusting its
+HTML.
 """
 
 import base64
@@ -116,7 +117,7 @@ def page_data(kind: type[Any], value: object) -> object:
 
 
 def read_page_data(kind: type[Kind], path: Path) -> Kind:
-    """Return what a page was drawn from; anybody may have written it.
+    """Return the data that a page was drawn from; the page need not be trusted.
 
     Raises:
         UsageError: The page is too large, or has no such data.

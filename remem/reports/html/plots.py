@@ -98,7 +98,7 @@ def _spent(
 
 
 def _recall_curve(run: Run) -> Chart | None:
-    """Draw recall@k; None unless items are ranked, several, and their gold evidence is known."""
+    """Draw recall@k; None without several ranked items or without known gold evidence."""
     answered = scored(run.records)
     longest = max((len(record.retrieved) for record in answered if record.ranked), default=0)
     depths = [float(k) for k in range(1, min(longest, DEEPEST) + 1)]

@@ -194,7 +194,7 @@ def is_generated(run: Run) -> bool:
 
 
 def licences_withheld(run: Run, *, with_text: bool) -> tuple[str, ...]:
-    """Return the licences that require the report to leave texts out."""
+    """Return the licences because of which the report leaves texts out."""
     return () if with_text else licences_of(run.manifest.data_names)
 
 

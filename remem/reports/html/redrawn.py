@@ -1,7 +1,7 @@
 """The pages of tables and sweeps in a results folder, drawn again from the data that they hold.
 
-Anybody may have written such a page. So nothing of its HTML is passed on, and a page behind a link
-that leads out of the results is not read.
+Such a page is not trusted: none of its HTML is passed on, and a page behind a link that leads out
+of the results folder is not read.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ NOT_DRAWABLE = (LookupError, ArithmeticError, ValueError, TypeError, RuntimeErro
 
 
 def why_unread(path: Path, results: Path) -> str:
-    """Return why a page is not read: it is no file, or outside of the results; "" if it is read."""
+    """Return why a page is not read (no file, or outside the results); "" if it can be read."""
     if leads_out(path, results):
         return LEADS_OUT
     return "" if path.is_file() else "it is not a file"
@@ -38,7 +38,7 @@ def redrawn(path: Path, results: Path) -> bytes:
     """Return the page of a table or a sweep, drawn from its data.
 
     Raises:
-        UsageError: The page is not read, or its data cannot be drawn.
+        UsageError: The page cannot be read, or its data cannot be drawn.
     """
     if reason := why_unread(path, results):
         raise UsageError(reason)

@@ -45,7 +45,7 @@ PAGE, CSV = "stream.html", "stream.csv"
 
 
 def write_stream_page(run: Run, stream_scores: StreamScores, target: Path) -> None:
-    """Write the page of a run's curves, and the CSV file of the same name."""
+    """Write the page of a run's curves, and a CSV file of the same name."""
     write_page(target, stream_page(run, stream_scores))
     write_whole(target.with_suffix(".csv"), curves_csv(run, stream_scores).encode())
 
@@ -80,7 +80,7 @@ def stream_page(run: Run, stream_scores: StreamScores) -> bytes:
 
 
 def how_it_was_asked(run: Run, stream_scores: StreamScores) -> tuple[str, ...]:
-    """Return what a reader must know about the curves, as sentences."""
+    """Return sentences on how the questions were asked, for readers of the curves."""
     settings = run.config.settings.run
     every = "session" if settings.stream_every == 1 else f"{settings.stream_every} sessions"
     sentences = [
@@ -100,7 +100,7 @@ def how_it_was_asked(run: Run, stream_scores: StreamScores) -> tuple[str, ...]:
 
 
 def curves_csv(run: Run, stream_scores: StreamScores) -> str:
-    """Return a line for each point of each curve; shares are from 0 to 1."""
+    """Return CSV with a line for each point of each curve; shares are from 0 to 1."""
     return csv_text(
         {
             "dataset": run.config.dataset,
@@ -200,8 +200,8 @@ def report_page(
 
     Args:
         run: The run.
-        items: The items of its memory; None leaves them out unless the data is generated.
-        calls: Its prompts and replies.
+        items: The items of the run's memory; None leaves them out unless the data is generated.
+        calls: The prompts and replies of the run.
         texts_of_others: Whether to include the texts of data sets that have a licence.
     """
     if items is None and is_generated(run):
@@ -284,7 +284,7 @@ def _few(files: Sequence[str]) -> str:
 
 
 def _checks(checks: Sequence[MemoryCheck]) -> str:
-    """Say which checks of a memory failed, or that all passed."""
+    """Return a sentence on which checks of a memory failed, or that all passed."""
     failed = [f"{check.name} failed: {check.found}" for check in checks if not check.passed]
     return "; ".join(failed) or (f"all {len(checks)} passed" if checks else "")
 
@@ -317,7 +317,7 @@ def _badges(run: Run) -> Iterator[Badge]:
 
 
 def _headline(run: Run) -> str:
-    """Say the main score of a run with its interval and its number of questions."""
+    """Return the main score of a run in words, with its interval and number of questions."""
     main = value(ScoreColumn(run.main_score, run.main_score), run.summary)
     if main is None:
         return f"No question has a score: {run.main_heading}"

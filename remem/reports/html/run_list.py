@@ -73,7 +73,7 @@ Stamp = tuple[tuple[tuple[str, int], ...], bool]
 
 @dataclass(frozen=True, slots=True)
 class ListedScore:
-    """The mean of the dataset's first score with its interval; None where unknown.
+    """The mean of the dataset's first score and its interval; unknown values are None.
 
     `percent` tells whether the numbers are shares, which are shown in per cent.
     """
@@ -92,7 +92,7 @@ class RunListEntry:
     `id` is the path of its folder below the folder of runs. `answered` counts the questions with a
     record so far, and `errors` those whose last attempt failed; `questions` is the number of
     questions of the dataset, 0 if the run does not state it. `name` is the label with the settings
-    that differ from other runs of that label. A run that was stopped since its last start is
+    that differ from other runs of that label. A run that was stopped after its last start is
     "stopped", even if it had finished before; a run that ended before asking all questions is
     "partial". `when` is the time of its end, or of its last start if it has not ended. `data` are
     the first characters of the checksums of its data files.
@@ -155,7 +155,11 @@ def scanned_runs(results: Path) -> dict[Path, Stamp | str]:
 
 
 def _is_searched(file: "DirEntry[str]", results: Path) -> bool:
-    """Return whether a folder is searched for runs; a link out is named there as not followed."""
+    """Return whether to look at a folder.
+
+    Links within the results are skipped; a link that leads out is looked at, to be reported as not
+    followed.
+    """
     return file.is_dir() and (not file.is_symlink() or leads_out(Path(file.path), results))
 
 
@@ -222,7 +226,7 @@ class RunList:
 
 
 def stamp(folder: Path) -> Stamp:
-    """Return a value that changes if a file of a run changes, or a process starts to write it."""
+    """Return a value that changes if a file of a run changes or a process starts to write it."""
     with scandir(folder) as files:
         return _stamp(folder, files)
 
@@ -269,7 +273,7 @@ def _ended(manifest: RunManifest) -> State:
 
 
 def _progress(records: Path) -> tuple[int, int]:
-    """Count the questions with a whole line in a log, and those whose last line is an error."""
+    """Count the questions with a complete line in a log, and those whose last line is an error."""
     failed: dict[bytes, bool] = {}
     if records.exists():
         with opened(records) as file:
@@ -282,7 +286,7 @@ def _progress(records: Path) -> tuple[int, int]:
 def _score(path: Path, name: str, answered: int, unknown: ListedScore) -> ListedScore:
     """Read the mean of a score over all questions from a score file, if there is one.
 
-    A file of fewer or more questions than the run has answered is of an earlier end of the run.
+    A file with another number of questions than the run has answered is out of date and ignored.
     """
     if not path.exists():
         return unknown

@@ -53,7 +53,7 @@ class Exported:
 
 
 class Site:
-    """The pages of a results folder; a page is made when it is asked for, and kept.
+    """The pages of a results folder; each page is made at its first request and cached.
 
     Args:
         results: The results folder.
@@ -129,14 +129,14 @@ class Site:
         return Exported(len(written) + 1, len(every) - len(pairs), tuple(failed))
 
     def _content(self, path: str) -> bytes:
-        """Return a page that is not kept, since an export needs each page once."""
+        """Return a page without caching it, because an export needs each page only once."""
         making = self._making(path)
         if making is None:
             raise UsageError("its files have been removed during the export")
         return making[1]()
 
     def _index(self, tables: Mapping[str, Path], pairs: Sequence[Pair] | None) -> bytes:
-        """Return the list of runs; `pairs` are the comparisons of an export, None if served."""
+        """Return the page that lists the runs; `pairs` are an export's comparisons, else None."""
         live = pairs is None
         read = [path for path, page in tables.items() if not why_unread(page, self._results)]
         newest = sorted(read, key=lambda table: tables[table].stat().st_mtime, reverse=True)
@@ -174,9 +174,10 @@ class Site:
         return content
 
     def _making(self, path: str) -> tuple[object, Callable[[], bytes]] | None:
-        """Return what changes with a page, and what makes it; None for an unknown path.
+        """Return a value that changes with a page, and a function that makes the page.
 
-        Only names of runs and tables that exist are accepted, so no path leads elsewhere.
+        Return None for an unknown path. Only names of existing runs and tables are accepted, so no
+        path can lead out of the results.
         """
         if table := self._tables().get(path):
             now = (table.lstat().st_mtime_ns, why_unread(table, self._results))
@@ -219,7 +220,7 @@ class Site:
 
 
 def _comparable(runs: Sequence[RunListEntry]) -> Iterator[Pair]:
-    """Yield the pairs of finished runs on the same data that answered as many questions."""
+    """Yield the pairs of finished runs with the same data and number of answered questions."""
     finished = [run for run in runs if run.state in ("finished", "partial")]
     return (
         (first.id, second.id)

@@ -1,4 +1,4 @@
-"""The page of a sweep: its table, a chart for each score, what its jobs took, and its commands."""
+"""The page of a sweep: its table, a chart for each score, the costs of its jobs, its commands."""
 
 import os
 from collections import defaultdict
@@ -27,7 +27,7 @@ Address = Annotated[str, Field(pattern=r"\A\.\./")]
 
 @dataclass(frozen=True, slots=True)
 class SweepPage:
-    """What the page of a sweep shows; `reports` and `folders` are those of each job's run."""
+    """The content of a sweep's page; `reports` and `folders` have those of each job's run."""
 
     name: str
     table: SweepTable
@@ -38,7 +38,7 @@ class SweepPage:
 
     @property
     def costs(self) -> list[BlockCosts]:
-        """What the jobs of each block took."""
+        """The costs of the jobs of each block."""
         return [block.costs for block in self.table.blocks if block.costs.columns]
 
 
@@ -95,7 +95,7 @@ def sweep_charts(block: SweepBlock) -> Iterator[Chart]:
 
 
 def _number_key(rows: Sequence[SweepRow], keys: Sequence[str]) -> str:
-    """Return the key of numbers with the most values; "" if no key has only numbers."""
+    """Return the key with the most values, all of them numbers; "" if there is no such key."""
     values = {key: {choices(row.job).get(key, "") for row in rows} for key in keys}
     numbers = [key for key in keys if all(_number(value) is not None for value in values[key])]
     return max(numbers, key=lambda key: len(values[key]), default="")
@@ -110,7 +110,7 @@ def _number(text: str) -> float | None:
 
 
 def _lines(rows: Sequence[SweepRow], keys: Sequence[str]) -> Mapping[str, list[SweepRow]]:
-    """Return the rows that choose the same for these keys, by the label of their choice."""
+    """Group the rows by their values of these keys; return each group under its label."""
     groups: defaultdict[tuple[str | None, ...], list[SweepRow]] = defaultdict(list)
     for row in rows:
         groups[tuple(choices(row.job).get(key) for key in keys)].append(row)

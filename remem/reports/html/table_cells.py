@@ -34,7 +34,7 @@ class PageCell:
 
 
 def page_rows(table: Table, block: Block) -> Iterator[tuple[Row, Iterator[PageCell]]]:
-    """Yield the rows of a block with their cells, each of which is made when it is drawn."""
+    """Yield the rows of a block; each row's cells are made only when they are drawn."""
     firsts = _first_titles(block)
     for row in block.rows:
         columns = zip(block.columns, firsts, row.cells, strict=True)
@@ -84,7 +84,7 @@ def questions_address(run: str, column: ScoreColumn) -> str:
 
 
 def title_in_words(column: ScoreColumn) -> str:
-    """Return the heading of a column, and what it is short for, such as "BA (before after)"."""
+    """Return the heading of a column with its long form, such as "BA (before after)"."""
     words = short_for(column)
     return f"{column.title} ({words})" if words else column.title
 
@@ -103,7 +103,7 @@ def _kind(cell: Cell | None) -> str:
 
 
 def _explained(column: ScoreColumn, row: Row, first: str, cell: Cell, ours: Value) -> Iterator[str]:
-    """Yield sentences on what a number is of, on its difference, and on the paper's number."""
+    """Yield sentences on what a number measures, on its difference, and on the paper's number."""
     form = f",.{cell.decimals}f"
     interval = f", 95% interval {ours.interval(form)}" if ours.varies else ""
     groups = f" in {ours.clusters} clusters" if ours.clusters and ours.clusters > 1 else ""

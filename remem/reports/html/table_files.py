@@ -30,7 +30,7 @@ LEGEND: Mapping[Series, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TablePage:
-    """What the page of a table shows: the table, the commands of its rows, and their costs."""
+    """The content of a table's page: the table, the commands of its rows, and their costs."""
 
     table: Table
     commands: tuple[str, ...]
@@ -51,7 +51,7 @@ def write_own_table(
         table: The table.
         overrides: The overrides of all its rows.
         folder: The folder for the files.
-        costs: The costs of its runs; without them, the files depend on scores alone.
+        costs: The costs of its runs. Without them, the files depend only on scores.
     """
     lines = [
         run_command((*block.overrides, *row.overrides, *overrides))
@@ -118,18 +118,18 @@ def draw_table(page: TablePage) -> bytes:
 
 
 def _shown_causes(block: Block) -> list[Cause]:
-    """Return the causes that a wrong answer of a block has, in the order of the stages."""
+    """Return the causes that occur among a block's wrong answers, in the order of the stages."""
     return [cause for cause in CAUSES if any(cause in row.causes for row in block.rows)]
 
 
 def _missing(block: Block) -> list[str]:
-    """Name the rows with missing answers, each with the number of answers and of questions."""
+    """Name the rows with missing answers, each with its numbers of answers and questions."""
     counts = ((row.title, _answered(row)) for row in block.rows)
     return [f"{label} {count}" for label, count in counts if count]
 
 
 def _answered(row: Row) -> str:
-    """Return "answered/asked" of a row, or of its first such cell; "" if all have answers."""
+    """Return "answered/asked" of a row or its first incomplete cell; "" if all are answered."""
     if row.answered < row.total:
         return row.count
     return next((count for cell in row.cells if cell and (count := answered_of_asked(cell))), "")

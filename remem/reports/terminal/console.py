@@ -1,7 +1,7 @@
 """Safe output to the terminal.
 
 All output passes through this module because data and model replies may contain escape sequences,
-which can clear a screen, forge lines and write to the clipboard.
+which can clear the screen, forge lines and write to the clipboard.
 """
 
 import logging

@@ -57,7 +57,7 @@ def _count(shares: Mapping[Cause, Share], cause: Cause) -> int:
 
 
 def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
-    """Yield how many answers are wrong, and the most frequent cause in the memory and reader."""
+    """Yield how many answers are wrong, and the main cause in the memory and in the reader."""
     wrong, answered = len(diagnosis.causes), len(diagnosis.answered)
     yield f"{diagnosis.label}: {wrong:,} of {answered:,} answers are wrong by {diagnosis.score}."
     shares = diagnosis.shares()
@@ -71,7 +71,7 @@ def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _by_step(diagnosis: Diagnosis) -> Iterator[str]:
-    """Yield how much each step of REMem lost, the most first, and what that means."""
+    """Yield the losses and the advice for each step of REMem, the largest loss first."""
     counts = Counter(diagnosis.lost_by.values())
     for step, count in counts.most_common():
         yield f"    {step} ({count:,}): {STEP_ADVICE[step]}."

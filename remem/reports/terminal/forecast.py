@@ -20,7 +20,7 @@ REASONS = 3
 
 
 def show_forecasts(forecasts: Sequence[Forecast], console: Console) -> None:
-    """Print the rows of each table, then what they need, take and give together."""
+    """Print the rows of each table with their needs and costs, then the totals."""
     table = RichTable(
         box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=_title(forecasts)
     )
@@ -52,7 +52,7 @@ def _title(forecasts: Sequence[Forecast]) -> str:
 
 
 def _label(labels: Sequence[str]) -> str:
-    """Name the rows of a run; of many rows, such as those of temporal classes, the first one."""
+    """Name the rows of a run; of four or more, name the first and count the others."""
     return ", ".join(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} other rows"
 
 
@@ -117,7 +117,7 @@ def _comparable(comparable: Comparable) -> Iterator[str]:
 
 
 def _is_of_our_prompts(reason: str) -> bool:
-    """Return whether only our prompts and our judge stand in the way of a comparison."""
+    """Return whether nothing but our prompts and our judge prevents a comparison."""
     return all(
         part.startswith(("prompts of our own", "judge prompt")) for part in reason.split("; ")
     )

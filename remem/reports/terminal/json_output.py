@@ -48,12 +48,12 @@ def summary_scores(summary: Summary, names: Sequence[str]) -> Iterator[Json]:
 
 
 def rescored_run(folder: Path, ways: Sequence[Rescored], notes: Sequence[str]) -> Json:
-    """Return a run in all the ways it was scored: other conventions, or corrected labels."""
+    """Return the scores of a run in each way: by other conventions or with corrected labels."""
     return {"folder": folder, "ways": list(map(_way, ways)), "notes": notes}
 
 
 def diagnosed_run(folder: Path, diagnosis: Diagnosis) -> Json:
-    """Return the causes of the wrong answers of a run, and that of each question."""
+    """Return how often each cause of wrong answers occurs in a run, and the cause per question."""
     return {
         "folder": folder,
         "label": diagnosis.label,
@@ -77,7 +77,7 @@ def table_parts(
     errors: Sequence[str],
     costs: Sequence[BlockCosts] = (),
 ) -> Json:
-    """Return every cell of a table, whose folders of runs are relative to `results`.
+    """Return every cell of a table, with the folders of its runs relative to `results`.
 
     `files` is empty if the table was not written because questions failed.
     """
@@ -152,7 +152,7 @@ def _row(block: Block, row: Row) -> Json:
 
 
 def _cell(column: ScoreColumn, cell: Cell) -> Json:
-    """Return a number of a row, or `text` where there is none.
+    """Return a number of a row, or `text` if the cell has no number.
 
     `p_holm` is the corrected p value of the difference from the first row. `paper` is what the
     paper prints, and `verdict` and `reason` say how our number compares with it.

@@ -32,7 +32,7 @@ class SpentSoFar:
     dollars: float | None = None
 
     def plus(self, other: "SpentSoFar") -> "SpentSoFar":
-        """Return the sum; an unknown price counts as nothing."""
+        """Return the sum of two amounts; an unknown price counts as nothing."""
         sums = [dollars for dollars in (self.dollars, other.dollars) if dollars is not None]
         return SpentSoFar(
             self.answered + other.answered,
@@ -52,7 +52,7 @@ class SpentSoFar:
 
 @dataclass(slots=True)
 class ProgressRow:
-    """The row that is being run: the progress at its start, and now."""
+    """The row that is running: its progress at the start and now."""
 
     number: int
     label: str
@@ -62,7 +62,7 @@ class ProgressRow:
     now: Progress = NOTHING
 
     def take(self, progress: Progress) -> None:
-        """Note the progress."""
+        """Store the latest progress of the row."""
         self.first, self.now = self.first or progress, progress
 
     @property
@@ -75,15 +75,15 @@ class ProgressRow:
 
 
 class ProgressView:
-    """Shows one row after the other; call it with the label of each row.
+    """Shows the progress of one row after another; call it with the label of each row.
 
     Args:
         console: Where the progress is shown.
         rows: How many rows there will be; None if that is unknown.
         clock: Returns seconds.
-        whole: What all rows are part of, such as "of the sweep"; the time left then names it.
-        alone: Whether the rows run one after the other, all here. If not, they share the terminal
-            with other processes, and only what each row knows itself is shown, when it has ended.
+        whole: Words that follow the time left and name all rows together, such as "of the sweep".
+        alone: Whether all rows run in this process, one after another. If not, other processes
+            share the terminal, so each row is shown only when it has ended, without the time left.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class ProgressView:
         Args:
             label: The label of the row.
             price: The price of its model, if that is known.
-            number: The number of the row; None for the one after the row before.
+            number: The number of the row; None for the number after that of the previous row.
         """
         self._shown = self._shown + 1 if number is None else number
         row = ProgressRow(self._shown, label, price, self._clock())
@@ -193,12 +193,12 @@ def _is_screen(console: Console) -> bool:
 
 
 def _done(now: Progress) -> Iterator[str]:
-    """Yield how many questions are answered, or what is done before their number is known."""
+    """Yield the number of answered questions, or the current work if their total is unknown."""
     yield f"{now.done:,} of {now.questions:,} questions" if now.questions else "reading the data"
 
 
 def _also(now: Progress) -> Iterator[str]:
-    """Yield what is said next to the number of questions."""
+    """Yield the number of indexed histories until all are indexed, and of failures if any."""
     if now.indexed < now.histories:
         yield f"{now.indexed:,} of {now.histories:,} histories indexed"
     if now.failed:

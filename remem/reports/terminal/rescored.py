@@ -20,7 +20,8 @@ NAMED = 10
 def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
     """Return a table with one column per scoring.
 
-    Each mean is followed by its interval over clusters and by the half-width over questions.
+    Each mean is followed by its interval over clusters and by the half-width of its interval over
+    questions.
     """
     table = RichTable(title=label, title_justify="left", caption=_caption(ways))
     table.add_column("score", overflow="fold")  # the name of a judge may need two lines
@@ -44,7 +45,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
-    """Return a line for each judge that lacks verdicts: in which scorings, and on which answers."""
+    """Return a line for each judge with missing verdicts: in which scorings, on which answers."""
     missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:

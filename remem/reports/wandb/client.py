@@ -1,7 +1,7 @@
-"""The only module that calls the wandb package to log: points, summaries, tables and artifacts.
+"""Log points, summaries, tables and artifacts; no other module calls wandb for that.
 
-The package's own collection is switched off: code, console output, machine details and crash
-reports.
+The package's own collection of code, console output, machine details and crash reports is switched
+off.
 """
 
 import logging
@@ -83,7 +83,7 @@ Got = TypeVar("Got")
 
 
 def _raising_tracking_error(work: Callable[Given, Got]) -> Callable[Given, Got]:
-    """Return the function with every exception of W&B turned into a TrackingError."""
+    """Wrap a function so that every exception of W&B becomes a TrackingError."""
 
     @wraps(work)
     def telling(*args: Given.args, **kwargs: Given.kwargs) -> Got:
@@ -112,10 +112,10 @@ class OpenRun:
 
     @_raising_tracking_error
     def complete(self, payload: Payload) -> str:
-        """Log all of a run and close it.
+        """Log the complete run and close it.
 
         Returns:
-            Its URL, or its local folder if the destination is offline.
+            The URL of the run, or its local folder if the destination is offline.
         """
         exit_code = 1
         try:
@@ -126,7 +126,7 @@ class OpenRun:
         return str(self._run.settings.sync_dir if self._to.offline else self._run.url)
 
     def leave(self) -> None:
-        """Close the run as failed; its next start continues it."""
+        """Close the run as failed; when it is started again, it continues in W&B."""
         self._run.finish(exit_code=1)
 
     def _log(self, payload: Payload) -> None:
@@ -203,7 +203,7 @@ def default_entity(to: Destination) -> str:
 def save_chart(
     name: str, specification: Mapping[str, object], to: Destination, entity: str
 ) -> None:
-    """Save a custom chart for the projects of an entity, unless there is one of this name."""
+    """Save a custom chart for the projects of an entity, unless a chart of this name exists."""
     wandb = _package(to)
     try:
         wandb.Api().create_custom_chart(entity, name, name, "vega2", "private", dict(specification))

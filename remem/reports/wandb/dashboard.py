@@ -1,7 +1,7 @@
 """The W&B workspace of runs and sweeps, saved in the project or written as a specification.
 
-W&B has no chart of its own that draws an interval: `INTERVALS` is saved in the project as a custom
-chart, which the panels name.
+W&B has no built-in chart with intervals, so `INTERVALS` is saved in the project as a custom chart,
+to which the panels refer.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ INTERVALS = {
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What the workspace shows of a dataset; the first of `scores` is the main score."""
+    """The scores and categories to show of a dataset; the first of `scores` is the main score."""
 
     dataset: str
     scores: tuple[str, ...]
@@ -98,7 +98,7 @@ def save_dashboard(
 
 
 def _chart_name() -> str:
-    """Name the chart by its content, so that an older dashboard keeps its own."""
+    """Return a name that depends on the chart's content, so older dashboards keep their charts."""
     digits = hashlib.sha256(json.dumps(INTERVALS).encode()).hexdigest()[:8]
     return f"remem-intervals-{digits}"
 
@@ -147,7 +147,7 @@ def _sweep_panels(reports: Any, swept: SweptTable) -> list[Any]:
 def _custom_chart(
     reports: Any, table: str, chart: str, fields: dict[str, str], strings: dict[str, str]
 ) -> Any:
-    """Return a custom chart of the rows that all runs shown have in a table."""
+    """Return a custom chart of the rows of one table, from all runs that are shown."""
     return reports.CustomChart(
         query={"summaryTable": {"tableKey": table}},
         chart_name=chart,

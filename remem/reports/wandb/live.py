@@ -1,7 +1,7 @@
 """A run in W&B while it answers its questions: its scores and costs so far, as points of charts.
 
-A separate thread reads what the run has written so far, and sends it. The run is never
-held up: a point is left out while W&B is still busy with the previous point.
+A separate thread reads what the run has written so far and sends it. The run never waits: a point
+is left out while W&B is still busy with the previous one.
 """
 
 import logging
@@ -28,7 +28,7 @@ class LiveRun:
 
     Args:
         config: The configuration of the run.
-        to: Where to send it.
+        to: Where to send the run.
         clock: Returns seconds.
     """
 
@@ -61,7 +61,7 @@ class LiveRun:
             self._thread.shutdown()
 
     def reporting_with(self, on_progress: OnProgress) -> OnProgress:
-        """Return a function that also reports the progress to another one."""
+        """Return a function that takes progress and also passes it to `on_progress`."""
 
         def report(progress: Progress) -> None:
             on_progress(progress)
@@ -70,7 +70,7 @@ class LiveRun:
         return report
 
     def take(self, progress: Progress) -> None:
-        """Note how far the run is, and send it if it is time."""
+        """Store the progress of the run, and send a point if one is due."""
         self._now = progress
         if self._opened is None:
             self._first = self._sent = progress
@@ -80,7 +80,7 @@ class LiveRun:
             self._send_point()
 
     def complete(self, payload: Payload) -> str:
-        """Send the last point and all of the finished run; return where it is.
+        """Send the last point and the finished run; return its URL or local folder.
 
         Raises:
             ImportError: The wandb package is not installed.
@@ -91,7 +91,7 @@ class LiveRun:
         return self._run_in_wandb().complete(payload)
 
     def _is_due(self) -> bool:
-        """Return whether the last point is long ago, and W&B is done with it."""
+        """Return whether a new point is due: the last one is old enough and has been sent."""
         busy = self._point or self._opened
         return (
             self._now.done - self._sent.done >= SHARE * self._now.questions
@@ -116,7 +116,7 @@ class LiveRun:
         return self._opened.result()
 
     def _log_point(self, progress: Progress, seconds: float) -> None:
-        """Log the summary of what is answered so far; a point that fails is left out."""
+        """Log a summary of the answers so far; a point that cannot be sent is left out."""
         try:
             run = self._run_so_far()  # it may have more answers by now
             values = dict(summary_values(run))

@@ -1,4 +1,4 @@
-"""Mirror run folders to W&B, on request, or with logger=wandb.
+"""Mirror run folders to W&B, either on request or with logger=wandb.
 
 The run folder remains the only copy that counts. If W&B fails, one line reports the error and the
 command to send the run later; the run itself is not affected.
@@ -67,7 +67,7 @@ def read_payload(run: Run, wanted: Wanted) -> Payload:
 
 
 def push(run: Run, to: Destination, wanted: Wanted, live: LiveRun | None = None) -> Iterator[str]:
-    """Send a run to W&B, or the rest of a live one, and yield the lines to print about it."""
+    """Send a run, or the rest of a live run, to W&B, and yield the lines to print about it."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
     payload = read_payload(run, wanted)
@@ -95,8 +95,8 @@ def _sent(payload: Payload, to: Destination, where: str) -> str:
 def live_run(config: RunConfig, group: str) -> LiveRun | None:
     """Return a run for W&B to show while it answers.
 
-    None without a logger, for a run that may not be sent, and for a timed one, because what is read
-    and scored on the way would count as its time.
+    None without a logger, for a run that may not be sent, and for a timed run, because reading and
+    scoring its records would add to its time.
     """
     logger = config.settings.logger
     refused = not logger.allow_stub and asked_a_stub(config.resolved)
@@ -119,7 +119,7 @@ def mirror(
         config: The configuration with the logger settings.
         folders: The folders of the runs.
         group: The name of the table or sweep that the runs belong to.
-        live: The only run, if W&B has shown it while it answered.
+        live: The run, if it is the only one and W&B has shown it while it answered.
         table: The table that the runs belong to, which is sent after them.
     """
     if config.settings.logger.name == "none":
@@ -137,7 +137,7 @@ def mirror(
 def _mirrored(
     config: RunConfig, left: list[Path], group: str, live: LiveRun | None, table: Table | None
 ) -> Iterator[str]:
-    """Mirror the runs in turn and yield messages; `left` keeps the folders not yet sent."""
+    """Mirror the runs in turn and yield messages; `left` keeps the folders still to be done."""
     logger = config.settings.logger
     to = _destination(config, group, "run" if table is None else "table")
     wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)

@@ -51,7 +51,7 @@ class FlatTable:
 
 
 def score_table(run: Run) -> FlatTable:
-    """Return the scores of a run with their intervals, from which the dashboard draws them."""
+    """Return the scores of a run with their intervals, as a table for the dashboard."""
     label = f"{run.config.label} ({run.manifest.fingerprint[:SHOWN_DIGITS]})"
     rows = (
         (label, name, score.mean, score.low, score.high, score.n)
@@ -61,7 +61,7 @@ def score_table(run: Run) -> FlatTable:
 
 
 def question_table(run: Run, *, with_text: bool) -> FlatTable:
-    """Return the table of a run, with its rows in the order of the records."""
+    """Return a table with a row for each question of a run, in the order of the records."""
     causes = recorded_diagnosis(run).causes
     rows = [
         {**dict(_row(run, record, with_text=with_text)), "cause": causes.get(record.query_id)}
@@ -147,7 +147,7 @@ def run_id(run: Run) -> str:
 
 
 def asked_a_stub(config: Mapping[str, Any]) -> bool:
-    """Return True if the stub server answered or embedded for a run of this configuration."""
+    """Return whether a run of this configuration uses the stub server for answers or embeddings."""
     named = (config.get(group) or {} for group in ("llm", "embedder"))
     return any(component.get("name") == STUB for component in named) or asks_stub(config)
 

@@ -44,7 +44,7 @@ def score_intervals(run: Run) -> Iterator[tuple[str, Interval]]:
 
 
 def key_part(text: str) -> str:
-    """Return a category as one part of a name: without dots and slashes, W&B's marks of levels."""
+    """Return a category as one part of a name, without dots and slashes, W&B's level separators."""
     return text.replace("/", "_").replace(".", "_")
 
 

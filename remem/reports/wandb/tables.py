@@ -37,7 +37,7 @@ def _payload(kind: str, name: str, title: str, tables: Mapping[str, FlatTable]) 
 
 
 def _numbered(name: str, blocks: Sequence[Kept]) -> dict[str, Kept]:
-    """Return blocks by name; all but the first have a number too."""
+    """Return blocks by name; the name of each block but the first ends with its number."""
     return {name if at == 1 else f"{name} {at}": block for at, block in enumerate(blocks, 1)}
 
 
@@ -70,7 +70,7 @@ def _numbers(number: Number | None) -> tuple[Value, Value, Value]:
 
 @dataclass(frozen=True, slots=True)
 class SweptTable:
-    """The rows of jobs that asked the same questions, and what a chart of them shows.
+    """The rows of jobs that asked the same questions, and the columns for a chart.
 
     `across` is the column with the swept number, "" if no number was swept, and `scores` are the
     columns with means. Column `method` tells the lines of a chart apart.
@@ -99,7 +99,7 @@ class SentSweep:
 
 
 def read_sweep(folder: Path, packages: Sequence[str]) -> SentSweep:
-    """Read the finished runs of a sweep from their folders; no job is composed again.
+    """Read the finished runs of a sweep from their folders; no configuration is composed again.
 
     Raises:
         UsageError: No job has finished, or the folder of a run is gone.
@@ -145,7 +145,7 @@ def _swept_values(cell: SweepCell | None) -> tuple[Value, ...]:
 
 
 def _swept_number(jobs: Sequence[Job]) -> str:
-    """Return the key that has the most values of those with a number in each job; "" for none."""
+    """Return the key with the most values, all of them numbers; "" if there is no such key."""
     chosen = [choices(job) for job in jobs]
     values = {key: {own.get(key, "") for own in chosen} for key in varied_keys(jobs)}
     numeric = [key for key, texts in values.items() if all(map(_is_number, texts))]

@@ -31,7 +31,7 @@ class AnswerOnLine:
 
 
 def answer_from(question: str, evidence: str) -> AnswerOnLine:
-    """Return the answer in the first line that shares the most words with the question."""
+    """Return the answer from the line with the most words of the question, or a refusal."""
     if proposed := _PROPOSED.search(evidence):
         return AnswerOnLine(proposed[1], proposed[0])
     if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):
@@ -76,7 +76,7 @@ def _span(question: str, line: str) -> str:
 
 
 def _date(date: str, body: str) -> str:
-    """Return the date in parentheses, else the date in the text, else that of the message."""
+    """Return the date in parentheses, else the date in the text, else the message's date."""
     if resolved := _IN_PARENTHESES.search(body):
         return resolved[1]
     if dates := find_dates(body):
@@ -86,5 +86,5 @@ def _date(date: str, body: str) -> str:
 
 
 def _other_end(question: str, subject: str, object_: str) -> str:
-    """Return the subject or object of a fact that the question does not name."""
+    """Return the subject or the object of a fact, whichever the question does not name."""
     return subject if stems(object_) & stems(question) else object_

@@ -38,8 +38,8 @@ class StubEndpoint:
         size: Whether a session is extracted at the paper's size.
         max_output_tokens: The maximum tokens of a reply.
         model: The name of the model that it replaces.
-        json_mode: How that model gets a reply schema; with "alternatives", lists and texts end
-            before the maximum tokens.
+        json_mode: How that model gets a reply schema; with "alternatives", the lengths of lists and
+            texts are limited so that a reply ends before the maximum tokens.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class StubEndpoint:
 
     @property
     def address(self) -> str:
-        """Return a text that says that nothing is sent."""
+        """Return a text in place of an address: it says that nothing is sent."""
         return "nowhere"
 
     def send(self, request: ChatRequest) -> EndpointReply:
@@ -110,17 +110,17 @@ class StubEndpoint:
         """Do nothing, because the stub never has a pending request."""
 
     def _ends(self, request: ChatRequest) -> Mapping[str, Any]:
-        """Return the schema with maximum lengths, or {} if replies have no such limits."""
+        """Return the reply schema with maximum lengths; {} if the lengths are not limited."""
         if not self._has_ends or request.reply_alternatives is None:
             return {}
         return with_limits(request.reply_alternatives, self._max_output_tokens)
 
 
 def _ended(made: StubReply, schema: Mapping[str, Any], most_items: int) -> StubReply:
-    """Return a JSON reply whose texts and lists have the maximum lengths of the schema.
+    """Return a JSON reply whose texts and lists are cut to the maximum lengths of the schema.
 
-    A part of a session gives fewer items than the whole session: no list has more than
-    `most_items`.
+    No list has more than `most_items`, so that a part of a session gives fewer items than the whole
+    session.
     """
     return replace(made, text=json.dumps(_within(json_value(made.text), schema, most_items)))
 

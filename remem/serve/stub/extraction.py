@@ -66,7 +66,7 @@ def _gist(session: PromptSession, line: SessionLine, text: str) -> str:
 
 
 def _pieces(session: PromptSession) -> Iterator[str]:
-    """Yield gists; when a message is used again, its gist starts further on."""
+    """Yield gists; each further gist of a message starts at a later word."""
     count = len(session.lines)
     for number in range(PAPER_GISTS):
         turn, at = divmod(number, count)
@@ -78,7 +78,7 @@ def _pieces(session: PromptSession) -> Iterator[str]:
 
 
 def _stated(line: SessionLine) -> dict[str, Any] | None:
-    """Return the exact fact of a templated statement."""
+    """Return the fact of a templated statement; None if the line is not such a statement."""
     statement = parse_tot_statement(line.text) or parse_complex_tr_statement(line.text)
     if statement is None:
         return None
@@ -89,7 +89,7 @@ def _stated(line: SessionLine) -> dict[str, Any] | None:
 
 
 def _fact(session: PromptSession, gist: str, turn: int) -> dict[str, Any]:
-    """Return a fact of a gist; another `turn` uses another part of its words."""
+    """Make a fact from a gist; each `turn` uses a different part of the gist's words."""
     match = _TOLD.match(gist)
     text = match["words"] if match else _PREFIX.sub("", gist, count=1)
     words = content_words(_DATES.sub("", text)) or text.split() or ["nothing"]

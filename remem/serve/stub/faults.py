@@ -1,7 +1,7 @@
 """Injected faults: which requests fail, and how.
 
-Whether a request fails depends only on the sha256 of its body and on the number of the attempt. A
-fixed number of first attempts fails, and the next one succeeds.
+Whether a request fails depends only on the sha256 of its body and on the number of the attempt. The
+first `tries` attempts at a chosen request fail, and the next one succeeds unless it always fails.
 """
 
 import json
@@ -57,7 +57,7 @@ class FaultPlan:
 
 
 def spoiled(kind: str, text: str, body_sha256: str) -> str:
-    """Return the text of a reply with a fault of content; a cut reply is half of it.
+    """Return the text of a reply with a fault in its content; "truncated" keeps half of the text.
 
     >>> spoiled("nulls", '{"gists": ["a"]}', "")
     '{"gists": [null]}'
@@ -83,7 +83,7 @@ def _parsed(text: str) -> Any:
 
 
 def _with_other_leaves(value: Any, kind: str) -> Any:
-    """Replace each value that is not an object or list by null or by a value of another type."""
+    """Replace each value, except objects and lists, by null or by a value of another type."""
     if isinstance(value, dict):
         return {key: _with_other_leaves(inner, kind) for key, inner in value.items()}
     if isinstance(value, list):

@@ -48,9 +48,10 @@ def _entities(text: str) -> list[dict[str, Any]]:
 
 
 def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
-    """Return edges for the longest sentences, between their speaker and another entity.
+    """Return an edge for each of the longest sentences, from its speaker to another entity.
 
-    Each edge is valid from the time of the session. Older releases need ids, newer ones names.
+    Each edge is valid from the time of the session. It refers to entities by id for older releases
+    of Graphiti, and by name for newer ones.
     """
     edge = next(
         (definition for definition in _definitions(schema) if "relation_type" in definition), {}
@@ -78,7 +79,7 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
 
 
 def _longest_sentences(message: str) -> list[tuple[str, str]]:
-    """Return the sentences with the most words, with their speakers, in order."""
+    """Return the sentences with the most content words, with their speakers, in text order."""
     by_speaker = []
     for line in message.splitlines():
         spoken = _SPOKEN.fullmatch(line.strip())
@@ -91,7 +92,7 @@ def _longest_sentences(message: str) -> list[tuple[str, str]]:
 def _ends(
     listed: Sequence[Numbered], speaker: str, sentence: str
 ) -> tuple[Numbered, Numbered] | None:
-    """Return the speaker or the first entity, and another entity, if possible in the sentence."""
+    """Return the speaker, or else the first entity, and another one, if possible in `sentence`."""
     speaking = (each for each in listed if each[1].get("name") == speaker)
     subject = next(speaking, next(iter(listed), None))
     others = [each for each in listed if each is not subject]

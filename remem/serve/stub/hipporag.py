@@ -21,7 +21,7 @@ def entities(request: ChatCompletionRequest) -> StubReply:
 
 
 def triples(request: ChatCompletionRequest) -> StubReply:
-    """Return a triple for each pair of neighbouring entities in a line."""
+    """Return a triple for each two entities that follow each other in the same line."""
     given = next(
         (
             json_object
@@ -40,12 +40,12 @@ def triples(request: ChatCompletionRequest) -> StubReply:
 
 
 def kept_facts(request: ChatCompletionRequest) -> StubReply:
-    """Return the facts that share words with the question, or else the first fact."""
+    """Return the given facts that share words with the question, or the first fact if none does."""
     return StubReply("filter", _kept_facts_json(request.last))
 
 
 def kept_facts_marked(request: ChatCompletionRequest) -> StubReply:
-    """Return the facts of `kept_facts` in the sections of the published prompt."""
+    """Return the same facts as `kept_facts`, in the section format of the published prompt."""
     text = (
         f"[[ ## fact_after_filter ## ]]\n{_kept_facts_json(request.last)}\n\n[[ ## completed ## ]]"
     )

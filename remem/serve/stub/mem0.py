@@ -24,7 +24,7 @@ def facts(request: ChatCompletionRequest) -> StubReply:
 
 
 def additive(request: ChatCompletionRequest) -> StubReply:
-    """Return memories to add, in reply to the only call of Mem0 2."""
+    """Return the memories to add, in reply to the single call that Mem0 2 makes."""
     section = _NEW_MESSAGES.search(request.last)
     memories = told_facts(section[1] if section else "")
     memory = [
@@ -48,7 +48,7 @@ def events(request: ChatCompletionRequest) -> StubReply:
 
 
 def tool_calls(request: ChatCompletionRequest) -> StubReply:
-    """Call the first tool that adds something; if all tools delete, call none if allowed."""
+    """Call the first tool that adds something; if there is none, call no tool where allowed."""
     by_name = {function.name: function for function in request.functions}
     adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):
@@ -59,7 +59,7 @@ def tool_calls(request: ChatCompletionRequest) -> StubReply:
 
 
 def _arguments(function: Function, text: str) -> Any:
-    """Return the arguments of a tool; those of Mem0's graph use names in the text."""
+    """Return the arguments of a tool; tools of Mem0's graph get names from the text."""
     items = function.parameters.get("properties", {}).get("entities", {}).get("items", {})
     entities = names(text) or content_words(text)[:MOST_WORDS] or ["nothing"]
     if "source" in items.get("properties", {}):
@@ -87,7 +87,7 @@ def told_facts(text: str) -> list[str]:
 
 
 def _known_and_new(text: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the memory and the new facts, which the prompt has as Python lists between fences."""
+    """Return the known memories and the new facts, from the fenced Python lists in the prompt."""
     blocks = [read_list(block) for block in _FENCED.findall(text)]
     new = [str(item) for item in blocks[-1]] if blocks else []
     known = [item for item in blocks[-2] if isinstance(item, dict)] if len(blocks) > 1 else []

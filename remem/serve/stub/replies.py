@@ -1,4 +1,4 @@
-"""Select the reply of the stub by the tools, the schema, or marks in the prompt.
+"""Choose the stub's reply by the tools or the schema of the request, or by marks in its prompt.
 
 A reply depends only on the request, so the same request always has the same reply.
 """
@@ -56,7 +56,7 @@ def _by_schema(request: ChatCompletionRequest, size: Size) -> Answering:
 
 
 def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
-    """Identify a request by marks in its prompt, with the most specific marks first."""
+    """Choose how to reply by marks in the prompt; the most specific marks are checked first."""
     system = request.system
     text = f"{system}\n{request.last}"
     marks: tuple[tuple[bool, Answering], ...] = (

@@ -20,7 +20,7 @@ LAST_CALL = "This is your last call."
 
 
 def plan(request: ChatCompletionRequest) -> StubReply:
-    """Return the next call: retrieve for the question, explore, then output an answer."""
+    """Return the next tool call: first retrieve, then explore, then output an answer."""
     tool, arguments = _next_call(request.last, _offered(request))
     thought = (
         f"Step {len(_STEP.findall(request.last)) + 1}: I use {tool} on what the question says."
@@ -45,7 +45,7 @@ def sentence(request: ChatCompletionRequest) -> StubReply:
 
 
 def tagged_answer(request: ChatCompletionRequest) -> StubReply:
-    """Return the four stages of TISER."""
+    """Return an answer with the four tagged stages of TISER."""
     answer = answer_from(*_question_and_evidence(request))
     stages = {
         "reasoning": _because(answer.line),
@@ -57,7 +57,7 @@ def tagged_answer(request: ChatCompletionRequest) -> StubReply:
 
 
 def dataset_answer(request: ChatCompletionRequest) -> StubReply:
-    """Return the JSON of Test of Time."""
+    """Return an explanation and an answer in the JSON format of Test of Time."""
     answer = answer_from(*_question_and_evidence(request))
     return StubReply(
         "read", json.dumps({"explanation": _because(answer.line), "answer": answer.answer})
@@ -86,7 +86,7 @@ def _next_call(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]]
 
 
 def _explored(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]] | None:
-    """Return the call that explores the first seen gist, or else the first seen fact."""
+    """Return a call that explores the first gist in the prompt, or else the first fact."""
     gist, fact = _GIST.search(shown), _FACT.search(shown)
     if gist and "find_gist_contexts" in offered:
         return "find_gist_contexts", {"gist_id": gist[1]}
@@ -105,14 +105,14 @@ def _offered(request: ChatCompletionRequest) -> list[str]:
 
 
 def _keys(schema: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return the keys of a thought, a tool and its arguments, in our form or the released one."""
+    """Return the keys of the thought, tool and arguments: ours, or those of the released code."""
     if "function" in schema.get("properties", {}):
         return "reasoning", "function", "parameters"
     return "thought", "tool", "arguments"
 
 
 def _nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, None]:
-    """Return null for each other argument that the schema requires, as strict endpoints do."""
+    """Return null for each argument of the tool, because strict endpoints require all of them."""
     _, _, named = _keys(schema)
     shapes = schema.get("properties", {}).get(named, {}).get("anyOf", [])
     fitting = [shape for shape in shapes if set(arguments) <= set(shape.get("properties", {}))]

@@ -1,4 +1,4 @@
-"""Define the JSON schemas that the stub supports; others are refused before they are filled."""
+"""Fill JSON schemas with values; schemas that the stub does not support are refused first."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -16,7 +16,7 @@ NOT_GIVEN: Any = None
 
 
 class SchemaPart(BaseModel):
-    """A schema or a part of one; its other keywords do not affect the value."""
+    """A schema or a part of one; keywords that are not listed here do not affect the value."""
 
     type: str | Annotated[list[str], Field(min_length=1)] = NOT_GIVEN
     enum: list[Any] = NOT_GIVEN
@@ -60,7 +60,7 @@ def filled(schema: Mapping[str, Any], text: str) -> Any:
 
 
 class _Filling:
-    """Fills one schema; `root` is the schema that references point into."""
+    """Fills one schema; references are resolved in `root`."""
 
     def __init__(self, root: Mapping[str, Any], words: Iterator[str]) -> None:
         self._root = root
@@ -118,7 +118,7 @@ class _Filling:
 
 
 def _chosen(choices: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]:
-    """Return the first choice that is not null; a time is null, as the prompt may have none."""
+    """Return the first choice that is not null, or null for a time, which may be unknown."""
     nothing = [each for each in choices if each.get("type") == "null"]
     something = [each for each in choices if each.get("type") != "null"]
     is_time = name.endswith(("_at", "_time", "date"))

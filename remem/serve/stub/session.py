@@ -25,7 +25,7 @@ class SessionLine:
 
     @property
     def dated_text(self) -> str:
-        """Return the text with the date that each relative expression means."""
+        """Return the text with the date that each relative time means in parentheses after it."""
         text = self.text
         for time in reversed(times_in(text, self.said)):
             if time.scope and not time.is_stated:
@@ -35,7 +35,7 @@ class SessionLine:
 
 @dataclass(frozen=True, slots=True)
 class PromptSession:
-    """The session in a prompt without greetings, and its gists if given."""
+    """The session in an extraction prompt, without greetings, and its gists if given."""
 
     lines: tuple[SessionLine, ...]
     speakers: tuple[str, ...]
@@ -71,6 +71,6 @@ def _day(date: str) -> TimePoint | None:
 
 
 def _in_words(scope: TimeScope) -> str:
-    """Return "14 June 2022", or "A to B"."""
+    """Return a scope in words: "14 June 2022", or "A to B"."""
     ends = dict.fromkeys(format_point(end) for end in (scope.start, scope.end) if end)
     return " to ".join(ends)

@@ -18,7 +18,7 @@ _MOST_KEYWORDS = 3
 
 
 def entries(request: ChatCompletionRequest) -> StubReply:
-    """Return an entry for each message of a window that is not small talk."""
+    """Return an entry for each message of a window, except small talk."""
     window = _WINDOW.search(request.last)
     messages = [_LINE.fullmatch(line) for line in (window[1] if window else "").splitlines()]
     listed = [_entry(line[2], line[1]) for line in messages if line and told_facts(line[2])]
@@ -40,7 +40,7 @@ def plan(request: ChatCompletionRequest) -> StubReply:
 
 
 def searches(request: ChatCompletionRequest) -> StubReply:
-    """Search for the question and for its content words."""
+    """Return two search queries: the question, and its content words."""
     question = _question(request)
     queries = [question, " ".join(content_words(question)) or question]
     reply = {"reasoning": "its words", "queries": list(dict.fromkeys(queries))}

@@ -1,8 +1,8 @@
 """A stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
 
-It accepts only its own model name, so no record can have made-up replies under a real model's name.
-Only in a rehearsal does it answer under the names of other models, and the address of the stored
-calls tells them apart.
+Outside of rehearsals it accepts only its own model name, so no record can have made-up replies
+under a real model's name. In a rehearsal it also answers to the names of other models; the address
+in the call store shows that the calls went to the stub.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class StubSettings:
         latency_seconds: The minimum seconds of every call.
         size: Whether a session is extracted at the paper's size.
         faults: The faults to inject.
-        poses: Whether it answers as any model, and embeds under the names of the paper's encoders.
+        poses: Whether it accepts any model name, and the names of the paper's encoders.
     """
 
     latency_seconds: float = 0.0
@@ -116,7 +116,7 @@ class StubServer(LoopbackServer):
     def _count_request(self, request: Request, kind: str, body: bytes) -> tuple[str, str]:
         """Record a request; return the checksum of its body and its fault, if any.
 
-        Embeddings have no text, so faults of content do not apply to them.
+        Faults of content do not apply to embeddings, which have no text.
         """
         sha256 = hashlib.sha256(body).hexdigest()
         request_count = self._account.count_request(request.label + request.path, kind, sha256)
@@ -130,7 +130,7 @@ class StubServer(LoopbackServer):
     def _delivered(
         self, request: Request, reply: Reply, billed: Tally, kind: str, fault: str
     ) -> Reply:
-        """Return the reply to send, after the latency and with any fault of transport."""
+        """Wait for the latency, then return the reply to send, with any fault of transport."""
         self._stopping.wait(self._settings.latency_seconds)
         plan = self._settings.faults
         if fault in ("429", "500"):
@@ -160,7 +160,7 @@ def _checked(body: object, *, poses: bool) -> ChatCompletionRequest:
 
 
 def _first_body(request: Request, chat_request: ChatCompletionRequest) -> bytes:
-    """Return the body of the first attempt at a request, as the openai library writes it."""
+    """Return the body that the first attempt at a request had, in the openai library's format."""
     count = len(chat_request.first_asked)
     if count == len(chat_request.messages):
         return request.raw

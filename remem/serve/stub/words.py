@@ -29,7 +29,7 @@ def content_words(text: str) -> list[str]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the content words in lower case and singular, so that questions match answers."""
+    """Return the content words in lower case and without plural "s", to compare texts."""
     return frozenset(_plain(word).removesuffix("'s").rstrip("s") for word in content_words(text))
 
 

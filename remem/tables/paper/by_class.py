@@ -1,7 +1,7 @@
-"""Make the rows of those tables of the paper in which each row is a temporal class.
+"""Make the rows of tables of the paper in which each row is a temporal class.
 
 For the paper's rows, a model classifies the questions (`remem data classify`); for LLM-free rows,
-rules do.
+rules classify them.
 """
 
 import shlex
@@ -30,7 +30,7 @@ BY_RULES = "by rules"
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """An LLM-free row: a category, and the run of a method or None if it counts questions."""
+    """An LLM-free row: a category and a method's run; without a run, it counts all questions."""
 
     label: str
     category: str
@@ -75,7 +75,7 @@ def classes_of(dataset: str, overrides: Sequence[str], runs: TableRuns) -> Class
     """Return the classes of a dataset by rules and by the model of the paper's rows.
 
     Raises:
-        FileNotFoundError: The data are not there.
+        FileNotFoundError: The data files are missing.
     """
     return runs.classified(classifier(dataset, overrides))
 
@@ -92,7 +92,7 @@ def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) 
 
 
 def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) -> Iterator[str]:
-    """Yield notes on who classified the questions, and how far rules and model agree."""
+    """Yield notes on how the questions were classified, and how often rules and model agree."""
     dataset = dataset_of(paper)
     published = has_published(classifier(dataset, overrides))
     theirs = "are the published ones" if published else f"by the model, with our prompt {PROMPT}"
@@ -109,7 +109,7 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) ->
 
 
 def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) -> Cell:
-    """Count the questions of a class, as published or else as the model classifies them."""
+    """Count the questions of a class: by the published classes, or else by those of the model."""
     dataset = cell.measured.dataset
     plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
     command = classify_command(dataset, overrides, by_rules=False)
@@ -142,7 +142,7 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) 
 def counted_by_rules(
     row: ClassRow, column: Column, overrides: Sequence[str], runs: TableRuns
 ) -> Cell:
-    """Count the questions of an LLM-free row: those that its run answered, or all without a run."""
+    """Count a class's questions in an LLM-free row: those its run answered; all without a run."""
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
     try:

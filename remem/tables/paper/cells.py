@@ -35,7 +35,7 @@ from remem.tables.table import NOT_RUN, Cell, Row
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Makes the cells of a table from its printed numbers, how they were made, and our runs."""
+    """Makes the cells of a table from the paper's numbers, score conventions and our runs."""
 
     paper: PaperTable
     score: Mapping[str, Mapping[str, Any]]
@@ -77,9 +77,9 @@ class Cells:
         by_column: Sequence[Sequence[RowOutcome]],
         wanted: Callable[[str, Group], WantedMean | None],
     ) -> SourcedRow:
-        """Return a row that the paper does not have, from its runs in each column.
+        """Return a row that the paper does not have, made from the runs of each column.
 
-        `wanted` returns the number of a column; None if the row can have none there.
+        `wanted` returns what to measure in a column; None if the row has no number there.
         """
         cells, sources = [], []
         for column, outcomes in zip(self.paper.columns, by_column, strict=True):
@@ -109,14 +109,14 @@ class Cells:
     def questions(
         self, outcomes: Sequence[RowOutcome], wanted: WantedMean, made_with: str
     ) -> Scored:
-        """Return the questions behind a cell, scored by the convention of its number."""
+        """Return the questions behind a cell, scored by the convention of the paper's number."""
         convention = replace(outcomes[0].config.score_convention(), **self.score[made_with])
         return scored(self.runs, outcomes, wanted, convention)
 
     def source(
         self, outcomes: Sequence[RowOutcome], wanted: WantedMean | None, made_with: str
     ) -> CellSource | None:
-        """Return the questions behind a cell; None if it has none, or a run is missing."""
+        """Return the source of a cell; None if the cell has no number, or a run is missing."""
         if wanted is None or not outcomes or any(run.missing for run in outcomes):
             return None
         score = FIELDS.get(wanted.metric, "")

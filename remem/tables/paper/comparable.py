@@ -34,7 +34,7 @@ class Obstacle:
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """The number of numbers that were checked, and those that cannot have a verdict."""
+    """How many numbers of the paper were checked, and the obstacles found."""
 
     numbers: int
     obstacles: tuple[Obstacle, ...]
@@ -45,7 +45,7 @@ def comparable(
     overrides: Sequence[str],
     known: Mapping[tuple[str, ...], RunConfig] = MappingProxyType({}),
 ) -> Comparable:
-    """Find the numbers that cannot have a verdict, whatever is run with these overrides.
+    """Find the numbers that cannot have a verdict with these overrides, whatever is run.
 
     Published prompts and classes count as fetched, and no run is looked up. `known` has
     configurations that the caller has already composed.
@@ -60,7 +60,7 @@ def comparable(
 
 
 def no_verdict(cell: PaperCell, paper: PaperTable) -> str:
-    """Return why a kind of number never has a verdict; "" if it can have one."""
+    """Return why this kind of number can never have a verdict; "" if it can."""
     if cell.made_with in (COUNTED, CLASSIFIED):
         return ""
     if cell.made_with == TIMED_NUMBER:
@@ -96,7 +96,7 @@ def obstacle(
 
 
 def show_comparable(numbers: Comparable) -> RichTable:
-    """Return a table of the numbers without a verdict: a line for each row and reason."""
+    """Return a table of the numbers that cannot have a verdict: a line for each row and reason."""
     without = len(numbers.obstacles)
     never = sum(obstacle.out_of_reach for obstacle in numbers.obstacles)
     table = RichTable(

@@ -1,7 +1,7 @@
-"""Say what a table of the paper would take before anything is sent: calls, tokens, dollars, needs.
+"""Forecast what a table of the paper will cost and need, before anything is sent to a model.
 
-Each run is rehearsed (`remem.results.estimate`), the runs of a table together, so that an index
-that several rows share is counted for the first of them.
+Each run is rehearsed (`remem.results.estimate`). The runs of a table are rehearsed together, so
+that an index that several rows share is counted for the first of them.
 """
 
 import os
@@ -46,7 +46,7 @@ State = Literal["finished", "will run", "cannot"]
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A thing that is missing, in one word, and what to do about it."""
+    """Something that is missing, in one or two words, and how to provide it."""
 
     what: str
     remedy: str
@@ -54,7 +54,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class ForecastRow:
-    """What is left to send for one run: `labels` are its rows, `stages` its usage by stage.
+    """The remaining calls of one run: `labels` are its rows, `stages` its usage by stage.
 
     `answered` of `questions` have an answer. `no_estimate` says why `stages` is empty, if it could
     not be estimated.
@@ -79,7 +79,7 @@ class ForecastRow:
 
     @property
     def seconds(self) -> float:
-        """Return the time that all calls take, at `LATENCY_SECONDS` each."""
+        """Return the seconds that all calls take, at `LATENCY_SECONDS` each."""
         calls = sum(
             stage.usage.calls
             / (1 if stage.stage == "index" and self.sends_alone else self.in_flight)
@@ -96,7 +96,7 @@ class ForecastRow:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a table of the paper would take, and which of its numbers could be compared."""
+    """What a table of the paper will cost and need, and which numbers can have a verdict."""
 
     name: str
     number: int
@@ -112,14 +112,14 @@ class Forecast:
 
     @property
     def seconds(self) -> float:
-        """Return the time that all calls take, one row after another."""
+        """Return the seconds that all calls take if the rows run one after another."""
         return sum(row.seconds for row in self.rows)
 
 
 def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
-    """Return the forecast of each table; a run of several tables is in the first one's.
+    """Return the forecast of each table; a run that several tables share counts for the first.
 
-    Nothing is sent.
+    Nothing is sent to a model.
     """
     planned: dict[tuple[str, ...], _Planned] = {}
     of_tables = []
@@ -138,7 +138,7 @@ def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """A row before its estimate: what is left of each stage, and the overrides to rehearse."""
+    """A row before its estimate: the share of each stage left to do, and overrides to rehearse."""
 
     row: ForecastRow
     left: Mapping[Stage, Fraction]
@@ -149,9 +149,9 @@ _Estimates = Mapping[tuple[str, ...], UsageEstimate | ImportError | RuntimeError
 
 
 def _estimates(rows: Sequence[_Planned]) -> _Estimates:
-    """Rehearse rows, those of each dataset in its own process, and its slow ones in another.
+    """Rehearse the rows of each dataset in one process, and its slow rows in another.
 
-    A memory that is sent one message after the other shares no call with other methods.
+    Slow rows send one call at a time while indexing, and share no calls with other rows.
     """
     apart: dict[tuple[bool, str], list[tuple[str, ...]]] = {}
     for planned in rows:
@@ -232,7 +232,7 @@ def _benchmark(run: RowOutcome, runs: TableRuns) -> Benchmark | None:
 
 
 def _stages_left(outcome: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
-    """Return which part of each stage is still to be done."""
+    """Return the share of each stage that is still to be done."""
     answered = {record.query_id for record in outcome.records if record.status == "ok"}
     pending = [
         (history, [question for question in questions if question.query.id not in answered])
@@ -252,12 +252,12 @@ def _stages_left(outcome: RowOutcome, asked: Asked) -> dict[Stage, Fraction]:
 
 
 def remedies(rows: Sequence[ForecastRow]) -> Iterator[Need]:
-    """Yield everything that the rows need, each once."""
+    """Yield each need of the rows once."""
     yield from dict.fromkeys(need for row in rows for need in row.needs)
 
 
 def needs(run: RowOutcome, *, has_data: bool) -> tuple[Need, ...]:
-    """Return what a run that is not finished needs; nothing is sent to a model."""
+    """Return what an unfinished run still needs; nothing is sent to a model."""
     if run.impossible:
         return (Need("another method", run.missing),)
     data = () if has_data else (Need("data", f"remem data fetch {run.config.dataset}"),)
@@ -288,7 +288,7 @@ def _prompts(config: RunConfig) -> Iterator[Need]:
 
 
 def _encoder(config: RunConfig) -> Iterator[Need]:
-    """Yield what the encoder lacks: its server, or what loads it here."""
+    """Yield what is missing to run the encoder: its server, a package or a GPU."""
     embedder = config.settings.embedder
     served = served_node(config)
     if served is not None:
@@ -311,7 +311,7 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
 
 
 def _remedy(name: str, otherwise: str) -> str:
-    """Say that the encoder is served on this machine, if it is, instead of how to bring it."""
+    """Return how to use the encoder if it is already served on this machine, else `otherwise`."""
     file = conf_file("embedder", "served")
     address = str(load_yaml(file).build.embedder.base_url) if file else ""
     try:

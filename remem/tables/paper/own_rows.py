@@ -1,8 +1,8 @@
 """Rows that we add to a table of the paper: rows without a model, and the user's methods.
 
 A method that asks a language model is added to the paper's rows, any other method to the LLM-free
-block. Oracle, Full-Context, No memory and Always refuse are references in the block of every table;
-one that cannot be run has a dash, and the notes give the reason.
+block. That block always lists the references: Oracle, Full-Context, No memory and Always refuse. A
+reference that cannot be run has a row of dashes, and the notes give the reason.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ NOT_IN = {
 
 @dataclass(frozen=True, slots=True)
 class AddedGap:
-    """A difference between an added row and another, and the questions on which each is better."""
+    """A difference between an added row and another, and on how many questions each is better."""
 
     column: str
     ratio: Ratio
@@ -97,7 +97,7 @@ def absent_references(datasets: Collection[str]) -> list[str]:
 
 
 def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]:
-    """Yield notes on which references a table, or the columns of a dataset, lack, and why.
+    """Yield notes on the references that a table or one of its datasets lacks, with the reason.
 
     Args:
         paper: The table.
@@ -113,7 +113,7 @@ def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]
 
 
 def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
-    """Yield all rows: the methods, then a row of dashes for each reference that is not run."""
+    """Yield the rows of methods, then a row of dashes for each reference that is not run."""
     nothing = (None,) * len(cells.paper.columns)
     if is_by_class(cells.paper):
         yield from _class_rows(cells)
@@ -129,7 +129,7 @@ def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
 
 
 def block_notes(cells: Cells) -> Iterator[str]:
-    """Yield notes on what the rows can and cannot show, and why some references are missing."""
+    """Yield notes on the LLM-free rows and their data, and on methods that are missing."""
     datasets = datasets_asked(cells)
     yield FREE_NOTE
     yield from reference_notes(cells.paper, datasets)
@@ -142,7 +142,7 @@ def block_notes(cells: Cells) -> Iterator[str]:
 
 
 def datasets_asked(cells: Cells) -> list[str]:
-    """Return the datasets on which the methods of the block are run; none if it has no methods."""
+    """Return the datasets on which the methods of the block are run; empty without methods."""
     paper = cells.paper
     if is_timed(paper):
         return list(dict.fromkeys(cell.measured.dataset for cell in paper.cells.values()))
@@ -159,7 +159,7 @@ def datasets_asked(cells: Cells) -> list[str]:
 
 
 def _free_runs(cells: Cells) -> Mapping[str, Mapping[str, RowOutcome]]:
-    """Return the runs of each method by its label: one for each dataset on which it can be run."""
+    """Return the runs of each method, by label and dataset, on the datasets where it can be run."""
     rows: dict[str, dict[str, RowOutcome]] = {}
     for dataset in datasets_asked(cells):
         for label, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
@@ -170,7 +170,7 @@ def _free_runs(cells: Cells) -> Mapping[str, Mapping[str, RowOutcome]]:
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, RowOutcome]) -> Sequence[RowOutcome]:
-    """Return the runs on all datasets of a column; none if the run of any dataset is missing."""
+    """Return the runs on all datasets of a column; empty if the run on any of them is missing."""
     pooled = column.group.dataset.split("+")
     present = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
     return present if len(present) == len(pooled) else []
@@ -246,9 +246,10 @@ def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowOutcome]:
 
 
 def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[str]:
-    """Compare each added row with every other row of its block, on the questions that both have.
+    """Yield notes that compare each added row with every other row of its block.
 
-    In each group of columns, the first column that averages scores of questions is tested.
+    Rows are compared on the questions that both have, in the first column of each group that
+    averages scores of questions.
     """
     compared_rows = [
         (at, sourced_row.row.label, other.row.label, list(_pairs(cells, sourced_row, other)))

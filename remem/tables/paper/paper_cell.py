@@ -1,4 +1,4 @@
-"""Cells for numbers of the paper, and our numbers that are not scores: counts of data, and tokens.
+"""Make cells for numbers of the paper, and our own counts of data, tokens and dollars.
 
 We show the tokens that the API counts; the paper counts with the encoding that its caption names.
 """
@@ -27,7 +27,7 @@ NO_VERDICT = {
 
 
 def exactly(number: float) -> Value:
-    """Return a number that has no interval."""
+    """Return an exact number as a value without an interval."""
     return Value(number, None, None, 1, None, percent=False)
 
 
@@ -42,7 +42,7 @@ def compared_cell(
     as_text: float | None = None,
     command: str = "",
 ) -> Cell:
-    """Return the cell of a number of the paper, our number (None if not run) and a verdict."""
+    """Return a cell with a number of the paper, our number (None if not run) and a verdict."""
     impossible = any(run.impossible for run in outcomes)
     if not impossible and any(
         run.config.llm == STUB for run in outcomes
@@ -71,7 +71,7 @@ def compared_cell(
 
 
 def _decimals(printed: str) -> int:
-    """Return the number of decimals to show; thousands and millions are shown in full."""
+    """Return the number of decimals of a printed number; 0 if it ends in "k" or "M"."""
     return 0 if printed[-1] in "kM" else len(printed.rstrip("%").partition(".")[2])
 
 
@@ -96,7 +96,7 @@ def count_data(benchmark: Benchmark, what: str) -> int:
 
 
 def spent(run: RowOutcome, measured: MeasuredQuantity) -> float | None:
-    """Return the tokens or dollars of a run; None if the run has not finished."""
+    """Return the tokens or dollars of a run; None if it has not finished, or they are unknown."""
     if not run.records or not run.manifest.finished:
         return None
     index = sum(run.manifest.index_usages.values(), Usage())

@@ -69,7 +69,7 @@ def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]
 
 
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:
-    """Return the mean that an LLM-free row shows in a column; None if only a model can make it.
+    """Return the mean that an LLM-free row shows in a column; None if it cannot have one.
 
     `category` replaces that of the column; rules classify its questions.
     """
@@ -118,7 +118,7 @@ def not_the_papers(
 
 
 def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
-    """Name why the questions behind our number are not those behind the paper's.
+    """Return a note if our prompt classified the questions, so they may differ from the paper's.
 
     `published` says whether the published classes are used.
     """
@@ -127,7 +127,7 @@ def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
 
 
 def run_components(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:
-    """Return the parts that make the answers of a run, by their names.
+    """Return the names of the parts that determine the answers of a run, such as its model.
 
     `encoder` is what the embedder's server reported in the run; None without a server or a run.
     """

@@ -62,7 +62,7 @@ DATASETS = (*SESSIONS, "complex_tr", "tot", "musique", "two_wiki")
 
 
 def datasets_of(measured: MeasuredQuantity) -> tuple[str, ...]:
-    """Return the datasets that a number pools; none if we do not have its dataset."""
+    """Return the datasets that a number pools; empty if remem does not have all of them."""
     names = tuple(measured.dataset.split("+"))
     return names if set(names) <= set(DATASETS) else ()
 
@@ -96,7 +96,7 @@ def paper_overrides(
 
 @cache
 def paper_models() -> tuple[str, ...]:
-    """Return the paper's models, prompts and judge; later overrides replace them."""
+    """Return the overrides for the paper's models, prompts and judge; later overrides win."""
     file = conf_file("experiment", PAPER)
     entries = load_yaml(file).defaults if file else []
     return tuple(
@@ -117,10 +117,10 @@ def model_row(method: str, dataset: str) -> tuple[str, ...]:
 
 
 def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
-    """Append to the overrides of a row of the paper those of the user that fit it.
+    """Return the overrides of a row, followed by the user's overrides that fit the row.
 
-    With embedder=served, the server is asked for the encoder of the row, unless an override names
-    another one.
+    With embedder=served, the encoder of the row is requested from the server, unless an override
+    names another encoder.
     """
     encoder, chosen = _embedder(row), _embedder(overrides)
     named = any(override.startswith(SERVED_NAME) for override in overrides)
@@ -136,7 +136,7 @@ def _embedder(overrides: Sequence[str]) -> str:
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
-    """Yield the LLM-free rows of a dataset, then the rows of added methods, with all overrides."""
+    """Yield the LLM-free rows of a dataset and the rows of added methods, with all overrides."""
     for table in LLM_FREE_TABLES:
         for block in _plan(table).blocks:
             if f"dataset={dataset}" in block.overrides:
@@ -182,7 +182,7 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:
-    """Return the reader; Full-Context on Test of Time uses the dataset's own prompt."""
+    """Return the name of the reader; Full-Context on Test of Time uses the dataset's own prompt."""
     own_prompt = dataset == "tot" and memory == "full_context" and reader == "direct"
     return "dataset_prompt" if own_prompt else reader
 
@@ -194,9 +194,9 @@ def _passages(memory: str, dataset: str) -> tuple[str, ...]:
 
 
 def raw_rows(paper: PaperTable) -> Iterator[tuple[str, ...]]:
-    """Yield the overrides of all rows of a table, with and without a model, without the user's.
+    """Yield the overrides of all rows of a table, without those of the user.
 
-    They serve to check the user's overrides, so a row may come twice.
+    They are used only to check the user's overrides, so a row may occur twice.
     """
     datasets: dict[str, None] = {}
     for cell in paper.cells.values():

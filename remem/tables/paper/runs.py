@@ -1,8 +1,8 @@
 """Find the runs behind a table of the paper by their fingerprints, or run them on request.
 
-In a table of conf/table, one run makes a row (`remem.tables.reproduce`). In a table of the paper,
-each cell pools its own runs, and many cells share a run. So each run is looked up once for all
-tables: composing its configuration, hashing its data and reading its records take most of the time.
+In a table of conf/table, each row comes from one run (`remem.tables.reproduce`). In a table of the
+paper, each cell pools its own runs, and many cells share a run. So each run is looked up only once
+for all tables: composing its configuration, hashing its data and reading its records are slow.
 """
 
 import logging
@@ -51,7 +51,7 @@ Running = Literal["nothing", "llm_free", "all"]
 
 
 class TableRuns:
-    """Finds runs, starts missing runs on request, and scores their answers; each run once."""
+    """Finds runs, starts missing runs on request, and scores their answers; each only once."""
 
     def __init__(
         self, running: Running, show_progress: ShowProgress, *, allow_stub: bool = False
@@ -68,7 +68,7 @@ class TableRuns:
         self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
 
     def find(self, overrides: Sequence[str], *, llm_free: bool) -> RowOutcome:
-        """Return the run with these overrides; a missing run is started if `running` says so.
+        """Return the run with these overrides; if it is missing, start it if `running` allows it.
 
         Raises:
             UsageError: A row of the paper has no language model, an LLM-free row has one, or the
@@ -124,7 +124,7 @@ class TableRuns:
         return tuple(self._scored[key].scores.values())
 
     def classes(self, outcome: RowOutcome, *, by_rules: bool) -> Mapping[str, TemporalClass]:
-        """Return the temporal class of each question of a run: by rules, or the published class.
+        """Return the temporal class of each question of a run: by rules, or as published.
 
         If the published classes have not been fetched, they are replaced by those of the run's
         model.
@@ -159,11 +159,11 @@ class TableRuns:
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Return the error of each failed question of all runs that were found."""
+        """Return the errors of all failed questions of the runs found so far."""
         return tuple(error for run in self._runs.values() for error in run.failures)
 
     def errors_of(self, names: Collection[str]) -> int:
-        """Count the questions in error of the runs of these names."""
+        """Count the failed questions of the runs with these names."""
         return sum(len(run.failures) for run in self._runs.values() if run.folder_name in names)
 
     def _check(self, config: RunConfig, *, llm_free: bool) -> None:
@@ -211,7 +211,8 @@ class TableRuns:
         """Make a run if missing runs are wanted.
 
         Returns:
-            Why it cannot be made, "" if it is made or not wanted, and whether it never can be.
+            The reason why the run cannot be made ("" if it was made or is not wanted), and whether
+            it can never be made.
         """
         wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
         if self._running not in wanted:
@@ -231,7 +232,7 @@ class TableRuns:
         return "", False
 
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
-        """Answer the missing questions in another process, whose time and memory are measured."""
+        """Answer the questions in a new process, to measure it; skip a finished run."""
         if not read_manifest(folder).finished:
             with self._show_progress(f"{config.dataset}: {config.label}, timed", None):
                 run_apart(overrides)
@@ -251,7 +252,7 @@ class TableRuns:
 
 
 def _other_server(config: RunConfig, folder: Path) -> str:
-    """Return why the answers of a run do not count, if they came from another server."""
+    """Return why the answers of a run are ignored if they came from another server, else ""."""
     try:
         check_run_server(config, folder)
     except OtherServerError as error:
@@ -260,7 +261,7 @@ def _other_server(config: RunConfig, folder: Path) -> str:
 
 
 def _when_free(make: Callable[[], Made]) -> Made:
-    """Make a part of a run, once no other process writes it; what that one made is then reused."""
+    """Call `make`; while another process writes the run, wait and then call it again."""
     is_told = False
     while True:
         try:
@@ -275,7 +276,7 @@ def _when_free(make: Callable[[], Made]) -> Made:
 def run_apart(overrides: Sequence[str]) -> None:
     """Run one configuration in a new process, so that no other run affects its peak memory.
 
-    Its exceptions are raised here.
+    An exception in that process is raised in this one.
     """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context

@@ -56,7 +56,7 @@ class Scored:
 def scored(
     runs: TableRuns, of: Sequence[RowOutcome], wanted: WantedMean, convention: ScoreConvention
 ) -> Scored:
-    """Collect the questions that a cell counts: those of its category that have its score."""
+    """Collect the questions of a cell: those in the wanted category that have the wanted score."""
     questions = tuple(
         tuple(
             score

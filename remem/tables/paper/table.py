@@ -154,14 +154,14 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _sample_notes(cells: Cells) -> Iterator[str]:
-    """Return notes on each dataset of which we chose a part of the questions."""
+    """Yield a note on each dataset of which only our own sample was used."""
     runs = {row.run.folder: row.run for row in paper_runs(cells) if row.run is not None}
     names = (name for run in runs.values() for name in run.manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
-    """Return notes on the model usage and the lost episodes of the runs with a model."""
+    """Yield notes on the model usage and the lost episodes of the runs with a model."""
     for labels, outcome in labelled_runs(cells):
         label = ", ".join(labels)
         if outcome.run is not None and not outcome.missing:
@@ -172,7 +172,7 @@ def _taken_notes(cells: Cells) -> Iterator[str]:
 
 
 def _refused_notes(cells: Cells) -> Iterator[str]:
-    """Yield why the answers of a run do not count, such as that another server gave them."""
+    """Yield why the answers of a run are ignored, such as that they came from another server."""
     for labels, outcome in labelled_runs(cells):
         if outcome.run is not None and outcome.missing not in {"", NO_RECORDS}:
             yield f"{outcome.config.dataset}: {', '.join(labels)}: not run: {outcome.missing}."
@@ -198,7 +198,7 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
 
 
 def paper_runs(cells: Cells) -> list[RowOutcome]:
-    """Return the runs of the paper's rows, each once, so that the missing ones can be estimated."""
+    """Return each run of the paper's rows once, including missing runs."""
     planned = (
         plan_paper_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values()
     )

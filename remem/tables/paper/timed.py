@@ -1,7 +1,6 @@
 """Make the cells of seconds and memory, for the paper's rows and for our own memories.
 
-Only runs that were timed have numbers. For any other run, the cell gives the
-reason.
+Only runs that were timed have numbers. For any other run, the cell gives the reason.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +52,7 @@ class TimeAndMemory:
 
 
 def is_timed(paper: PaperTable) -> bool:
-    """Return whether a table has time and memory."""
+    """Return whether the numbers of a table are times and memory."""
     return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
 
 
@@ -67,7 +66,7 @@ def took(outcome: RowOutcome) -> TimeAndMemory | str:
 
 
 def untimed(manifest: RunManifest) -> str:
-    """Return why the times of a finished run are not a measurement; "" if they are."""
+    """Return why the times of a finished run are not valid measurements; "" if they are valid."""
     settings = read_settings(manifest.config)
     if not settings.bypasses_caches:
         return "cached"
@@ -81,7 +80,7 @@ def untimed(manifest: RunManifest) -> str:
 def timed_cell(
     cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[str, ...]
 ) -> Cell:
-    """Return the cell with the time or memory of a run, without a verdict: the machines differ."""
+    """Return the cell with the time or memory of a run; it has no verdict, as machines differ."""
     measurement = took(run)
     if isinstance(measurement, str):
         why = Verdict(NOT_RUN, measurement)
@@ -112,7 +111,7 @@ def timed_notes(
     runs: TableRuns,
     of_paper: Iterable[tuple[str, RowOutcome]],
 ) -> Iterator[str]:
-    """Return notes on how the numbers were measured, the waits, and which runs are partial.
+    """Yield notes on how the numbers were measured, on waits, and on runs of some questions only.
 
     `of_paper` are the runs of the paper's rows, each with its label.
     """

@@ -53,7 +53,7 @@ class Trace:
 
 
 def explain(cells: Cells, row: str, column: str) -> Trace:
-    """Trace the cell at a row and a column to its records; "LLM-free: " selects rows of that block.
+    """Trace a cell to its records; the names of rows of the LLM-free block begin with "LLM-free: ".
 
     Raises:
         UsageError: There is no such cell, or it has no records.
@@ -85,7 +85,7 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
 
 
 def show_trace(trace: Trace) -> RichTable:
-    """Return the lines of a trace below the number that they make."""
+    """Return a terminal table of a trace: the number of the cell, and the lines behind it."""
     ours = "no number" if trace.ours is None else f"{trace.ours.mean:.4f} (n = {trace.ours.n})"
     choices = ", ".join(f"{key}={value}" for key, value in trace.convention.items())
     table = RichTable(title=f"{trace.place}: {ours}", caption=choices, box=box.SIMPLE_HEAD)
@@ -118,7 +118,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[WantedMean, list[RowO
 def _class_runs(
     cells: Cells, label: str, column: Column
 ) -> tuple[WantedMean, list[RowOutcome]] | None:
-    """Return the runs behind an LLM-free row of a temporal class; None if there is no such cell."""
+    """Return the mean and the run of an LLM-free cell of a class; None if it does not exist."""
     for row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         wanted = llm_free_wanted(column.metric, column.group, row.category)
         if f"{LLM_FREE}{row.label}" == label and row.run is not None and wanted is not None:
@@ -153,7 +153,7 @@ def _lines(behind: Scored, wanted: WantedMean) -> Iterator[TraceLine]:
 
 
 def _line_numbers(path: Path) -> Mapping[str, int]:
-    """Return the number of the last line of every question: the one that counts."""
+    """Return the number of the last line of each question, which is the line that counts."""
     with opened(path) as file:
         return {
             json_value(line)["query_id"]: at
