@@ -1,1 +1,1 @@
-"""The systems that are compared with REMem: each in its own modules, without REMem itself."""
+"""The systems that REMem is compared with, each in its own modules."""

@@ -1,4 +1,4 @@
-"""A repeatable Graphiti of the pinned release, with an empty in-memory graph and no telemetry."""
+"""Repeatable runs of the pinned Graphiti release, on an in-memory graph, without telemetry."""
 
 import os
 from collections.abc import Callable, Coroutine
@@ -24,7 +24,7 @@ IDS: ContextVar[Random | None] = ContextVar("ids of the episode in work", defaul
 
 
 class _NoReranker:
-    """Replaces a client that would need an API key; our searches never call it."""
+    """Replaces a reranker that would need an API key; our searches never call a reranker."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
         """Raise NotImplementedError."""
@@ -118,7 +118,7 @@ def _now() -> datetime:
 
 
 def require_packages() -> None:
-    """Raise ImportError unless the pinned packages are installed; others may work differently."""
+    """Raise ImportError unless the pinned releases are installed; others may work differently."""
     installed = {name: _installed(name) for name in PINNED}
     if any(
         installed[name] is None or pin not in (None, installed[name])

@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 class GraphitiMemory:
     """Adds sessions one by one to a Graphiti graph and recalls the best edges.
 
-    After a failed index, use a new memory; the call store answers its repeated calls.
+    If `index` fails, start again with a new memory; the call store answers repeated calls.
 
     Attributes:
         index_counts: The numbers of added and lost sessions, and of their nodes and edges.
@@ -110,7 +110,7 @@ class GraphitiMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of edges; an edge without a time counts as dated by its session."""
+        """Return the number of edges; all count as dated, if only by the date of their session."""
         edges = self.index_counts["edges"]
         return IndexHealth(edges, edges, self._top_k)
 
@@ -185,7 +185,7 @@ class GraphitiMemory:
 
 
 def _stated(episode: Episode) -> dict[str, Any]:
-    """Return a session as arguments for Graphiti."""
+    """Return the arguments with which Graphiti's `add_episode` adds a session."""
     source = import_module("graphiti_core.nodes").EpisodeType.message
     return {
         "name": episode.id,
@@ -198,7 +198,7 @@ def _stated(episode: Episode) -> dict[str, Any]:
 
 
 def _moment(time: TimePoint | None) -> datetime:
-    """Return the first minute of a time; a missing time gives the fixed current time."""
+    """Return the first minute of a time, or the constant `CLOCK` if there is no time."""
     if time is None:
         return CLOCK
     hour, minute = divmod(time.minute or 0, 60)
@@ -206,7 +206,7 @@ def _moment(time: TimePoint | None) -> datetime:
 
 
 def _point(moment: datetime | None) -> TimePoint | None:
-    """Return a moment as a time point; Graphiti writes a day as its midnight."""
+    """Return a moment as a time point; midnight gives only the day, as Graphiti writes a day."""
     if moment is None:
         return None
     point = TimePoint.from_datetime(moment)

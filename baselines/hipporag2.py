@@ -129,7 +129,7 @@ class HippoRAG2:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of passages, and of those with a date."""
+        """Return the number of passages and how many of them have a date."""
         dated = sum(passage.time is not None for passage in self._passages.values())
         return IndexHealth(len(self._passages), dated, self._top_k)
 
@@ -256,7 +256,7 @@ def _tables() -> tuple[VectorTable, VectorTable, VectorTable]:
 
 
 def _step(ranking: PassageRanking) -> Step:
-    """Return a step with the facts; its name says if only embeddings were used."""
+    """Return a step that lists the facts; its tool name says if only embeddings were used."""
     names = [" | ".join(fact) for fact in ranking.candidates]
     tool = "recognition_memory" if ranking.kept else "dense_fallback"
     kept = "; ".join(" | ".join(fact) for fact in ranking.kept)

@@ -1,4 +1,4 @@
-"""A HippoRAG 2 index on disk: a folder of arrays, one of which is JSON."""
+"""A HippoRAG 2 index on disk: a folder of arrays; one of them holds the texts as JSON."""
 
 from dataclasses import dataclass, fields
 from pathlib import Path

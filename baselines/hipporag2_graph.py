@@ -54,7 +54,7 @@ class Synonyms:
         self.scores: Scores = np.empty(0)
 
     def add(self, rows: Vectors, earlier_rows: int) -> None:
-        """Compare the rows from `earlier_rows` on with all rows."""
+        """Add the similar pairs that contain at least one row from `earlier_rows` on."""
         new_pairs = pairs_by_blocks(rows, self._threshold, earlier_rows)
         self.restore(
             np.concatenate([self.pairs, new_pairs]),

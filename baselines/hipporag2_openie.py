@@ -140,7 +140,7 @@ def _lists(text: str, key: str) -> Iterator[list[Any]]:
 
 
 def _items_before_the_cut(text: str, key: str) -> list[Any] | None:
-    """Return the list up to the last comma that gives valid JSON, as in the package."""
+    """Return the list, cut at the last comma that leaves valid JSON, as in the package."""
     opening = re.search(rf'"{key}"\s*:\s*\[', text)
     if opening is None:
         return None
@@ -178,8 +178,8 @@ class FactFilter(Protocol):
 class LLMFilter:
     """Asks a language model which facts are relevant.
 
-    Deviation: without a usable reply the question fails. The package then ranks by embeddings
-    without any notice.
+    Deviation: without a usable reply the question fails. In that case, the package ranks by
+    embeddings without any notice.
     """
 
     def __init__(
@@ -191,8 +191,8 @@ class LLMFilter:
             chat_model: The model.
             prompts: The prompt library.
             prompt: The name of the prompt, or the path of a .txt file.
-            as_json: Whether the prompt asks for a JSON object only; the package's prompt asks for
-            sections.
+            as_json: Whether the prompt asks for nothing but a JSON object; the package's prompt
+                asks for sections.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)

@@ -1,6 +1,6 @@
 """HippoRAG 2, the online stage: query to triple, recognition memory, personalised PageRank.
 
-Nodes are never looped over in Python; facts and passages take one matrix product each.
+There is no Python loop over nodes; facts and passages take one matrix product each.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PassageRanking:
-    """All passages, best first, and the facts that led to them; no facts for the dense fallback."""
+    """All passages, best first, and the facts that led to them; none if only embeddings ranked."""
 
     passages: Positions
     scores: Weights

@@ -21,8 +21,8 @@ NO_CALL = ToolSpec("noop", "Call this when no other tool is to be called.", ANY_
 class Mem0Calls:
     """Replaces Mem0's model and embedder, and stores the first failure of a call.
 
-    Mem0 sometimes treats a failed call as an empty reply, so the caller must check for a failure
-    here.
+    Mem0 sometimes treats a failed call as an empty reply, so `failing_loudly` must enclose every
+    use of Mem0.
     """
 
     def __init__(self, chat_model: ChatModel, embedder: Embedder, stage: Stage) -> None:
@@ -39,7 +39,7 @@ class Mem0Calls:
 
     @contextmanager
     def failing_loudly(self) -> Iterator[None]:
-        """Raise the stored failure if Mem0 continued or raised another error."""
+        """Raise the stored failure on exit, even if Mem0 ignored it or raised another error."""
         try:
             yield
         except Exception:
@@ -88,7 +88,7 @@ class Mem0Calls:
 
     @contextmanager
     def _remembering_failure(self) -> Iterator[None]:
-        """Note the calling thread for its log, and refuse any call after a failure."""
+        """Record the calling thread and the first failure; raise an already stored failure."""
         self.threads.add(threading.get_ident())
         if self.failure is not None:
             raise self.failure
@@ -100,7 +100,7 @@ class Mem0Calls:
 
 
 class _LossLog(logging.Handler):
-    """Collects Mem0's log messages about losses, from the threads of one call."""
+    """Collects Mem0's log messages about losses, from the given threads."""
 
     def __init__(self, threads: set[int]) -> None:
         super().__init__(logging.WARNING)
@@ -131,7 +131,7 @@ def _tool_spec(tool: Mapping[str, Any]) -> ToolSpec:
 
 
 def _tool_calls(reply: ChatReply) -> list[dict[str, Any]]:
-    """Return the calls like Mem0's own client; arguments that are not JSON raise ValueError."""
+    """Return the tool calls as Mem0's client does; raise ValueError if arguments are not JSON."""
     calls = [call for call in reply.tool_calls if call.name != NO_CALL.name]
     return [{"name": call.name, "arguments": _arguments(call.arguments)} for call in calls]
 

@@ -1,8 +1,8 @@
 """Mem0 as run by its own package (paper, Methods for Comparison), with our models.
 
 The pinned release has the algorithm of the time of the paper: extract the facts of a message, then
-decide what to do with each. A later major version is another method. Losses that Mem0 does not
-report are counted, not repaired.
+decide what to do with each. Later major versions use another method. Losses
+that Mem0 does not report are counted, not repaired.
 """
 
 import os
@@ -74,7 +74,7 @@ def dated_prompt(message: Message) -> str:
 
 
 def require_packages(*, graph: bool) -> None:
-    """Raise ImportError unless the pinned packages are installed; others may work differently."""
+    """Raise ImportError unless the pinned releases are installed; others may work differently."""
     pinned = PINNED_FOR_GRAPH if graph else PINNED
     installed = {name: _installed(name) for name in pinned}
     if any(installed[name] != pin for name, pin in pinned.items()):
@@ -105,7 +105,7 @@ UNREADABLE = re.compile("Error in new_retrieved_facts|Invalid JSON|Empty respons
 class Mem0Memory:
     """Adds messages one by one to a Mem0 store and recalls the nearest memories.
 
-    After a failed index, use a new memory; the call store answers its repeated calls.
+    If `index` fails, start again with a new memory; the call store answers repeated calls.
 
     Attributes:
         index_counts: The numbers of extracted facts, of actions on memories, of facts without an
@@ -176,7 +176,7 @@ class Mem0Memory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of memories, and of those whose last message has a date."""
+        """Return the number of memories, and how many were last changed by a dated message."""
         writers = [self._messages[sources[-1]] for sources in self._sources.values()]
         dated = sum(message.time is not None for message in writers)
         return IndexHealth(len(writers), dated, self._top_k)
@@ -203,7 +203,7 @@ class Mem0Memory:
         self.index_counts["rejected"] += max(0, len(calls.facts) - actions)
 
     def _note_written(self, message: Message) -> int:
-        """Read what a message changed from Mem0's history; return the number of actions."""
+        """Read the new actions of a message from Mem0's history, and return their number."""
         rows = self._mem0.db.connection.execute(
             "SELECT memory_id, event FROM history ORDER BY rowid LIMIT -1 OFFSET ?",
             (self._written,),

@@ -109,7 +109,7 @@ class PassageRAG:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of passages, and of those with a date."""
+        """Return the number of passages and how many of them have a date."""
         dated = sum(passage.time is not None for passage in self._passages)
         return IndexHealth(len(self._passages), dated, self._top_k)
 

@@ -1,7 +1,7 @@
 """remem measures the memory of language agents.
 
-`import remem` is all that a Python program needs. A name is loaded when it is first used, so the
-import itself takes no time.
+`import remem` is the only import that a program needs. A name is loaded when it is first used, so
+the import itself takes no time.
 """
 
 from importlib import import_module

@@ -11,7 +11,7 @@ NO_MEMORY = "remem: out of memory: end other programs, or raise the limit (ulimi
 
 
 def main() -> None:
-    """Run the command line as this process."""
+    """Run the command line, and exit at once after Ctrl-C."""
     codes: list[object] = []
     atexit.register(_leave_if_interrupted, codes)  # the first one that is registered comes last
     try:
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def run_command_line() -> None:
-    """Run the command line; exit with 130 if Ctrl-C comes before anything has begun."""
+    """Run the command line; exit with a message and code 130 after Ctrl-C."""
     try:
         from remem.run.interruption import GOES_ON, interrupt_at_any_signal
 
@@ -43,7 +43,7 @@ def run_command_line() -> None:
 
 
 def _leave_if_interrupted(codes: Sequence[object]) -> None:
-    """End here: an interrupted library, such as Ray at its start, may crash after this."""
+    """End the process at once after Ctrl-C; otherwise a library, such as Ray, might crash."""
     if INTERRUPTED in codes:
         with suppress(OSError):  # the terminal may be closed
             sys.stdout.flush()

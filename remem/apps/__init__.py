@@ -1,4 +1,4 @@
-"""Apps: what remem does beyond its mission, each of which can be removed.
+"""Apps: optional packages for what goes beyond remem's mission; each can be removed.
 
 An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and
 `VERBS` there has its commands with their help, by group: `remem log ask` is the function `ask` in
@@ -28,7 +28,7 @@ class AppVerb:
 
 
 def app_verbs() -> Iterator[AppVerb]:
-    """Yield the commands of all apps; of an app only its `__init__.py` is imported."""
+    """Yield the commands of all apps; import only the `__init__.py` of each app."""
     for folder in app_folders():
         package = f"{__name__}.{folder.name}"
         app = import_module(package)

@@ -68,7 +68,7 @@ class Beam:
 
     @staticmethod
     def from_raw(chats: Sequence[RawChat], files: Sequence[DataFile]) -> LoadedBenchmark:
-        """Return a benchmark made of these parsed chats."""
+        """Return the benchmark from these parsed chats."""
         questions_of_history = []
         for chat in chats:
             history = read_history(chat)
@@ -97,7 +97,7 @@ class Beam:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files, and what was changed."""
+        """Return the accounts of what the loader left out of the files or changed."""
         return self._loaded.accounts()
 
 
@@ -106,7 +106,7 @@ def chat_numbers(data: Path, size: str, chats: Sequence[int] | None) -> list[int
 
     Raises:
         FileNotFoundError: There is no chat of this size.
-        ValueError: A chosen chat is not there.
+        ValueError: A chosen chat is missing.
     """
     folder = data / "beam" / size
     entries = folder.iterdir() if folder.is_dir() else []
@@ -136,7 +136,7 @@ def raw_messages(chat: RawChat) -> Iterator[Any]:
 
 
 def read_history(chat: RawChat) -> History:
-    """Return a chat with its turns."""
+    """Return the history of a chat, with one episode per turn."""
     turns = (_read_batch(batch, place, chat.id) for place, batch in enumerate(chat.batches, 1))
     return History(chat.id, tuple(chain(*turns)))
 
@@ -151,7 +151,7 @@ def without_plan_mark(text: str) -> str:
 
 
 def _account(chats: Sequence[RawChat]) -> Account:
-    """Return the account of the messages, of which some lose their mark of the writing plan."""
+    """Return the account of the messages; the mark of the writing plan is removed from some."""
     intake: Intake[Any] = Intake("messages")
     for chat in chats:
         for message in raw_messages(chat):

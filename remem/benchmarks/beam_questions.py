@@ -1,4 +1,4 @@
-"""The questions of BEAM: ten abilities, a rubric each, and evidence ids in several shapes."""
+"""Read the questions of BEAM, each with an ability, a rubric, and evidence ids in some shape."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -69,9 +69,9 @@ def read_question(raw: RawQuestion, chat_id: str, index: int, ids: frozenset[str
 
 
 def evidence_ids(fields: object, where: str) -> list[str]:
-    """Return the evidence ids of a question in the order of the file, repeated ones too.
+    """Return the evidence ids of a question in the order of the file, with repetitions.
 
-    The file has a list, a list of lists or an object of lists; no ids if it has no such key.
+    The file has them as a list, a list of lists or an object of lists; some questions have none.
     """
     if not isinstance(fields, dict):
         raise ValueError(f"{where} is {type(fields).__name__}, expected a JSON object")
@@ -87,7 +87,7 @@ def _flat(value: object, where: str) -> Iterator[str]:
 
 
 def _answer(raw: RawQuestion, rubric: list[str], query_id: str) -> str:
-    """Return the ideal answer; the rubric stands in for abilities without one."""
+    """Return the ideal answer, or the rubric if the ability has no ideal answer."""
     if raw.ability == ABSTENTION:
         return REFUSAL_PHRASE
     key = ANSWER_KEYS.get(raw.ability, "answer")
@@ -168,7 +168,7 @@ def _is_nested(ids: object) -> bool:
 
 
 def _asks_for_another_number(fields: Mapping[str, Any]) -> bool:
-    """Return whether the question states numbers, and none is that of the rubric's statements.
+    """Return whether the question states numbers, but not the number of the rubric's statements.
 
     >>> _asks_for_another_number({"question": "List five items.", "rubric": ["a", "b"]})
     True
@@ -179,7 +179,7 @@ def _asks_for_another_number(fields: Mapping[str, Any]) -> bool:
 
 
 def _contradicts(fields: Mapping[str, Any]) -> bool:
-    """Return whether answer and rubric state lengths of time in one unit, and none is the same.
+    """Return whether answer and rubric state durations in a common unit, but no equal ones.
 
     >>> _contradicts({"answer": "4 weeks", "rubric": ["8 weeks", "from May"]})
     True
@@ -192,7 +192,7 @@ def _contradicts(fields: Mapping[str, Any]) -> bool:
 
 
 def _spans(text: str) -> dict[str, set[int]]:
-    """Return the numbers before each unit of time."""
+    """Return the numbers that a text states for each unit of time."""
     spans: dict[str, set[int]] = {}
     for number, unit in SPAN.findall(text):
         spans.setdefault(unit, set()).add(int(number))

@@ -1,4 +1,4 @@
-"""The names of question categories that data files only number."""
+"""The names of question categories, for data files that have only numbers for them."""
 
 from collections.abc import Mapping
 

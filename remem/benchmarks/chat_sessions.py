@@ -15,7 +15,7 @@ SESSION_KEY = re.compile(r"session_([0-9]{1,9})")
 def numbered_sessions(chat: Mapping[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:
     """Yield the key and the raw messages of each session, by number.
 
-    Only the keys of sessions are used, because some dates have no session.
+    The keys of dates are ignored, because some dates have no session.
     """
     keys = [match for key in chat if (match := SESSION_KEY.fullmatch(key))]
     for match in sorted(keys, key=lambda match: int(match[1])):
@@ -60,7 +60,7 @@ def gap_days(text: str, rule: GapRule) -> int:
 
 
 def checked_gap_rule(name: str) -> GapRule:
-    """Return the rule with this name.
+    """Return the rule for time gaps with this name.
 
     Raises:
         ValueError: The name is unknown.

@@ -68,7 +68,7 @@ def by_position(history: History) -> Resolver:
 def within_session(history: History) -> Resolver:
     """Resolve like the release for REALTALK: look for the id in the session that it names.
 
-    The sessions were divided again without renumbering the messages, so this misses four in ten.
+    Message ids still number the sessions of an earlier division, so four in ten are not found.
     """
     sessions = {episode.id: {m.id for m in episode.messages} for episode in history.episodes}
 
@@ -83,7 +83,7 @@ def within_session(history: History) -> Resolver:
 
 
 def tolerant(history: History) -> Resolver:
-    """Resolve every id in the string over the entire chat.
+    """Resolve every id in an evidence string, in the entire chat.
 
     A skipped number names the message before it, because skipped messages were merged into the
     message before them. A number before the first or after the last message of its session names

@@ -30,7 +30,7 @@ def field(record: object, key: str, kind: type[T], where: str) -> T:
 
 
 def checked(value: Any, kind: type[T], where: str) -> T:
-    """Return `value` if it is of type `kind`; a bool is never accepted, not even as a number."""
+    """Return `value` if it is of type `kind`, else raise ValueError; a bool is always refused."""
     if not isinstance(value, kind) or isinstance(value, bool):
         raise ValueError(f"{where} is {type(value).__name__}, expected {kind.__name__}")
     return value
@@ -56,7 +56,7 @@ def gold_text(value: object, where: str) -> str:
 
 
 def number_text(number: float) -> str:
-    """Return a finite number as people write it, without an exponent or closing zeros.
+    """Return a finite number as people write it, without an exponent or trailing zeros.
 
     >>> number_text(3.0), number_text(2.50), number_text(-0.0), number_text(1e-7)
     ('3', '2.5', '0', '0.0000001')
@@ -68,7 +68,7 @@ def number_text(number: float) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Return whether a text shows nothing: no characters, or only spaces and invisible ones."""
+    """Return whether a text is empty or has only spaces and invisible characters."""
     return not any(sign.isprintable() and not sign.isspace() for sign in text)
 
 
@@ -98,7 +98,7 @@ def read_bytes(
         data: The folder of the data.
         dataset: The folder of the dataset.
         file: The name of the file, without .gz.
-        most: The maximum size in bytes, packed or unpacked; `MAX_BYTES` by default.
+        most: The maximum size in bytes, both before and after unpacking; `MAX_BYTES` by default.
     """
     path = find_data_file(data, dataset, file)
     packed = read_file(path, most)

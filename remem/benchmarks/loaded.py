@@ -46,12 +46,12 @@ class LoadedBenchmark:
         return self._files
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files, and what was changed."""
+        """Return the accounts of what the loader left out of the files or changed."""
         return self._accounts
 
 
 def accounts_of(benchmark: Benchmark) -> Sequence[Account]:
-    """Return what a benchmark left out of its files or changed; nothing if it keeps no accounts."""
+    """Return the accounts of a benchmark; an empty sequence if it keeps none."""
     return benchmark.accounts() if isinstance(benchmark, KeepsAccounts) else ()
 
 

@@ -60,7 +60,7 @@ class LoCoMoPlus:
             `unified_input.py`; `random` draws one for each item, as in `build_conv.py`, whose seed
             is unknown.
         seed: The seed of `random`.
-        gap_rule: `released` or `counted`, see `time_gaps`.
+        gap_rule: `released` or `counted`, see `chat_sessions.gap_days`.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class LoCoMoPlus:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return the account of the items."""
+        """Return the account of the items: how many were kept, left out or changed."""
         return self._loaded.accounts()
 
     def _account(self) -> Account:
@@ -179,7 +179,7 @@ def read_conversations(raw: Any, name: str) -> list[Conversation]:
 
 
 def choose_places(items: int, conversations: int, choice: str, seed: int) -> list[int]:
-    """Return the place of the conversation of each item.
+    """Return the index of the conversation for each item.
 
     Raises:
         ValueError: The name of the choice is unknown.
@@ -215,7 +215,7 @@ def stitch(
 
 
 def _cue_time(spoken: Sequence[Episode], gap: str, rule: GapRule) -> datetime:
-    """Return when the cue was said; the question is asked after the last session in time."""
+    """Return the time of the cue: `gap` before the question, which is asked after all sessions."""
     last = max(datetime.strptime(episode.messages[0].date, DATE_LAYOUT) for episode in spoken)
     try:
         return last + QUERY_DELAY - timedelta(days=gap_days(gap, rule))

@@ -33,7 +33,7 @@ LEFT_OUT = ", left out"
 
 
 class Haystacks:
-    """The accounts of haystacks, sessions and turns so far, and the counts of other flaws."""
+    """The accounts of the haystacks, sessions and turns read so far, and counts of other flaws."""
 
     def __init__(self) -> None:
         self.haystacks: Intake[str] = Intake("haystacks")
@@ -48,7 +48,7 @@ class Haystacks:
         return tuple(intake.account(arrived=self.arrived[intake.units]) for intake in intakes)
 
     def flaws(self) -> Mapping[str, int]:
-        """Return the count of each flaw, by what it is."""
+        """Return the count of each flaw, by its description."""
         counts = Counter(self.other_flaws)
         for account in self.accounts():
             counts.update({f"{each.what}{LEFT_OUT}": each.count for each in account.left_out})
@@ -74,7 +74,7 @@ def read_sessions(
         raw: The question as the file has it.
         name: The id of the question.
         asked_at: The time of the question.
-        intake: Takes what is kept, left out or changed.
+        intake: Records what is kept, left out or changed.
     """
     sessions = [
         session
@@ -187,7 +187,7 @@ class LongMemEval:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files, and what was changed."""
+        """Return the accounts of what the loader left out of the files or changed."""
         return self._loaded.accounts()
 
 
@@ -221,7 +221,7 @@ def _read_instance(raw: Any, place: int, intake: Haystacks) -> tuple[History, Se
 
 
 def _gold(raw: Any, name: str, answering: list[str], flaws: Counter[str]) -> Gold:
-    """Return the gold; a question to refuse has no evidence, as in the authors' retrieval code."""
+    """Return the gold, without evidence if the question has no answer, as in the authors' code."""
     answerable = not name.endswith(ABSTENTION)
     sessions = set(strings(raw, "answer_session_ids", name))
     flaws[ABSTAINING] += not answerable
@@ -239,7 +239,7 @@ def _gold(raw: Any, name: str, answering: list[str], flaws: Counter[str]) -> Gol
 
 
 def _explanation(raw: Any) -> tuple[str, ...]:
-    """Return why a question is to be refused; only the judge with the authors' prompts shows it."""
+    """Return why a question has no answer; only the judge with the authors' prompts uses this."""
     answer = raw.get("answer")
     return (str(answer),) if isinstance(answer, str | int) else ()
 

@@ -25,7 +25,7 @@ WITHOUT_VERSIONS = "questions without versions of their facts (fact_versions)"
 
 
 class LongMemEvalExcerpt:
-    """The excerpt: a file of questions and a file of sessions, one JSON object a line.
+    """The excerpt: a file of questions and a file of sessions, with one JSON object per line.
 
     Args:
         data: The folder of the data.
@@ -58,11 +58,11 @@ class LongMemEvalExcerpt:
         return self._loaded.files()
 
     def flaws(self) -> Mapping[str, int]:
-        """Return how often each flaw of the data occurs, after the size of the pool."""
+        """Return the size of the pool, then how often each flaw of the data occurs."""
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files, and what was changed."""
+        """Return the accounts of what the loader left out of the files or changed."""
         return self._loaded.accounts()
 
 
@@ -73,7 +73,7 @@ def _lines(data: Path, file: str) -> tuple[list[Any], DataFile]:
 
 
 def _session(raw: object, place: int) -> dict[str, Any]:
-    """Return a session of the pool with turns of the benchmark's form."""
+    """Return a session of the pool, with its turns in the form of the benchmark's own file."""
     name = field(raw, "id", str, f"session {place}")
     date = field(raw, "timestamp", str, name)
     turns = [dict(_turn(turn, name)) for turn in field(raw, "turns", list, name)]
@@ -89,7 +89,7 @@ def _turn(raw: object, where: str) -> Iterator[tuple[str, Any]]:
 def _instance(raw: object, pool: Sequence[Mapping[str, Any]], place: int) -> dict[str, Any]:
     """Return a question of the excerpt in the form of the benchmark's own file.
 
-    Only turns of its own answer sessions have its answer; others answer another question.
+    Marks of answers are removed from other sessions, where they belong to other questions.
     """
     name = field(raw, "id", str, f"question {place}")
     gold = field(raw, "ground_truth", dict, name)
@@ -111,7 +111,7 @@ def _instance(raw: object, pool: Sequence[Mapping[str, Any]], place: int) -> dic
 
 
 def _lost(golds: Sequence[Mapping[str, Any]], pool: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how often a gold lacks what its fields promise, or loses it without a time of day."""
+    """Count golds without turn ids or versions, and answer sessions on the question's day."""
     days = {session["id"]: _day(session["date"]) for session in pool}
     return {
         SAME_DAY: sum(

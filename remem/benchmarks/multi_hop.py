@@ -1,7 +1,7 @@
 """MuSiQue and 2WikiMultihopQA, each on a corpus of passages (paper, Semantic Memory Capability).
 
 The files have the formats of HippoRAG and its successors: a corpus of titles and texts, and
-questions with supporting paragraphs, with triples of their articles, or with neither.
+questions, which have supporting paragraphs, triples from their articles, or neither.
 """
 
 import re

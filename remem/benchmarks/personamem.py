@@ -136,7 +136,7 @@ class PersonaMem:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files, and what was changed."""
+        """Return the accounts of what the loader left out of the files or changed."""
         return self._loaded.accounts()
 
 
@@ -209,7 +209,7 @@ def roles_named_twice(content: str) -> int:
 
 
 def _account(sessions: Sequence[Mapping[str, Any]], histories: Iterable[History]) -> Account:
-    """Return the account of the messages, of which most lose the second name of their role."""
+    """Return the account of the messages; the repeated name of the role is removed from most."""
     intake: Intake[str] = Intake("messages")
     for session in sessions:
         place, content = f"session {session['id']}", session["content"]
@@ -291,6 +291,6 @@ def count_flaws(benchmark: LoadedBenchmark) -> dict[str, int]:
 
 
 def _is_right(question: Question, option: str) -> bool:
-    """Return whether the first option with this text is the gold, as a letter."""
+    """Return whether the letter of the first option with this text is that of the gold."""
     options = question.query.options
     return question.gold.answers[0] == lettered(options)[options.index(option)]

@@ -1,8 +1,8 @@
 """REALTALK: ten real chats of 21 days, 728 questions (paper, Datasets).
 
 One episode is one session of the file. In five chats, the session numbers in message ids differ
-from those of the sessions. No message is dropped, because repeated texts were really sent
-repeatedly.
+from those of the sessions. No message is dropped, because repeated texts were really sent more than
+once.
 """
 
 import re

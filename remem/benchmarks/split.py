@@ -1,4 +1,4 @@
-"""A seeded split of the questions of each category, for choosing settings on one part only.
+"""Split the questions of each category by a seed into two parts, one for choosing settings.
 
 The paper selects T_max from 2 to 5 "on a small validation set" and does not say which.
 """
@@ -20,7 +20,7 @@ OWN_CHOICE = "not the paper's sample"
 
 
 def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
-    """Return `size` random positions in order, equally many of each category."""
+    """Return `size` random positions in order, the same number from each category."""
     names = sorted(set(categories))
     share, rest = divmod(size, max(len(names), 1))
     fewest = min((categories.count(name) for name in names), default=0)
@@ -39,13 +39,13 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
 
 
 def mark_subset(files: Sequence[DataFile], size: int, seed: int) -> list[DataFile]:
-    """Return the files with a note in their names that they are read only in part."""
+    """Return the files with a note in their names that only a subset of them is used."""
     marker = f"(subset of {size}, seed {seed}: {OWN_CHOICE})"
     return [DataFile(f"{file.name} {marker}", file.sha256) for file in files]
 
 
 def own_samples(names: Iterable[str]) -> list[str]:
-    """Return the distinct names of data that `mark_subset` has marked as our own choice."""
+    """Return the distinct names that `mark_subset` has marked as a subset of our own choice."""
     return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]
 
 
@@ -92,7 +92,7 @@ class Split:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of all the files, or changed."""
+        """Return the accounts of the whole benchmark: what its loader left out or changed."""
         return self._loaded.accounts()
 
 
@@ -181,7 +181,7 @@ class FirstSessions:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of all the files, or changed."""
+        """Return the accounts of the whole benchmark: what its loader left out or changed."""
         return self._loaded.accounts()
 
 

@@ -1,4 +1,4 @@
-"""Check which classes, models, files and programs the configuration of a bundle may name.
+"""Check that the configuration of a bundle names only allowed classes, models, files and programs.
 
 A configuration in a bundle is not trusted. It may name only classes that `conf` names and that do
 not connect to other machines, no model except recorded replies, no file outside the folders of

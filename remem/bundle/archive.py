@@ -62,7 +62,7 @@ class BundleWriter:
                 write(adapter.dump_json(value) + b"\n")
 
     def document(self, name: str, content: bytes) -> None:
-        """Write an entry whose content is given in full."""
+        """Write an entry with this content."""
         with self.stream(name) as write:
             write(content)
 

@@ -1,4 +1,4 @@
-"""Decide which parts of a stored run may be built again, since its folder may not be trusted.
+"""Decide which parts of a stored run may be built again, because its folder may be untrusted.
 
 The rules are those of bundles: only classes that `conf` names or whose packages the command line
 allows, no file outside the run's folders, and no model except stored replies.
@@ -31,7 +31,7 @@ SETTINGS = ("paths", "run", "runner")
 
 
 def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConfig:
-    """Return the configuration of a run, made safe to build for the given groups.
+    """Return the configuration of a run in a form in which the given groups are safe to build.
 
     Args:
         config: The configuration of the run.
@@ -64,7 +64,7 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
 
 
 def stored_replies(shared: SharedInstance, packages: Sequence[str]) -> ChatModel:
-    """Return the model of a buildable run with the replies of its call store only.
+    """Return a model that answers only with the replies in the call store of a buildable run.
 
     Args:
         shared: The model of the run.
@@ -90,7 +90,7 @@ def stored_replies(shared: SharedInstance, packages: Sequence[str]) -> ChatModel
 
 @contextmanager
 def naming_manifest(folder: Path) -> Iterator[None]:
-    """Name the manifest of the run in errors about its configuration.
+    """Turn errors about the configuration of a run into errors that name its manifest.
 
     Raises:
         UsageError: The code in the `with` block refused the configuration, or found it malformed.

@@ -18,7 +18,7 @@ from remem.run.manifest import NOT_INSTALLED, installed_packages
 
 @dataclass(frozen=True, slots=True)
 class OtherRelease:
-    """The release of a package on this machine, and the one that answered the run."""
+    """The release of a package on this machine, and the release with which the run was answered."""
 
     package: PackageName
     here: Release
@@ -27,7 +27,7 @@ class OtherRelease:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentDifferences:
-    """The differences on this machine: data files (None if equal), and releases."""
+    """The differences on this machine: data files (None if equal), and releases of packages."""
 
     data: tuple[DataFile, ...] | None = None
     releases: tuple[OtherRelease, ...] = ()

@@ -44,7 +44,7 @@ from remem.types import Usage
 
 
 class GatheringChatModel:
-    """A chat model that first copies the replies to all attempts at a request, then answers."""
+    """A chat model that first copies the replies to all attempts at a request, then answers it."""
 
     def __init__(
         self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str
@@ -117,7 +117,7 @@ class GatheringVectors:
         return self._embed(texts, "query", target)
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return the source's vectors by key, and copy each vector that was not copied before."""
+        """Return the source's vectors by key, and copy those that were not copied before."""
         vectors = self._source.get_many(keys)
         with self._lock:
             new = [key for key in vectors if key not in self._copied]

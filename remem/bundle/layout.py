@@ -195,6 +195,6 @@ def table_entry(number: int, file: int) -> str:
 
 
 def scores_entry(number: int, judge: str) -> str:
-    """Return the entry name of a run's scores with a judge's file of verdicts, "" without one."""
+    """Return the entry name of a run's scores; `judge` is a judge's file of verdicts, or ""."""
     stem = judge.removeprefix("judgments").removesuffix(".jsonl")
     return run_entry(number, f"scores{stem}.json")

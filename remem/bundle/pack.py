@@ -62,7 +62,7 @@ def pack(
     Args:
         folders: The folders of the runs.
         out: The file to create.
-        show_progress: Called for each run; no price, since nothing is sent.
+        show_progress: Shows the progress of each run; it gets no price, because nothing is sent.
         files: Writes the files of a table.
         tables: Tables to pack with their runs.
         packages: Further packages whose classes the runs may name.
@@ -102,7 +102,7 @@ def pack(
 
 
 def _places(table: WantedTable) -> dict[str, str]:
-    """Return the folders in the `paths` group of a table, made absolute."""
+    """Return the folders in the `paths` group of a table, as absolute paths."""
     # Other overrides may apply to a single block of the table only.
     paths = compose_config(
         [override for override in table.overrides if override.startswith("paths.")]
@@ -205,7 +205,7 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
 def _lay_out_again(
     table: WantedTable, made: MadeTable, places: Mapping[str, str], files: TableFiles
 ) -> None:
-    """Make a table again from the packed runs.
+    """Make a table again from the packed runs, and compare it with the original.
 
     Raises:
         VerificationFailedError: A file of the table differs.

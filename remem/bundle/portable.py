@@ -1,7 +1,7 @@
 """Convert the configuration of a run to and from the form that a bundle stores.
 
-In a bundle, names of places replace paths, models only answer from a call store, and embedders only
-read stored vectors.
+In a bundle, names such as <data> replace the folders in paths, models only answer from a call
+store, and embedders only read stored vectors.
 """
 
 import hashlib
@@ -56,7 +56,7 @@ class VectorSource:
 def portable(
     resolved: Mapping[str, Any], packages: Sequence[str]
 ) -> tuple[dict[str, Any], tuple[VectorSource, ...]]:
-    """Return a resolved configuration without paths, models and secrets, and its vector stores.
+    """Return a configuration with its paths, models and secrets replaced, and its vector stores.
 
     Raises:
         UsageError: It names something that a bundle may not name.
@@ -183,7 +183,7 @@ def _check_embedder(
 
 
 def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a node with the identity of a local server; only the server and weights are built.
+    """Return a node that has only the identity of a local server, which is built to read it.
 
     Raises:
         UsageError: The node names another class.

@@ -1,7 +1,7 @@
 """Read a bundle from an untrusted source, without extracting its entries to files.
 
 Names, types, sizes and checksums are checked before anything is used. The size of each JSON line or
-document is limited, and pydantic's parser limits the depth.
+document is limited, and pydantic's parser limits the depth of nesting.
 """
 
 import hashlib
@@ -153,7 +153,7 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
 
 
 def _unread() -> Index:
-    """Return a placeholder for the index until it is read."""
+    """Return a placeholder for an index that has not been read yet."""
     return Index(FORMAT, "", "", False, (), 1, (), ())
 
 

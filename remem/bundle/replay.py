@@ -82,7 +82,7 @@ def format_outcome(rival: RivalCode | None, not_replayed: str, *, restored: bool
 
 
 def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str:
-    """Return the differences as text, and that the result is the same if the run was replayed."""
+    """Return the differences as text; for a replayed run, it adds that the result is the same."""
     remark = str(differences)
     return f"{remark}; with the same result" if remark and replayed else remark
 
@@ -124,12 +124,12 @@ def replay(
         path: The bundle.
         data: The folder of the data sets, as <data set>/<file>.
         results: An empty folder for the runs and their store.
-        show_progress: Called for each run; no price, since nothing is sent.
+        show_progress: Shows the progress of each run; it gets no price, because nothing is sent.
         packages: Further packages whose classes the bundle may name.
         files: Writes the files of a table.
 
     Raises:
-        UsageError: The results folder is not empty, or the bundle names something that it may not.
+        UsageError: The results folder is not empty, or the bundle names something forbidden.
         VerificationFailedError: Something differs; the message names the first difference.
     """
     if results.exists() and any(results.iterdir()):
@@ -213,7 +213,7 @@ def _answered(
 
 
 def _write_beside(bundle: Bundle, parts: RunParts, run: RunResult) -> None:
-    """Compare scores and verdicts, and write them and the packed times to the run's folder.
+    """Compare scores and verdicts with the packed ones, then write them and the packed times.
 
     Raises:
         VerificationFailedError: A score or verdict differs.
@@ -233,7 +233,7 @@ def _table(
     runs: Sequence[ReplayedRun],
     files: TableFiles,
 ) -> ReplayedTable:
-    """Make a table again, unless the data differ here: other data change the names of its runs."""
+    """Make a table again, unless the data differ here, because other data rename its runs."""
     table = bundle.index.laid_out[number - 1]
     of_table = [run for run in runs if run.name in table.runs]
     if any(run.differences.data is not None for run in of_table):

@@ -40,7 +40,7 @@ class AskedBefore:
         return [history for history in self.benchmark.histories() if self.questions(history.id)]
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the asked questions that belong to a history."""
+        """Return the questions of a history that the run recorded."""
         questions = self.benchmark.questions(history_id)
         return [question for question in questions if question.query.id in self.query_ids]
 
@@ -75,7 +75,7 @@ def environment_of(manifest: RunManifest) -> Environment:
 
 
 def _without_remarks(environment: Environment) -> Environment:
-    """Return an environment without remarks on replies, which depend on the version."""
+    """Return an environment without remarks on replies, which depend on the version of remem."""
     usages = environment.index_usage.items()
     bare = {history: replace(usage, remarks={}) for history, usage in usages}
     return replace(environment, index_usage=bare)
@@ -123,7 +123,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
 
 
 def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) -> RunResult:
-    """Write a run from its packed records, for a run that cannot be answered here."""
+    """Write a run from its packed records, because it cannot be answered here."""
     folder = config.run_folder("restored")
     with open_run(folder) as store:
         for record in records:

@@ -278,7 +278,7 @@ def _stored(table: PackedVectors, path: Path) -> Iterator[tuple[str, Vectors]]:
 
 
 def _keys(table: PackedVectors, path: Path) -> Sequence[str]:
-    """Return the sorted keys of a table; the store's file names contain model and dimension."""
+    """Return the sorted keys of the vectors that a store has for the model of a table."""
     ours = f"{table.model}-%-{table.dimension}.f32"
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT key FROM vectors WHERE file LIKE ? ORDER BY key", (ours,))

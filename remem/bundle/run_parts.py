@@ -100,7 +100,7 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
 def _with_scores(convention: ScoreConvention, packed: Set[str]) -> ScoreConvention:
     """Return the convention with only the scores that were packed.
 
-    A later version may have further scores, which an earlier bundle cannot have.
+    A later version of remem may compute scores that an earlier bundle does not contain.
     """
     return replace(
         convention, scores=tuple(score for score in convention.scores if score.name in packed)

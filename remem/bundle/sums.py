@@ -91,7 +91,7 @@ def scores_document(
 
     Args:
         questions: The scored questions.
-        asked: The category of every question that was asked.
+        asked: The category of each question that was asked.
         convention: How to score.
         verdicts: The share of "correct" by question id; None leaves the judge's score out.
     """

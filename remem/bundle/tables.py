@@ -68,7 +68,8 @@ class MadeTable:
 class NotCompared:
     """The reason why a table was not, or not fully, compared in a replay.
 
-    Other data give its runs other names; `count` is how many of its runs or cells are missing here.
+    With other data, its runs have other names. `count` is the number of its runs or cells that are
+    missing here.
     """
 
     reason: Literal["data", "runs", "cells"]
@@ -162,11 +163,11 @@ def check_table(
         files: Writes the files of a table.
 
     Returns:
-        The table, and what was not compared, None if all is the same: cells of missing runs, and
-        cells without a run if other data sets are available here.
+        The table, and why some of it was not compared: some runs are missing, or cells have no run
+        because other data sets are available here; None if all of it was compared.
 
     Raises:
-        VerificationFailedError: There is another difference.
+        VerificationFailedError: There is a difference for any other reason.
     """
     packed = bundle.index.laid_out[number - 1]
     wanted = WantedTable(packed.name, packed.overrides)

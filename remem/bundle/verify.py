@@ -33,7 +33,7 @@ def verify(path: Path) -> Verified:
     """Check the integrity of a bundle and recompute the scores of its runs.
 
     Raises:
-        VerificationFailedError: A check failed; the message names the first that did.
+        VerificationFailedError: A check failed; the message names the first failed check.
     """
     with open_bundle(path) as bundle:  # it refuses other files before reading all of them
         total = file_sum(path)

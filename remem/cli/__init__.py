@@ -1,1 +1,1 @@
-"""The command line: a function for each verb; the work is done elsewhere."""
+"""The command line: one function for each command; other packages do the work."""

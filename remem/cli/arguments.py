@@ -93,7 +93,7 @@ Scores = Annotated[
 
 
 def check_sets(sets: Names) -> Names:
-    """Raise UsageError if a set starts with an unknown convention."""
+    """Raise UsageError if a value of --set starts with an unknown convention."""
     options = [sets] if isinstance(sets, str) else sets or []
     begins = [option.partition(",")[0] for option in options]
     one_of("convention", convention_names)([begin for begin in begins if "=" not in begin])
@@ -149,7 +149,10 @@ def complete_override(ctx: typer.Context, incomplete: str) -> list[tuple[str, st
 def complete_names(
     names: Callable[[], Mapping[str, str]],
 ) -> Callable[[typer.Context, str], list[tuple[str, str]]]:
-    """Return the completion of words that are names, each with a description, or overrides."""
+    """Return a completion function for words that are overrides or one of these names.
+
+    `names` returns each name with its description.
+    """
 
     def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
         overrides = complete_override(ctx, incomplete)
@@ -174,7 +177,7 @@ def _words_before(ctx: typer.Context) -> list[str]:
 
 
 def _group_before(before: Sequence[str], incomplete: str) -> tuple[str, bool]:
-    """Return the group of a word that bash has split at "=", and whether it has split one."""
+    """Return the group before the "=" at which bash has split a word, and whether it did so."""
     if len(before) > 1 and before[-1] == "=":
         return before[-2], True
     if before and before[-1] in _groups() and not incomplete:
@@ -194,7 +197,7 @@ def _choices(group: str, folders: Sequence[Path], prefix: str) -> Iterator[tuple
 
 
 def _folders(before: Sequence[str]) -> Iterator[Path]:
-    """Yield the user's folders that the words before name."""
+    """Yield the user's folders that are named by the options in these words."""
     for word, following in zip(before, [*before[1:], ""][: len(before)], strict=True):
         option, has_sign, folder = word.partition("=")
         if option in FOLDERS:

@@ -29,7 +29,7 @@ File = Annotated[Path, typer.Argument(help="a bundle file")]
 
 
 def say_printable(text: str) -> None:
-    """Print text of a bundle as one line."""
+    """Print a text from a bundle as one line without control characters."""
     say(printable(text))
 
 
@@ -158,7 +158,7 @@ def replay(
 
 
 def _own_folder(parent: Path, file: Path) -> Path:
-    """Return the folder of a replay of this file, after emptying it."""
+    """Return the folder for a replay of this file, after deleting its old content."""
     name = file.stem
     if file.is_file():
         name = f"{file.stem}-{file_sum(file)[:12]}"
@@ -167,7 +167,7 @@ def _own_folder(parent: Path, file: Path) -> Path:
 
 
 def _show_replayed(replayed: "Replayed", folder: Path, packages: Sequence[str]) -> None:
-    """Print the tables of a replay, or one of its runs, then what differs and where it is."""
+    """Print the tables of a replay, or one of its runs, then the differences and the folders."""
     from remem.reports.terminal.console import table_console
     from remem.tables.terminal_view import for_terminal
 

@@ -73,7 +73,7 @@ def _diagnosis(run: "Run", labels: Path | None) -> "Diagnosis":
 
 
 def _interventions(run: "Run", wrong: "Sequence[Record]", doubtful: Set[str]) -> "Interventions":
-    """Return what can be found out at no cost, and why the rest cannot."""
+    """Return what the memory and the reader answer at no cost, or why they were not asked."""
     from remem.bundle.buildable import OF_CALLS, buildable, stored_replies
     from remem.config.instantiation import SharedInstance
     from remem.results.diagnosis import UNTRIED

@@ -81,7 +81,7 @@ def _extra(extra: Extra) -> SetupFinding:
 
 
 def _faiss() -> SetupFinding:
-    """Look for both faiss packages: each would overwrite the module of the other."""
+    """Check which faiss package is installed; both would overwrite each other's module."""
     there = [name for name in ("faiss-cpu", "faiss-gpu") if _version(name)]
     if len(there) == 2:
         fix = "pip uninstall faiss-cpu faiss-gpu, then install the extra cpu or the extra gpu"
@@ -121,7 +121,7 @@ def _model(config: RunConfig) -> Iterator[SetupFinding]:
 
 
 def _memory(config: RunConfig) -> Iterator[SetupFinding]:
-    """Check the memory of the method with planted facts; this asks its model."""
+    """Check the memory of the method with planted facts; this calls its model."""
     for check in check_memory(config.memory_factory()):
         fix = "run.health=warn lets a run go on" if check.stops else "a run goes on with a warning"
         state: State = "ok" if check.passed else "problem"
@@ -140,7 +140,7 @@ def _local(llm: str, build: Mapping[str, Any]) -> SetupFinding:
 
 
 def _answers(base_url: str, key: str) -> SetupFinding:
-    """Ask an endpoint for its models, which costs nothing."""
+    """Check whether an endpoint answers, by asking for its list of models, which is free."""
     place = urlsplit(base_url).hostname  # a password may stand before it
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     fix = "check llm.build.endpoint.base_url, the key and the network"

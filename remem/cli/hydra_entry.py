@@ -1,9 +1,9 @@
 """The Hydra application of `remem run`: one run, or the jobs of a sweep with -m.
 
-A job raises when it fails and never exits, so that a sweep goes on with the other jobs. Hydra never
-sees the error of a job of a sweep, because it would print its own line and report only the first:
-each job writes its outcome to its file. The jobs may run in other processes, so the command reads
-all outcomes at the end.
+A job that fails raises an error and never exits, so that a sweep goes on with the other jobs. Each
+job of a sweep writes its outcome, such as an error, to a file. The error is not passed on to Hydra,
+which would report only the first one. The jobs may run in other processes, so the command reads all
+outcomes at the end.
 """
 
 import os
@@ -73,7 +73,7 @@ def run_one(
     Args:
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
-        show_progress: Shows the progress; None for a view of only this run.
+        show_progress: Shows the progress; None to create a view for this run alone.
         label: The label of a job in a sweep; only one line is printed for it.
         json: Whether to print the result as JSON.
     """
@@ -229,7 +229,7 @@ class Sweep:
 
     @classmethod
     def of(cls, arguments: Sequence[str], strangers: Sequence[Path]) -> "Sweep":
-        """Return the sweep that a command line describes, without the jobs of an earlier start."""
+        """Return the sweep that a command line describes; forget the jobs of an earlier start."""
         varied = swept(arguments)
         folder = sweep_folder(arguments, varied.keys)
         forget_jobs(folder)
@@ -240,7 +240,7 @@ class Sweep:
         return cls(folder, varied.keys, varied.jobs, options, tuple(strangers), view)
 
     def run_job(self, composed: DictConfig) -> None:
-        """Run the job that Hydra has composed, and say why if it fails."""
+        """Run the job that Hydra has composed, and print the reason if it fails."""
         from hydra.core.hydra_config import HydraConfig
 
         hydra_config = HydraConfig.get()
@@ -316,7 +316,7 @@ def sweep_folder(arguments: Sequence[str], keys: Sequence[str]) -> Path:
 
 
 def _ending(error: Exception) -> Ending:
-    """Return how the command would end with this error; print the place of a bug."""
+    """Return the exit code and message for an error; print the traceback if it is a bug."""
     if known := ending(error):
         return known
     say("".join(traceback.format_exception(error)), err=True)

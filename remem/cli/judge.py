@@ -38,8 +38,9 @@ def run(
 
     The judge uses the model that answered the run; llm=<a model> chooses another.
 
-    A verdict belongs to the gold answers that the judge saw. Verdicts on corrected ones are stored
-    in the same file, and remem score --labels uses each verdict with its own gold answers.
+    A verdict belongs to the gold answers that the judge saw. Verdicts with corrected gold answers
+    are stored in the same file, and remem score --labels uses each verdict with its own gold
+    answers.
 
     Example: remem judge run results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
     """
@@ -95,7 +96,7 @@ def noise(
     ] = "judgments.",
     chosen: OneSet = "paper",
 ) -> None:
-    """Show how much repeats add to the noise of a judge's score.
+    """Show how much a judge's verdicts vary when it is asked repeatedly.
 
     Repeated verdicts and repeated answers are shown separately.
 

@@ -1,9 +1,9 @@
 """`remem doctor --live`: whether the pipeline works with a live model, for a few cents.
 
-Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. It shows
-how many replies could be parsed, how many gists, facts and tokens there are next to the paper's
-numbers, and no score. Then the run is replayed from its stored calls. A model that the run serves
-itself is asked fewer questions.
+Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. The result is
+the share of parsed replies, and the numbers of gists, facts and tokens next to those of the paper,
+but no score. Then the run is replayed from its stored calls. A model that the run serves itself is
+asked fewer questions.
 """
 
 import os
@@ -75,11 +75,11 @@ ONLY_STRONGER = (
 
 @dataclass(frozen=True, slots=True)
 class LiveCheck:
-    """The result of a live check. `parsed` is (parsed, received) replies for each stage.
+    """The result of a live check.
 
-    `calls` is (calls that the records count, replies in the store). `replayed` is (records that a
-    replay of the stored calls gave again, all records). `of_paper` says whether the paper has
-    numbers for such data.
+    Pairs of numbers: `parsed` has the parsed and the received replies of each stage, `calls` the
+    calls that the records count and the replies in the store, and `replayed` the records that were
+    equal in a replay and all records. `of_paper` says whether the paper has numbers for such data.
     """
 
     parsed: dict[str, tuple[int, int]]
@@ -108,14 +108,14 @@ def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
 
 
 def check_ready(config: RunConfig) -> None:
-    """Raise NotReadyError, which lists everything that is missing."""
+    """Raise NotReadyError if anything is missing; its message lists everything."""
     missing = list(_missing(config))
     if missing:
         raise NotReadyError(f"the live check cannot start; missing: {'; '.join(missing)}")
 
 
 def run_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig) -> LiveCheck:
-    """Run the check, within its budget, then other runs of the same model and store."""
+    """Run the check and then the other runs, which have the same model and store."""
     runs = []
     for small_run in (config, *others):
         price = stage_prices(small_run)["read"]
@@ -184,7 +184,7 @@ def _rows(check: LiveCheck) -> Iterator[tuple[str, str, str]]:
 
 
 def _paper_numbers() -> tuple[float, float, float]:
-    """Return the gists and facts of a session, and the tokens of a question."""
+    """Return the paper's numbers of gists and facts per session, and of tokens per question."""
     graphs = read_table(paper_folder() / "graphs.yaml").cells
     tokens = read_table(paper_folder() / "tokens.yaml").cells["REMem-I", "inference input"]
     gists, facts = (

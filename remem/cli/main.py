@@ -1,8 +1,8 @@
 """The `remem` command: its commands, each a function of this package or of an app.
 
-A command is imported when it is called, and imports what it needs then, so that help, completion
-and mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in
-error, 4 budget reached, 5 verification failed, 130 interrupted; an app has more of its own.
+A command is imported only when it is called, so that help, completion and mistyped names are quick.
+Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error, 4 budget reached, 5
+verification failed, 130 interrupted; an app can have further codes.
 """
 
 import builtins
@@ -36,7 +36,7 @@ COMMANDS: Mapping[str, str] = {
     "run": "Run one configuration, or a sweep with -m.",
     "table": "Run the missing rows of a table, show it, and write it as files and as a page.",
     "score": "Score records again, under other conventions or corrected labels.",
-    "compare": "Compare a score of runs question by question, each with the first run.",
+    "compare": "Compare runs question by question by one score, each with the first run.",
     "diagnose": "Give each wrong answer one cause, and say what to fix first.",
     "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
     "view": "Show all runs in the browser, or export them as a folder of pages.",
@@ -72,7 +72,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     },
     "judge": {
         "run": "Ask a judge for the missing verdicts on the answers of a run.",
-        "noise": "Show how much repeats add to the noise of a judge's score.",
+        "noise": "Show how much a judge's verdicts vary when it is asked repeatedly.",
         "stress": "Show how many right and wrong generated answers a judge accepts.",
         "label": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
         "shares": "Show the share of each kind of error on a labelled sheet.",
@@ -105,7 +105,7 @@ def function_of(verb: str) -> str:
 
 
 def groups() -> Mapping[str, Mapping[str, str]]:
-    """Return the commands of each group of the core and of the apps with their help."""
+    """Return the commands of each group, of the core and of the apps, with their help."""
     shown = {group: dict(verbs) for group, verbs in VERBS.items()}
     for verb in app_verbs():
         shown.setdefault(verb.group, {})[verb.name] = verb.help
@@ -126,7 +126,7 @@ def modules() -> Mapping[str, str]:
 
 
 def short_names(names: Iterable[str]) -> Mapping[str, str]:
-    """Return the full name of each command by the short names that people type.
+    """Return the full name of a command for each short name that people type.
 
     >>> short_names(["judge noise", "run"])["noise"], short_names(["judge noise"])["judge-noise"]
     ('remem judge noise', 'remem judge noise')
@@ -138,7 +138,7 @@ def short_names(names: Iterable[str]) -> Mapping[str, str]:
 
 
 class Verb(TyperCommand):
-    """Takes its overrides anywhere after its name."""
+    """A command that accepts overrides anywhere after its name."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Move the overrides after names and paths, unless the shell completes a word."""
@@ -204,10 +204,10 @@ def about_groups() -> Mapping[str, str]:
 
 
 class CommandGroup(TyperGroup):
-    """Shows its commands as plain text, because rich would double the time."""
+    """A group that shows its commands as plain text, because rich would double the time."""
 
     def __init__(self, *, name: str | None = None, **settings: Any) -> None:
-        """Take the commands of the core and of the apps in place of registered ones."""
+        """Set up the group with commands that are imported when they are used."""
         super().__init__(name=name, **settings)
         self._group = name if name and name in groups() else ""
         self.commands: Any = LazyVerbs(self._group)
@@ -237,7 +237,7 @@ class CommandGroup(TyperGroup):
                 )
 
     def _unknown(self, word: str) -> str:
-        """Report an unknown command, and suggest a similar one."""
+        """Return a message about an unknown command, which suggests a similar one."""
         names = [f"{self._group} {name}" for name in self.commands] if self._group else modules()
         near = did_you_mean_by(word, short_names(names)) or f"; choose {either(self.commands)}"
         return f"remem {self._group}".strip() + f" has no command {word!r}{near}"

@@ -114,7 +114,7 @@ def _corrected(
     scores: Sequence[str],
     named: tuple["Score", ...],
 ) -> "tuple[list[Rescored], tuple[str, ...]]":
-    """Score the records of a run with and without corrected labels; return notes, too."""
+    """Score the records of a run with and without corrected labels; also return notes."""
     from remem.results.rescore import (
         describe_overlay,
         overlaid_ways,
@@ -170,7 +170,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     config_dir: ScoreDir = None,
     json: Json = False,
 ) -> None:
-    """Compare a score of runs question by question, each with the first run.
+    """Compare runs question by question by one score, each with the first run.
 
     Example: remem compare results/runs/locomo/A results/runs/locomo/B --html page.html
     """

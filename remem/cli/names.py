@@ -72,7 +72,7 @@ def paper_tables() -> list[str]:
 
 
 def table_by_number(table: str) -> str:
-    """Return the name of the paper's table with this number, or the text itself."""
+    """Return the name of the paper's table with this number; return any other text unchanged."""
     from remem.paper.layout import paper_folder, read_tables
 
     if not table.isascii() or not table.isdigit():
@@ -139,7 +139,7 @@ def prompt_sources() -> Collection[str]:
 
 
 def score_names() -> Collection[str]:
-    """Return the scores of a question."""
+    """Return the names of the scores that a question can have."""
     from remem.config.settings import our_scores
     from remem.metrics.question_scores import REFUSALS
 
@@ -147,7 +147,7 @@ def score_names() -> Collection[str]:
 
 
 def describe(path: Path) -> str:
-    """Return the description of a file of conf: its line after "#: ", or else its title."""
+    """Return the description of a file of conf: the text after its first "#: " or "title: "."""
     for line in read_text(path).splitlines():
         for mark in DESCRIPTION:
             if line.startswith(mark):
@@ -157,7 +157,7 @@ def describe(path: Path) -> str:
 
 
 def label_of(path: Path) -> str:
-    """Return the label or heading of a file of conf; the name of another part is in brackets."""
+    """Return the label or heading of a file of conf; names of other parts are shown as <part>."""
     lines = read_text(path).splitlines()
     match = next(filter(None, map(LABEL.match, lines)), None)
     label = SUFFIX.sub("", match["label"].strip().strip('"')) if match else ""

@@ -85,7 +85,7 @@ def view(
     The server accepts connections from this machine only; other users of the machine can open the
     pages too.
 
-    An export has the list, all reports and tables, and at most 100 comparisons: of each two
+    An export has the list, all reports and tables, and at most 100 comparisons, each between two
     finished runs that answered the same number of questions on the same data.
 
     Example: remem view results --export site

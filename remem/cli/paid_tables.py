@@ -46,14 +46,14 @@ def budget_overrides(
     *,
     rehearsal: bool = False,
 ) -> list[str]:
-    """Return the overrides that let the rows spend the budget together; none if all is free.
+    """Return the overrides that limit what all rows together spend; none if all rows are free.
 
     Args:
-        forecasts: What the tables would take.
-        overrides: The user's overrides; one of `llm.build.budget_dollars` is the budget, too.
+        forecasts: The estimated calls and costs of the tables.
+        overrides: The user's overrides; `llm.build.budget_dollars` also sets the budget.
         budget: The option --budget; None asks at a terminal, and sets no limit in a rehearsal.
         results: The folder of the runs, which also has the ledger.
-        rehearsal: Whether nothing is paid for.
+        rehearsal: Whether the rows are only rehearsed, at no cost.
 
     Raises:
         UsageError: No budget is named, it is not a number of dollars, or nothing can run.
@@ -103,7 +103,7 @@ def check_budget(dollars: float) -> None:
 
 
 def _priced(rows: "Sequence[ForecastRow]") -> Iterator[str]:
-    """Yield the groups of the models that have a price; others cannot be limited."""
+    """Yield the groups of the models that have a price; other models cannot be limited."""
     stages = [stage for row in rows for stage in row.stages]
     for group, of_judge in (("llm", False), ("judge_llm", True)):
         of_group = [stage for stage in stages if (stage.stage == "judge") is of_judge]
@@ -115,7 +115,7 @@ def _ask_for_budget(total: float, before: float, advised: int, names: str) -> fl
     """Return the budget that the user types.
 
     Raises:
-        UsageError: Nobody is at a terminal.
+        UsageError: There is no terminal to ask at.
     """
     cost = f"the rest of {names} is estimated at {money(total)}"
     cost += f", and {money(before)} is already spent" if before else ""
@@ -150,7 +150,7 @@ def stub_for_rehearsal(
 
     Args:
         overrides: The user's overrides.
-        wanted: Whether to rehearse; else the overrides are yielded as they are.
+        wanted: Whether to rehearse; if not, the overrides are yielded unchanged.
         of_paper: Whether the table is one of the paper.
         own_prompts: Whether its rows have our prompts.
     """

@@ -1,4 +1,4 @@
-"""Before a run: the names to choose from, what is missing here, what a run costs, a live check."""
+"""Commands before a run: `remem list`, `remem doctor` and `remem estimate`."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -111,7 +111,7 @@ def estimate(
 
 
 def show_estimate(composed: "DictConfig") -> None:
-    """Rehearse a run without sending anything, and show what it would cost."""
+    """Show what a run would cost, after rehearsing it without sending anything."""
     from remem.config.run_config import run_config
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.run_tables import show_usage

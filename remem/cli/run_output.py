@@ -80,7 +80,7 @@ def show_run(run: Run, scores_file: Path) -> None:
 
 
 def _without_verdicts(scores: Sequence[str]) -> list[str]:
-    """Leave out a judge's verdicts, which a run has only after `remem judge run`."""
+    """Return the score names without the judge's, which needs verdicts from `remem judge run`."""
     return [score for score in scores if score != "llm_judge"]
 
 
@@ -113,7 +113,7 @@ def say_run(run: Run, scores_file: Path) -> None:
 
 
 def run_title(config: RunConfig) -> str:
-    """Name a run, with its prompts if it asks a model, and mark it if the stub answers."""
+    """Return the title of a run: method, dataset, prompts if any, and a mark for the stub."""
     origins = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
     notes = [f"{what}: {origin}" for what, origin in origins.items() if origin != "none"]
     if config.llm == STUB:

@@ -19,7 +19,7 @@ FAULTS = ", ".join((*TRANSPORT, *CONTENT))
 
 
 def serve_until_interrupt(server: AbstractContextManager[object], message: str) -> None:
-    """Serve until Ctrl-C, which stops a server and is not an error."""
+    """Serve until Ctrl-C, which ends this function without an error."""
     with server, suppress(KeyboardInterrupt):
         say(f"{message} (press Ctrl-C to stop)")
         threading.Event().wait()

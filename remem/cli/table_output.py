@@ -88,7 +88,7 @@ def _say_index_cache(results: Path) -> None:
 def _keeper(
     request: object, overrides: Sequence[str], config: "RunConfig", name: str
 ) -> "TableKeeper | None":
-    """Return what keeps a table; None if it depends on code of the user."""
+    """Return the cache of a finished table; None if it depends on code or files of the user."""
     from remem.results.temporal_classes import classes_folder
     from remem.tables.kept_table import TableKeeper, is_kept
 
@@ -100,7 +100,7 @@ def _keeper(
 
 
 def show_rows(rows: int | None = None) -> "ProgressView":
-    """Return the progress view of several rows; `rows` is None if their number is unknown."""
+    """Return a progress view for several rows; `rows` is None if their number is unknown."""
     from remem.reports.terminal.progress import ProgressView
 
     return ProgressView(safe_console(stderr=True), rows)
@@ -143,7 +143,7 @@ def show_own_plan(plan: "TablePlan", overrides: Sequence[str]) -> None:
 
 
 def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
-    """Show what tables of the paper would take; nothing is sent."""
+    """Show the calls and costs that tables of the paper would need; nothing is sent."""
     from remem.reports.terminal.console import table_console
     from remem.reports.terminal.forecast import show_forecasts
 
@@ -163,10 +163,10 @@ def show_paper_tables(
     added: Sequence[str] = (),
     json: bool = False,
 ) -> "TableRuns":
-    """Show tables of the paper and return their runs; a run of several tables is started once.
+    """Show tables of the paper and return their runs; a run that several share is started once.
 
-    For rows with a price, their plan is shown first and a budget is asked for. The folders of
-    the tables are named by the overrides in `named_by`.
+    If some rows have a price, the plan is shown first and the user is asked for a budget. The
+    folders of the tables are named by the overrides in `named_by`.
 
     Raises:
         UsageError: A budget is given although no row with a model is run.
@@ -254,7 +254,7 @@ def _forecasts(
 
 
 def _shared_config(overrides: Sequence[str]) -> "RunConfig":
-    """Compose what every row has: the logger, folders and packages."""
+    """Compose the configuration that all rows share: the logger, folders and packages."""
     from remem.config.run_config import compose_config, run_config
 
     shared = ("logger", "paths.", "hydra.searchpath=", "run.packages=", TRUST)
@@ -283,7 +283,7 @@ def show_index(tables: "Sequence[tuple[Table, Sequence[Path]]]") -> None:
 
 
 def show_table(table: "Table", ending: Sequence[str]) -> None:
-    """Print a table for people, and the last lines below it."""
+    """Print a table, formatted for the terminal, and the closing lines below it."""
     from remem.reports.terminal.console import table_console
     from remem.tables.terminal_view import for_terminal
 
@@ -292,19 +292,19 @@ def show_table(table: "Table", ending: Sequence[str]) -> None:
 
 
 def next_of_own(name: str) -> str:
-    """Return the last line below a table of conf/table."""
+    """Return the commands to suggest below a table of conf/table."""
     return f"remem table {name} --costs (time and tokens), or remem view (all runs)"
 
 
 def next_of_paper(table: "Table") -> str:
-    """Return the last line below a table of the paper."""
+    """Return the command to suggest below a table of the paper."""
     if all(cell.ours is not None for cell in table.cells):
         return f"remem table {table.number} --explain 'ROW | COLUMN': trace a number to its records"
     return f"remem table {table.number} --plan: what the missing rows would cost"
 
 
 def ending_lines(files: Sequence[Path], errors: int, folder: Path, then: str) -> list[str]:
-    """Return where a table was written, or why not, and what to do next."""
+    """Return the closing lines of a table: where it was written (or why not), and the next step."""
     if not files:
         return [
             f"Not written to {folder}: {errors} questions failed, so this is not a result. "

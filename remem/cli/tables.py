@@ -101,8 +101,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Run the missing rows of a table, show it, and write it as files and as a page.
 
-    For a table of the paper, or its number, only the rows without a model are run. --models first
-    shows the plan of the other rows, then runs them.
+    For a table of the paper, given by name or number, only the rows without a model are run.
+    --models first shows the plan of the other rows, then runs them.
 
     Example: remem table offline --rows bm25_messages,remem_s
     """
@@ -187,7 +187,7 @@ def with_folders(
 
 
 def with_prompts(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
-    """Return the user's overrides, preceded by those for our own prompts if asked for."""
+    """Return the user's overrides, preceded by those for our own prompts if `own_prompts`."""
     if not own_prompts:
         return list(overrides)
     from remem.tables.paper.rows import OWN_PROMPTS

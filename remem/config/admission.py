@@ -1,4 +1,4 @@
-"""Check that only the command line admits packages and the code of models."""
+"""Check that packages and the code of models are admitted on the command line only."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -51,7 +51,7 @@ def check_composed(
 def _followed(config: DictConfig) -> Mapping[str, Any]:
     """Return a configuration with all references resolved; empty if one cannot be resolved.
 
-    The reference that cannot be resolved is reported later, when the configuration is used.
+    An error in a reference is reported later, when the configuration is used.
     """
     try:
         resolved = OmegaConf.to_container(config, resolve=True)

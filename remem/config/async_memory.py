@@ -50,7 +50,7 @@ def _wait_for(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def _guarded(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Await a coroutine; one that wants to end the process would only end the loop."""
+    """Await a coroutine; raise RuntimeError if it exits, which would end only the event loop."""
     try:
         return await coroutine
     except (SystemExit, KeyboardInterrupt) as error:

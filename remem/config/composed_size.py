@@ -97,7 +97,7 @@ Place = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a resolved node: values looked up for it, length of its text, and depth."""
+    """The size of a resolved node: its number of values, length of text, and depth."""
 
     values: int = 1
     text: int = 0
@@ -182,7 +182,7 @@ class _Counting:
         return target, steps
 
     def _landed(self, place: Place) -> tuple[Place, int] | None:
-        """Follow a chain of references from a place to the first node that is not a reference."""
+        """Return the place where a chain of references ends, and its length; None if unresolved."""
         node = self._at(place)
         if not isinstance(node, str):
             return place, 0
@@ -213,7 +213,7 @@ class _Counting:
 
 
 def _references(text: str) -> Iterator[str]:
-    """Yield the innermost references of a text, and the possible targets of its resolvers."""
+    """Yield the innermost references of a text, and the nodes that its resolvers may refer to."""
     for match in REFERENCE.finditer(text):
         resolver, colon, arguments = match[1].partition(":")
         yield from (part.strip() for part in (arguments.split(",") if colon else [resolver]))

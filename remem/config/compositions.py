@@ -1,9 +1,9 @@
-"""Compose configurations like Hydra, and reuse what this process composed before.
+"""Compose configurations like Hydra, but faster, by reusing what this process composed before.
 
-Hydra needs 0.15 s for a composition and caches none. Here Hydra composes the defaults of
-`conf` once. A choice of a file that sets one group then replaces that group, and an override such
-as `run.limit=3`, `+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all
-other overrides, and reports all errors.
+Hydra needs 0.15 s for a composition and caches none. Here Hydra composes the defaults of `conf`
+once. If a chosen file sets only its own group, that group is then replaced. An override such as
+`run.limit=3`, `+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes
+configurations with any other override, and reports all errors.
 """
 
 import copy
@@ -66,7 +66,7 @@ def _with_hydra(overrides: Sequence[str]) -> DictConfig:
 
 
 def _from_kept(overrides: Sequence[str]) -> DictConfig | None:
-    """Return the configuration without Hydra; None if only Hydra can compose it."""
+    """Compose the configuration from cached parts; return None if only Hydra can compose it."""
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException
 
@@ -120,7 +120,7 @@ def _applied(composed: DictConfig, change: "Override") -> bool:
 
 @lru_cache(MOST_KEPT)
 def _chosen(choices: Choices, stamp: Stamp) -> DictConfig:
-    """Return the configuration with these files chosen; callers copy it."""
+    """Return the cached configuration with these files chosen; callers must copy it."""
     defaults, replaceable = _defaults(stamp)
     chosen = dict(line.split("=", 1) for line in choices if line.count("=") == 1)
     if len(chosen) < len(choices) or not replaceable.issuperset(chosen):
@@ -138,7 +138,7 @@ def _chosen(choices: Choices, stamp: Stamp) -> DictConfig:
 def _defaults(stamp: Stamp) -> tuple[DictConfig, frozenset[str]]:
     """Return Hydra's composition of the defaults, and the groups that come from one file each.
 
-    There are none if a default file could set values of another group.
+    There are no such groups if a default file could set values of another group.
     """
     composed = _with_hydra(())
     chosen = _own_choices(composed.hydra.runtime.choices)
@@ -179,9 +179,9 @@ def _is_empty(file: Path) -> bool:
 
 @lru_cache(MOST_KEPT)
 def _content(group: str, choice: str, stamp: Stamp) -> Any:
-    """Return what a choice sets in its group; None if it sets more, or Hydra reports an error.
+    """Return the values that a choice sets in its group; None if it sets values elsewhere.
 
-    A copy is made where it is set in a configuration.
+    The result is cached, and copied when it is set in a configuration.
     """
     if file := _plain_file(group, choice):
         return load_yaml(file)
@@ -192,7 +192,7 @@ def _content(group: str, choice: str, stamp: Stamp) -> Any:
 
 
 def _stamp() -> Stamp:
-    """Return a key that changes with any file of `conf`, for notebooks that run for hours."""
+    """Return a cache key that changes if a file of `conf` is edited while the process runs."""
     return tuple(stamp for folder in conf_folders() for stamp in _stamped(folder))
 
 

@@ -64,7 +64,7 @@ def conf_groups() -> list[str]:
 
 
 def is_conf_group(name: str) -> bool:
-    """Return whether a `conf` has a folder of this name, or a user's folder may have it."""
+    """Return whether a `conf` has this folder, or it is "score", which a user's folder may have."""
     return name == OWN_SCORES or any((folder / name).is_dir() for folder in conf_folders())
 
 
@@ -145,7 +145,7 @@ def plumbing_weights() -> frozenset[str]:
 
 @cache
 def judge_kinds() -> Mapping[str, str]:
-    """Return the names of verdicts, by judge, for judges other than the paper's."""
+    """Return the kind of verdict by judge, for judges that have another kind than the paper's."""
     judges = [load_yaml(file) for file in conf_choices("judge")]
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
 

@@ -144,9 +144,9 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
 
 
 def _listed(folder: Path) -> Iterator[Path]:
-    """Yield all that a folder holds; `rglob` skips folders that cannot be listed.
+    """Yield everything in a folder; raise an error if a folder inside it cannot be listed.
 
-    Hydra could still open their files by name.
+    `rglob` would skip such a folder, but Hydra could still open its files by name.
     """
     for path in folder.iterdir() if folder.is_dir() else ():
         yield path
@@ -155,7 +155,7 @@ def _listed(folder: Path) -> Iterator[Path]:
 
 
 def granting(folder: Path) -> str:
-    """Return how the command line can allow the forbidden settings of a folder."""
+    """Return a sentence on how the command line can allow the forbidden settings of a folder."""
     return f"if you trust the folder, use {TRUST} {folder} instead of --config-dir"
 
 
@@ -244,7 +244,7 @@ def _package(header: str, group: str, name: str) -> str:
 
 
 def _parsed(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """Return the folder and the name of a configuration, and the other words."""
+    """Return the parsed options --config-* of a command line, and its other words."""
     parser = argparse.ArgumentParser(add_help=False)
     for long, short in (("path", "cp"), ("name", "cn"), ("dir", "cd")):
         parser.add_argument(f"--config-{long}", f"-{short}")

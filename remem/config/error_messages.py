@@ -1,7 +1,7 @@
 """Turn an error into the exit code of the command and one sentence that says what to do.
 
 Our errors have their exit code as an attribute (remem/errors.py); errors of Python and of
-libraries get one here. Hydra is slow to import, so only its own errors load it.
+libraries get one here. Hydra is slow to import, so it is imported only for its own errors.
 """
 
 import os
@@ -50,7 +50,7 @@ def ending(error: Exception) -> Ending | None:
 
 @contextmanager
 def as_usage_errors() -> Iterator[None]:
-    """Raise an error of Hydra as a UsageError with our own message."""
+    """Turn errors of Hydra in the `with` block into UsageErrors with our own message."""
     from hydra.errors import HydraException
 
     try:
@@ -86,7 +86,7 @@ def hydra_complaint(error: "HydraException") -> str:
 
 
 def file_complaint(error: OSError) -> str:
-    """Return which file is missing, is a folder, is not accessible or cannot be written."""
+    """Return a message on a file that is missing, a folder, inaccessible or cannot be written."""
     if is_full(error):
         return disk_complaint(None, error)
     if isinstance(error, IsADirectoryError) and error.filename is not None:
@@ -127,12 +127,15 @@ def _no_choice(group: str, choice: str, there: Sequence[str]) -> str:
 
 
 def _choices() -> dict[str, str]:
-    """Return every choice of every group, each with the override that selects it."""
+    """Return the override that selects each choice of each group, by the name of the choice."""
     return {file.stem: f"{file.parent.name}={file.stem}" for file in reversed(_files())}
 
 
 def _by_last_parts(named: str, every: Sequence[str]) -> dict[str, str]:
-    """Return keys by their last parts, as many as the name has: `score.f1` for the convention's."""
+    """Return keys by their last parts, cut to as many parts as `named` has.
+
+    For example, if `named` is `score.f1`, a key that ends in `.score.f1` is found as `score.f1`.
+    """
     parts = named.count(".") + 1
     keys: dict[str, str] = {}
     for key in every:

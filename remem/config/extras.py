@@ -11,7 +11,7 @@ LAUNCHER = re.compile(r"hydra-(?P<name>\w+)-launcher")
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """One extra and its requirements on this machine; the core is the extra with an empty name."""
+    """An extra and its requirements on this machine; the core is the extra with an empty name."""
 
     name: str
     needed: tuple[Requirement, ...]
@@ -23,7 +23,7 @@ class Extra:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the requirements that are not installed, or installed in an unsuitable version."""
+        """Return the requirements that are not installed or have an unsuitable version."""
         return tuple(filter(None, map(_lack, self.needed)))
 
 

@@ -34,8 +34,8 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
 def run_stamp(settings: Settings) -> dict[str, object]:
     """Return extra fields for a run that is timed, asks while the memory grows, or cuts evidence.
 
-    They are empty for other runs. A timed run on some of the questions is a separate measurement,
-    not the start of a longer one.
+    Other runs have none. The fields of a timed run include its limits, because a timed run on fewer
+    questions is a separate measurement, not the start of a longer one.
     """
     run, stamp = settings.run, dict[str, object]()
     if settings.bypasses_caches:
@@ -77,13 +77,13 @@ def _component(target: str) -> str:
 def model_name(llm: Mapping[str, Any]) -> str:
     """Return the name of an entry of conf/llm; the stub always has its own name.
 
-    This also holds behind llm=openai_compatible and in a rehearsal.
+    The stub keeps its name if it is used through llm=openai_compatible or in a rehearsal.
     """
     return STUB if asks_stub(llm.get("build", {})) else str(llm["name"])
 
 
 def asks_stub(settings: Mapping[str, Any]) -> bool:
-    """Return whether the stub answers or embeds in a configuration, under any name."""
+    """Return whether a configuration uses the stub, under any name, to answer or to embed."""
     return any(STUB in (node.get("model"), node.get("known_as")) for node in nodes(settings))
 
 

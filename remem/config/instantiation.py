@@ -204,8 +204,8 @@ def rewritten(
 def with_present_names(node: Any) -> Any:
     """Update the modules of our moved classes and the renamed choices in a configuration.
 
-    A bundle or a manifest names classes by their modules at that time. A class that `conf` does not
-    name keeps its old module and is refused later.
+    A bundle or a manifest names classes by the modules in which they were when it was written. A
+    class that `conf` does not name keeps its old module and is refused later.
     """
     return rewritten(node, _with_present_name)
 
@@ -227,7 +227,7 @@ def _present_targets() -> Mapping[str, str]:
 
 
 def _check_lies_next_to_remem(file: Path) -> None:
-    """Raise an error for a baseline of another checkout that comes first on the path."""
+    """Raise an error if the file of a baseline belongs to another checkout of remem."""
     if not file.is_relative_to(baselines_folder()):
         raise UsageError(
             f"{file} is a baseline of another copy of remem; expected it in {baselines_folder()}"

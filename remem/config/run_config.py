@@ -64,7 +64,7 @@ def compose_config(overrides: Sequence[str]) -> DictConfig:
 
 
 def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> DictConfig:
-    """Compose exactly these overrides; `strangers` are the untrusted folders among them.
+    """Compose these overrides unchanged; `strangers` are the untrusted folders among them.
 
     Raises:
         HydraException: Two overrides choose from the same group, or one cannot be applied.

@@ -173,7 +173,8 @@ class _Places:
     ) -> DueQuestion:
         """Return the question with the gold answer that is right at this checkpoint.
 
-        `stages` are the question with each of its gold answers, in the order of time."""
+        `stages` are the question with each of its gold answers, in the order of time.
+        """
         known = [(self.settled(stage), stage) for stage in stages]
         past = [stage for settled, stage in known if settled is not None and settled <= end]
         question = past[-1] if past else stages[0]

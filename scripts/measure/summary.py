@@ -18,7 +18,7 @@ PARTS = TypeAdapter(list[MeasuredPart])
 
 
 def machine() -> str:
-    """Return the processor, the number of cores and the version of Python."""
+    """Return the CPU, the number of cores and the version of Python."""
     info = Path("/proc/cpuinfo")
     text = info.read_text(encoding="utf-8") if info.exists() else ""
     models = [line.partition(": ")[2] for line in text.splitlines() if "model name" in line]

@@ -1,4 +1,4 @@
-"""remem's scores of an answer that another program has, with the gold in plain data."""
+"""remem's scores for answers from another program, with the gold answers as plain data."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -15,7 +15,7 @@ ScoreOfRecord = Callable[[Record], float | None]
 
 
 def question_data(question: Question) -> dict[str, Any]:
-    """Return what the scores of a question depend on, as plain data."""
+    """Return the parts of a question that the scores of its answer depend on, as plain data."""
     query = question.query
     return {"history_id": query.history_id, "question": query.text, **asdict(question.gold)}
 
@@ -42,7 +42,7 @@ def answered_record(query_id: str, data: Mapping[str, Any], answer: str) -> Reco
 def score_named(name: str, config: RunConfig) -> ScoreOfRecord:
     """Return the function that computes a score, such as "f1", as a run of this configuration does.
 
-    The score without a function of its own, "llm_judge", is the mean verdict of the judge.
+    For "llm_judge", the function returns the mean verdict of the configured judges.
     """
     convention = config.score_convention()
     (score,) = (score for score in convention.scores if score.name == name)

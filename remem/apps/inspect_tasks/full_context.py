@@ -1,4 +1,4 @@
-"""The questions of a benchmark as the prompts that remem's reader makes of a whole history."""
+"""The questions of a benchmark, each with remem's reader prompt that contains the whole history."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,7 +16,7 @@ OVERRIDES = ("method=full_context", "reader=direct", "reader.build.chat_model=nu
 
 
 class PromptKeeper:
-    """Keeps the prompt of a request in place of a chat model."""
+    """Replaces a chat model, and keeps the prompt of a request instead of sending it."""
 
     def __init__(self) -> None:
         self.prompt: Prompt = ()
@@ -24,13 +24,13 @@ class PromptKeeper:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Keep the prompt, and return an answer that nobody uses."""
+        """Keep the prompt, and return a placeholder answer."""
         self.prompt = request.messages
         return parse(ChatReply("Answer: -", (), False, Usage())), Usage()
 
 
 def full_context_config(overrides: Sequence[str]) -> RunConfig:
-    """Return the configuration of the run that a task stands for.
+    """Return the configuration of the remem run that a task corresponds to.
 
     Args:
         overrides: Overrides as of `remem run`, such as "dataset=locomo".
@@ -44,7 +44,7 @@ def prompted_questions(
     """Yield each question about these histories, or about all if none is named, with its prompt.
 
     Raises:
-        UsageError: The benchmark has no such history, or nothing of it is recalled.
+        UsageError: The benchmark has no such history, or no evidence is recalled for a question.
     """
     histories = asked_questions(benchmark, config.histories, config.limit)
     known = [history.id for history, _ in histories]

@@ -1,4 +1,4 @@
-"""LoCoMo, REALTALK, LongMemEval and BEAM as tasks of inspect, asked with the whole history.
+"""LoCoMo, REALTALK, LongMemEval and BEAM as inspect tasks, with the whole history in the prompt.
 
 inspect loads this module by its path or by the entry point of the package; nothing else imports it.
 """
@@ -60,7 +60,7 @@ def beam(history: Given = None, overrides: Given = None) -> Task:
 
 @solver
 def reply_reader() -> Solver:
-    """Ask the model, and keep of its reply what remem's reader takes as the answer."""
+    """Ask the model, and extract the answer from its reply as remem's reader does."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         output = (await generate(state)).output
@@ -94,7 +94,7 @@ def em(overrides: Sequence[str] = ()) -> Scorer:
 
 @scorer(metrics=METRICS)
 def judge(overrides: Sequence[str] = ()) -> Scorer:
-    """Score an answer by the verdict of a judge of remem, by default of the one without a model."""
+    """Score an answer by the verdict of a remem judge: by default `rules`, which uses no model."""
     return _scorer("llm_judge", overrides)
 
 

@@ -1,4 +1,4 @@
-"""Your own log: a memory of your chat or diary, and benchmarks made from one."""
+"""Your own log: a memory of your chat or diary, and benchmarks made from it."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""`remem log chat`: one question after the other on a log of your own."""
+"""`remem log chat`: questions about your own log, one after the other."""
 
 import sys
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def chat(
 ) -> None:
     """Ask one question after the other about a log; Ctrl-D ends.
 
-    The log is read and indexed once, and nothing of it is kept. A question such as "and when?"
+    The log is read and indexed once, and none of it is kept. A question such as "and when?"
     uses the one before it. To keep a memory, use remem log ask.
 
     Example: remem log chat diary.txt
@@ -62,7 +62,7 @@ def chat(
 
 
 def _questions() -> Iterator[str]:
-    """Yield what is typed, or the lines of a pipe, until the end."""
+    """Yield the questions that the user types, or the lines of piped input."""
     if not sys.stdin.isatty():
         yield from filter(None, (line.strip() for line in sys.stdin))
         return

@@ -1,4 +1,4 @@
-"""`remem log init`: a small benchmark of your own, to be edited."""
+"""`remem log init`: write a small benchmark for the user to edit."""
 
 from pathlib import Path
 from typing import Annotated

@@ -28,7 +28,7 @@ class LogAnswer:
 
     @property
     def when(self) -> str:
-        """Return the date of what the source says, and how it is known."""
+        """Return the date of the event in the source, and how the date is known."""
         if self.quote is None:
             return ""
         day, sent = self.quote.date, self.quote.message.time
@@ -62,7 +62,7 @@ def spoken(scope: TimeScope) -> str:
 
 
 def sources_of(evidence: Evidence) -> Iterator[str]:
-    """Yield the id of each message that the evidence comes from once, best first."""
+    """Yield the ids of the messages that the evidence comes from, best first, each id once."""
     items: tuple[Gist | Fact | Passage, ...] = (
         *evidence.gists,
         *evidence.facts,
@@ -80,7 +80,7 @@ def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Mes
 
 
 def _unread(words: str, sent: TimePoint | None) -> str:
-    """Return a time that was not read, with the day from which the reader may count."""
+    """Return a note on a time that could not be read, with the day on which it was said."""
     return f"not read ({words}{f', said on {_day(sent)}' if sent else ''})"
 
 

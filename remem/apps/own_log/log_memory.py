@@ -106,11 +106,11 @@ class OwnMemory:
         return len(new)
 
     def ask(self, question: str, former: str = "") -> LogAnswer:
-        """Answer a question with a sentence of the log, or with a model's.
+        """Answer a question with a sentence of the log, or with a sentence of a model.
 
         Args:
             question: The question.
-            former: The question before it, which is used if this one needs it ("and when?").
+            former: The question before it, used if this one refers to it ("and when?").
         """
         before = former if is_follow_up(question) else ""
         query = Query("question", self._folder.name, 0, f"{before} {question}".strip())
@@ -137,7 +137,7 @@ class OwnMemory:
         return named or self._config.settings.llm.name != "none"
 
     def _keep(self, sessions: list[Episode], places: list[str]) -> None:
-        """Write what was added to the next subfolder, and name it in `memory.json`."""
+        """Write the additions into the next subfolder, and name this subfolder in `memory.json`."""
         self._sessions += sessions
         self._places += places
         whole, latest = self._next()
@@ -230,7 +230,7 @@ def compose_own(overrides: Sequence[str]) -> DictConfig:
 
 
 def shaping(config: RunConfig) -> str:
-    """Return the identity of the settings that shape the index of this configuration."""
+    """Return a fingerprint of all settings of this configuration that affect its index."""
     fingerprint = config.index_fingerprint("your own log")
     if fingerprint is None:
         raise UsageError(
@@ -266,7 +266,7 @@ def _identity(message: Message) -> tuple[str, str, str]:
 
 
 def _take_known(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
-    """Return whether a message is known, and remove one occurrence of it from these."""
+    """Return whether a message is in `known`, and remove one occurrence of it."""
     known[identity] -= 1
     return known[identity] >= 0
 

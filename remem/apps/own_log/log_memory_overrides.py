@@ -30,7 +30,7 @@ def with_kept(
 
 
 def granting_memory(folder: Path) -> str:
-    """Return how the command line allows what `memory.json` may not set by itself."""
+    """Return advice: how the command line can allow what `memory.json` may not set by itself."""
     return (
         f"if you want it, repeat it on the command line; if you made the folder yourself, use "
         f"{TRUST} {folder}"

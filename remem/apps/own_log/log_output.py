@@ -13,7 +13,7 @@ NOTHING = "Nothing in the log answers this."
 
 
 def show_log(log: "Log") -> None:
-    """Print on stderr what was read of a log, and warn of missing dates and guesses."""
+    """Print on stderr what was read from a log, and warn of missing dates and guesses."""
     from rich.text import Text
 
     from remem.apps.own_log.logs.preview import preview, warnings

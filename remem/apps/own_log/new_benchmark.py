@@ -1,4 +1,4 @@
-"""The folder of a new benchmark: a log, questions, a data set and a table, to be edited."""
+"""The folder of a new benchmark, for the user to edit: log, questions, data set and table."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ def write_benchmark(folder: Path) -> tuple[Path, ...]:
         folder: The folder; its name is the name of the data set and of the table.
 
     Raises:
-        UsageError: The name cannot be that of a data set, or the folder has files already.
+        UsageError: The folder's name is not valid for a data set, or the folder already has files.
     """
     name = folder.name
     if not NAME.fullmatch(name) or not PLAIN_PATH.fullmatch(folder.as_posix()):

@@ -1,4 +1,4 @@
-"""Runs and claims of others: judge them, in a CI or in public."""
+"""Runs and claims of others: judge them, in CI or in public."""
 
 from collections.abc import Mapping
 

@@ -37,11 +37,11 @@ Mapping = Annotated[
 def read_named(
     command: str, words: Sequence[str], format: str, dataset: str, mapping: Path | None
 ) -> tuple[list["MatchedAnswers"], list[str]]:
-    """Return the answers in the files that are named, and the overrides among the words.
+    """Return the answers in the files named by `words`, and the overrides among `words`.
 
     Raises:
-        UsageError: No file is named or none has answers, or both a format and a mapping are given.
-        ValueError: A file that is named itself cannot be read.
+        UsageError: No file is named, no file has answers, or both a format and a mapping are given.
+        ValueError: A file that is named directly, not by a pattern or folder, cannot be read.
     """
     from remem.apps.referee.imports.importing import read_matched
     from remem.apps.referee.imports.known_questions import DataSets
@@ -70,7 +70,7 @@ def read_named(
 
 
 def _files(names: Sequence[str]) -> tuple[list[Path], list[tuple[Path, Path | None]]]:
-    """Return the files that are named, and those of patterns and folders, each with its folder.
+    """Return the files named directly, and those found by pattern or in folders, with the folder.
 
     Raises:
         UsageError: A folder has no file, or no file fits a pattern.

@@ -1,4 +1,4 @@
-"""`remem referee certify`: replay a bundle, and write what came out as a page and as JSON."""
+"""`remem referee certify`: replay a bundle, and write the result as a page and as JSON."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -73,7 +73,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
 
 
 def _check(file: Path, paths: "CertificatePaths", public_key: Path | None) -> None:
-    """Check that a certificate is of this bundle, and that its page and signature are its own."""
+    """Check that a certificate belongs to this bundle, and its page and signature to it."""
     from remem.apps.referee.certificates.certificate_files import check_certificate
 
     checked = check_certificate(file, paths, public_key)

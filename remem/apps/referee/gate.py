@@ -1,4 +1,4 @@
-"""`remem referee gate`: a run against a frozen baseline, for the CI of a memory."""
+"""`remem referee gate`: compare a run with a frozen baseline, for the CI of a memory."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""`remem referee import`: answers that other projects published, as runs."""
+"""`remem referee import`: turn answers that other projects published into runs."""
 
 from remem.apps.referee.answer_files import DataSet, Format, Mapping, Words, read_named
 from remem.cli.arguments import Json, say_json

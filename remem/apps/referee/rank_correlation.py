@@ -1,4 +1,4 @@
-"""Kendall's tau-b: how alike two orders of the same systems are, with ties."""
+"""Kendall's tau-b: how similar two orders of the same systems are, with ties."""
 
 import numpy as np
 
@@ -12,8 +12,8 @@ bit."""
 def tau_b(first: Floats, second: Floats) -> Floats:
     """Return Kendall's tau-b of each row of two arrays of shape (rows, systems).
 
-    A row is 1 if both orders are the same, -1 if one is the reverse, and NaN if all systems are
-    tied in one of them.
+    The value is 1 if both orders of a row are the same, -1 if one is
+    the reverse of the other, and NaN if all systems are tied in one of them.
 
     >>> tau_b(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(4).tolist()
     [0.3333]
@@ -27,7 +27,7 @@ def tau_b(first: Floats, second: Floats) -> Floats:
 
 
 def _signs(scores: Floats) -> Floats:
-    """Return for each row and each pair of systems whether the first scores above the second."""
+    """Return, for each row and pair of systems, the sign of the first score minus the second."""
     before, after = np.triu_indices(scores.shape[1], k=1)
     gaps = scores[:, before] - scores[:, after]
     return np.where(np.abs(gaps) < SAME, 0.0, np.sign(gaps))

@@ -1,4 +1,4 @@
-"""Tables of text: the same on a terminal and on a page, which has no text of the data."""
+"""Tables of text, the same on a terminal and on a page; they contain no text of the data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

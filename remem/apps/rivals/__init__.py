@@ -1,4 +1,4 @@
-"""Rivals: other projects' programs as memories, and a gateway that lends them our models."""
+"""Rivals: programs of other projects as memories, and a gateway to our models for them."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A memory that is a program of the user's own: JSON lines in, JSON lines out.
+"""A memory that is the user's own program: it reads and writes lines of JSON.
 
 The format is in docs/apps/rivals/rivals.md.
 
@@ -46,14 +46,14 @@ Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_IDS)]
 
 
 class Hello(WorkerReply):
-    """The answer to the first line: what the program calls itself."""
+    """The answer to the first line: the name and version of the program."""
 
     name: Id
     version: Id = ""
 
 
 class IndexedReply(WorkerReply):
-    """The answer to a message: the number of items that it made, and their ids."""
+    """The answer to a message: the number and ids of the items that the program stored."""
 
     stored: Counted = 0
     ids: Ids = ()
@@ -61,7 +61,7 @@ class IndexedReply(WorkerReply):
 
 
 class ItemReply(WorkerReply):
-    """A found item; `source` has ids of messages."""
+    """A found item; `source` has the ids of its messages."""
 
     text: str
     id: Id = ""
@@ -70,7 +70,7 @@ class ItemReply(WorkerReply):
 
 
 class Recalled(WorkerReply):
-    """The answer to a question, best first."""
+    """The answer to a question: the found items, best first."""
 
     found: Annotated[tuple[ItemReply, ...], Field(max_length=MOST_ITEMS)] = ()
     error: Reason = ""
@@ -80,7 +80,7 @@ Answer = TypeVar("Answer", bound=WorkerReply)
 
 
 class CommandProgram:
-    """A running program of the protocol.
+    """A running program that speaks the protocol.
 
     Args:
         label: The name of the program in errors.
@@ -119,7 +119,7 @@ class CommandProgram:
         """Write a line and return the answer.
 
         Raises:
-            ProgramError: There is no valid answer; the program is ended.
+            ProgramError: There is no valid answer; the program has been ended.
         """
         try:
             return self._process.ask(line, kind, lambda: None)
@@ -146,7 +146,7 @@ class CommandConnection:
         return self._program.program
 
     def store(self, piece: Piece) -> Stored:
-        """Let the program index a piece; its error becomes a loss with the reason."""
+        """Let the program index a piece; if it reports an error, the piece counts as lost."""
         piece_fields = {**fields_of(piece, ""), "history": self._history}
         piece_fields.pop("namespace")
         answer = self._program.ask({"index": piece_fields}, IndexedReply)
@@ -184,7 +184,7 @@ def command_memory(
         label: The name of the program in errors.
         command: The program and its arguments.
         environment: Additional environment variables of the program; {folder} is its folder.
-        isolation: A process for each history, or one for all, which separates them by name.
+        isolation: Whether each history has its own process, or one process separates all by name.
         shared: Holds the process that all histories share.
         unit: The unit of a line `index`.
         top_k: The maximum number of items that a query recalls.

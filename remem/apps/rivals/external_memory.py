@@ -29,7 +29,7 @@ LONGEST_REASON = 200
 
 
 class ExternalMemory:
-    """Sends messages or sessions to a worker one by one, and recalls the items that it finds.
+    """Sends messages or sessions one by one to a worker, and recalls what the worker finds.
 
     Attributes:
         index_counts: The counts that the worker reports.
@@ -43,9 +43,9 @@ class ExternalMemory:
         environment: The folder of its environment.
         python_variable: The environment variable that overrides the interpreter.
         command: The command that creates the environment.
-        unit: The unit that is added at a time.
+        unit: The unit that is added with one request.
         settings: The search settings of the worker; a query gets `top_k` items.
-        timeout_seconds: The maximum time in which a worker neither answers nor calls a model.
+        timeout_seconds: The maximum time without an answer or a model call from the worker.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class ExternalMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of searchable items, and of those with a known time."""
+        """Return the number of searchable items, and how many of them have a known time."""
         return IndexHealth(self._stored, self._dated, self._top_k)
 
     def _units(self, history: History) -> Iterator[tuple[tuple[Message, ...], str]]:
@@ -137,7 +137,7 @@ class ExternalMemory:
     def _ask(
         self, request: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
     ) -> tuple[Kind, Usage]:
-        """Send a request to the worker; stop the worker if the request leaves its state unknown."""
+        """Send a request to the worker; stop the worker if its state is unknown after an error."""
         with self._lock:
             try:
                 return self._running(history).ask(request, kind, history, stage)

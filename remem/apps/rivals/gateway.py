@@ -1,4 +1,4 @@
-"""`remem serve gateway`: a model and an embedder, lent to other programs."""
+"""`remem serve gateway`: let other programs use a model and an embedder."""
 
 from typing import Annotated
 

@@ -26,7 +26,7 @@ class Place:
 
     @property
     def label(self) -> str:
-        """The prefix of the paths of the calls of this place."""
+        """The prefix that all calls of this place have in their paths."""
         run, history = (quote(name, safe="") or NONE for name in (self.run, self.history))
         return f"/run/{run}/{history}/{self.stage}"
 
@@ -112,7 +112,7 @@ class GatewayAccount:
         failure: Exception | None = None,
         usage: Usage | None = None,
     ) -> None:
-        """Count an error reply, store the first failure, and add its usage."""
+        """Count an error reply, store the first failure, and add the usage of the failed call."""
         with self._lock:
             line = self._line(place)
             line.errors[status] += 1

@@ -35,7 +35,7 @@ def _joined(content: object) -> object:
 
 
 def _chosen(choice: object) -> object:
-    """Return the tool choice: a word, or the name of the only tool that must be called."""
+    """Return the tool choice: a word such as "auto", or the name of the required tool."""
     function = choice.get("function") if isinstance(choice, dict) else None
     return function.get("name") if isinstance(function, dict) else choice
 
@@ -87,7 +87,7 @@ class GatewayFunction(BaseModel):
 
 
 class GatewayTool(BaseModel):
-    """A tool in its wrapping."""
+    """A tool: an object around its function."""
 
     type: Literal["function"]
     function: GatewayFunction

@@ -1,6 +1,6 @@
 """Serve our model and embedder to memories in other processes through OpenAI's API.
 
-Their calls thus use our call store, budget, retries and counts, whatever library they use. Each
+So our call store, budget, retries and counts apply to their calls, whatever library they use. Each
 gateway requires its own token, so that other users of the machine cannot spend our API key.
 """
 

@@ -1,4 +1,4 @@
-"""A memory behind HTTP, hosted or on this machine: settings name the routes that add and search.
+"""A memory on an HTTP server, here or elsewhere: settings name the routes to add and search.
 
 The address can only be given on the command line or in a trusted folder.
 """
@@ -122,12 +122,12 @@ class HttpServer:
 
 
 def _within(seconds: float, call: Callable[[], Any]) -> Any:
-    """Return what a call returns, however slowly bytes arrive.
+    """Return the result of a call, with a time limit that holds even if bytes arrive slowly.
 
-    A call that takes longer goes on in a thread of its own until its client gives up.
+    After the limit, the call continues in its own thread until its client gives up.
 
     Raises:
-        TimeoutError: It takes longer.
+        TimeoutError: The call takes longer than `seconds`.
     """
     done: Future[Any] = Future()
 
@@ -165,7 +165,7 @@ class HttpConnection:
             return Stored(0, lost=str(error))
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
-        """Ask the search route."""
+        """Return the items that the search route finds for a query."""
         values: dict[str, str | int] = {
             "query": query.text,
             "top_k": top_k,
@@ -202,18 +202,18 @@ def http_memory(
     Args:
         label: The name of the server in errors.
         address: Its address; a server elsewhere needs https.
-        key_variable: The environment variable with its key; None if it needs none.
+        key_variable: The environment variable with the key of the server; None if it needs no key.
         key_header: The header with the key, such as "Authorization: Bearer {key}".
         store_route: The method and path that add a message.
-        store_arguments: What is sent, with placeholders such as {text}.
-        stored_list: The path of the list of stored items in the answer; "" if it has none.
+        store_arguments: The arguments that add a message, with placeholders such as {text}.
+        stored_list: The path of the list of stored items in the answer; "" if there is no list.
         stored_id: The path of an id in a stored item.
         search_route: The method and path that search.
-        search_arguments: What is sent, with the placeholders {query}, {top_k} and {namespace}.
+        search_arguments: The arguments of a search, with {query}, {top_k} and {namespace}.
         found_list: The path of the list of found items.
         found_text: The path of the text in a found item.
-        found_id: The path of its id, which the server was given or has reported.
-        found_time: The path of its date.
+        found_id: The path of the item's id, given to the server or reported by it.
+        found_time: The path of the item's date.
         unit: The unit that is added with one request.
         top_k: The maximum number of items that a query recalls.
         timeout_seconds: The maximum time of a request, with the waits that the server asks for.

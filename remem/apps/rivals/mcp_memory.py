@@ -1,4 +1,4 @@
-"""A memory server of the Model Context Protocol: settings say which tool stores and which searches.
+"""A memory on a server of the Model Context Protocol: settings name the tools to store and search.
 
 The program or the address can only be given on the command line or in a trusted folder.
 """
@@ -45,7 +45,7 @@ WORD = re.compile(r"\w{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The two tools, the templates of their arguments, and how a question is asked."""
+    """The tools to store and search, their argument templates, and how a question is asked."""
 
     store: str
     store_arguments: Mapping[str, Any]
@@ -70,7 +70,7 @@ class McpConnection:
         return self.session.program
 
     def store(self, piece: Piece) -> Stored:
-        """Call the tool that stores; a refusal is a loss with the reason of the server."""
+        """Call the tool that stores; a refused piece is lost, with the reason of the server."""
         arguments = filled(self.tools.store_arguments, fields_of(piece, self.namespace))
         try:
             return self.paths.stored(self.session.call(self.tools.store, arguments))
@@ -131,20 +131,20 @@ def mcp_memory(
         command: The program and its arguments, for a server over standard input and output.
         address: The loopback URL of a server that runs already, instead of a program.
         environment: Additional environment variables of the program; {folder} is its folder.
-        isolation: A process for each history, or one for all, with a namespace for each.
+        isolation: Whether each history has its own process, or a namespace in a shared one.
         shared: Holds the process that all histories share.
         store_tool: The tool that stores a message.
         store_arguments: Its arguments, with placeholders such as {text}.
-        stored_list: The path of the list of stored items in its result; "" if it has none.
+        stored_list: The path of the list of stored items in its result; "" if there is no list.
         stored_id: The path of an id in a stored item.
         search_tool: The tool that searches.
         search_arguments: Its arguments, with the placeholders {query} and {top_k}.
-        query_by: One search for the question, or one for each of its words.
+        query_by: Whether to search once for the question, or once for each of its words.
         found_list: The path of the list of found items; "" for a tool that returns plain text.
         found_text: The path of the text in a found item.
-        found_id: The path of its id, which the server was given or has reported.
-        found_time: The path of its date.
-        nothing_found: How a plain text begins that says that nothing was found.
+        found_id: The path of the item's id, given to the server or reported by it.
+        found_time: The path of the item's date.
+        nothing_found: The start of the plain text with which the tool says that nothing was found.
         unit: The unit that is stored with one call.
         top_k: The maximum number of items that a query recalls.
         timeout_seconds: The maximum time of the start, and of each call.
@@ -211,10 +211,10 @@ def check_loopback(address: str) -> None:
 
 
 def check_tools(label: str, offered: Mapping[str, Sequence[str]], tools: Tools) -> None:
-    """Raise an error for a tool that a server does not offer, or an argument that its tool lacks.
+    """Raise an error if the server does not offer a tool, or a tool lacks an argument.
 
     Raises:
-        ProgramError: The message names what the server offers.
+        ProgramError: A tool or an argument is missing; the message names what the server offers.
     """
     for setting, tool, arguments in (
         ("store", tools.store, tools.store_arguments),

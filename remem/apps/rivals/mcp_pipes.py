@@ -1,7 +1,7 @@
-"""The messages of an MCP server that is a program, over its standard input and output.
+"""Exchange messages with an MCP server that is a program, over its standard input and output.
 
-The SDK could start the program itself, but the SDK reads lines of any length, and processes that
-the program has started would outlive it.
+The SDK could start the program itself, but then lines could have any length, and processes that the
+program has started would outlive it.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ WATCH_SECONDS = 0.25
 async def message_streams(
     program: Program, timeout_seconds: float
 ) -> AsyncIterator[tuple[Any, Any]]:
-    """Yield the stream of messages from a program and the one to it; end the program afterwards.
+    """Yield two streams of messages, from and to a program; end the program afterwards.
 
     Args:
         program: The running program.
-        timeout_seconds: The maximum time until it has read a message.
+        timeout_seconds: The maximum time until the program has read a message.
     """
     import anyio
 
@@ -63,7 +63,7 @@ async def message_streams(
 
 
 def _messages(program: Program, ended: threading.Event) -> Iterator[Any]:
-    """Yield each message of a program, or the error of a line that is none."""
+    """Yield each message of a program, or an error for a line that is not a message."""
     from mcp.shared.message import SessionMessage
     from mcp_types import jsonrpc_message_adapter
 

@@ -47,11 +47,11 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class ResultPaths:
-    """The places of values in the results of the two tools; an empty path means there is none.
+    """The paths of values in the results of the two tools; an empty path means there is no value.
 
     A path is a list of keys and positions with dots, such as `results.0.text`; "." is the whole
-    value. `found_list` is empty for a tool that returns plain texts, each of which is one item.
-    `nothing_found` is how a plain text begins that says that nothing was found.
+    value. `found_list` is empty for a tool that returns plain texts; each text is one item.
+    `nothing_found` is the start of the text with which the tool says that nothing was found.
     """
 
     stored_list: str
@@ -63,7 +63,7 @@ class ResultPaths:
     nothing_found: str
 
     def stored(self, result: ToolResult) -> Stored:
-        """Return what a tool has stored; without a path, its answer stands for one item."""
+        """Return what a tool has stored; without `stored_list`, an answer counts as one item."""
         if not self.stored_list:
             return Stored(1)
         made = _listed(result, "stored_list", self.stored_list)
@@ -74,7 +74,7 @@ class ResultPaths:
         """Return the items that a tool has found.
 
         Raises:
-            ProgramError: The result has no such place.
+            ProgramError: The result has no value at one of the paths.
         """
         if not self.found_list:
             return tuple(FoundItem(text) for text in result.texts if self._says_something(text))

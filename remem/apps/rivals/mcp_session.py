@@ -1,7 +1,7 @@
 """A session with an MCP server through the official SDK, for callers without an event loop.
 
-The SDK is asynchronous. Each session has an event loop in a thread of its own, where one task holds
-the connection open until the end.
+The SDK is asynchronous. Each session has an event loop in its own thread, where one task keeps the
+connection open until the end.
 """
 
 import asyncio
@@ -93,7 +93,7 @@ class McpSession:
 
         Raises:
             ProgramError: The server refused the call, ended, or did not answer in time. The session
-                is closed unless the error says that it is usable.
+                is closed unless the error is `usable`.
         """
         pending_call = self._client.call_tool(tool, dict(arguments))
         try:
@@ -127,7 +127,7 @@ class McpSession:
         return {tool.name: tuple(tool.input_schema.get("properties", ())) for tool in result.tools}
 
     def _check_size(self, tool: str, texts: Sequence[str], structured: object) -> None:
-        """Raise ProgramError for a result that is larger than an answer of a program may be."""
+        """Raise ProgramError if a result is larger than the limit for answers of programs."""
         if len(texts) > MOST_ITEMS:
             raise ProgramError(
                 f"{tool} of {self._name} returned {len(texts)} texts, expected at most "
@@ -165,7 +165,7 @@ class McpSession:
 
 
 class _Loop:
-    """An event loop in a thread, which ends with the process if nobody ends it."""
+    """An event loop in a daemon thread, which ends with the process at the latest."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -175,7 +175,7 @@ class _Loop:
         self._thread.start()
 
     def start(self, task: Coroutine[Any, Any, Result]) -> "Future[Result]":
-        """Start a task; the first one holds the connection."""
+        """Start a task; the first one must be the one that keeps the connection open."""
         future = asyncio.run_coroutine_threadsafe(task, self._loop)
         if self._held is None:
             self._held = future  # type: ignore[assignment]  # the first task returns None
@@ -200,7 +200,7 @@ async def _held(
     note: Callable[[object], Coroutine[Any, Any, None]],
     timeout_seconds: float,
 ) -> None:
-    """Open a connection, tell the client or the first error, and keep it open until the end."""
+    """Open a connection, pass its client or first error to `opened`, and hold it until the end."""
     from mcp import Client
 
     try:
@@ -215,7 +215,7 @@ async def _held(
 
 
 def _first_error(error: BaseException) -> BaseException:
-    """Return the first single error of a group."""
+    """Return the first error inside of nested error groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
@@ -224,7 +224,7 @@ def _first_error(error: BaseException) -> BaseException:
 def started_server(
     name: str, command: Sequence[str], environment: Mapping[str, str], timeout_seconds: float
 ) -> McpSession:
-    """Start a server that speaks over its standard input and output, in a folder of its own.
+    """Start a server that uses its standard input and output, in its own folder.
 
     Args:
         name: The name of the server in errors.
@@ -233,7 +233,7 @@ def started_server(
         timeout_seconds: The maximum time of the handshake, and of each call.
 
     Raises:
-        ProgramError: It cannot be started, or does not answer the handshake.
+        ProgramError: The server cannot be started, or does not answer the handshake.
     """
     folder = TemporaryDirectory(prefix="remem-mcp-", ignore_cleanup_errors=True)
     environment_of_child = {
@@ -269,7 +269,7 @@ def _end_server(program: Program, folder: TemporaryDirectory[str]) -> None:
 
 
 def reached_server(name: str, address: str, timeout_seconds: float) -> McpSession:
-    """Connect to a server that listens at a loopback address, without proxies of the environment.
+    """Connect to a server at a loopback address; ignore proxies set in the environment.
 
     Raises:
         ProgramError: No MCP server answers there.

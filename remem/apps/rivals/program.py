@@ -59,7 +59,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The answer to a piece: the number and ids of its items, and why it was `lost` if it was."""
+    """The answer to a piece: the number and ids of its items, or the reason why it was `lost`."""
 
     items: int
     ids: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """An item that a program found; `source` has ids of pieces or of items that it reported."""
+    """An item that a program found; `source` has ids of stored pieces or items."""
 
     text: str
     id: str = ""
@@ -129,7 +129,7 @@ def fields_of(piece: Piece, namespace: str) -> Mapping[str, str]:
 
 
 def absolute_command(command: Sequence[str]) -> tuple[str, ...]:
-    """Return a command whose existing relative paths are absolute, as it starts elsewhere."""
+    """Return a command for another working folder: existing relative paths become absolute."""
     return tuple(
         str(Path(part).absolute()) if "/" in part and Path(part).exists() else part
         for part in command

@@ -1,7 +1,8 @@
-"""A memory that is another program, spoken to over a connection.
+"""A memory that is another program, used through a connection.
 
 Messages are stored one by one, in order. After a crash the next request starts the program again
-and stores the earlier messages again. An error is raised and recorded, never shown as no items.
+and stores the earlier messages again. An error is raised and recorded, never returned as an
+empty result.
 """
 
 import threading
@@ -33,7 +34,7 @@ Result = TypeVar("Result")
 
 
 class ProgramMemory:
-    """Stores the messages of a history in another program, and recalls what it finds.
+    """Stores the messages of a history in another program, and recalls what the program finds.
 
     Attributes:
         index_counts: How many messages were sent, and how many were not stored.
@@ -78,14 +79,14 @@ class ProgramMemory:
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return what the program finds; it is asked even if nothing was stored."""
+        """Return what the program finds; ask it even if nothing was stored."""
         items = self._ask_program(query.history_id, lambda to: to.search(query, self._top_k))
         passages = [self._passage(at, item) for at, item in enumerate(items[: self._top_k])]
         return Evidence(passages=tuple(_told_apart(passages)))
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of stored items, and of those whose message has a date."""
+        """Return the number of stored items, and how many of them come from a dated message."""
         return IndexHealth(self._items, self._dated, self._top_k)
 
     def close(self) -> None:
@@ -133,7 +134,7 @@ class ProgramMemory:
             self.index_counts[LOST] += len(piece.messages)
 
     def _know(self, piece: Piece, answer: Stored) -> None:
-        """Note the ids by which the messages of a piece can be recognised in what is found."""
+        """Record the ids by which found items can be traced to the messages of a piece."""
         for id_ in (piece.id, *answer.ids):
             self._said[id_] = piece.messages
 
@@ -153,7 +154,7 @@ class ProgramMemory:
 
 
 def _told_apart(passages: Sequence[Passage]) -> Iterator[Passage]:
-    """Yield each passage once; further items with the same id, such as a message's, get a number.
+    """Yield each passage once; if passages with different texts share an id, number the later ones.
 
     >>> same = [Passage("D1:1", text, None, ()) for text in ("a", "b", "a")]
     >>> [passage.id for passage in _told_apart(same)]

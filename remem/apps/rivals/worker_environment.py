@@ -40,9 +40,9 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
 
 
 def _release(python: Path, name: str) -> str:
-    """Return the installed release of a package, or "" without the package or interpreter.
+    """Return the installed release of a package; "" if the package or interpreter is missing.
 
-    The interpreter sees no key: what is installed there may run when it starts.
+    The interpreter gets no API key, because the packages of its environment may run code.
     """
     if not python.is_file():
         return ""

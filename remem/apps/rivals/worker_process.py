@@ -1,4 +1,4 @@
-"""Run a program in another Python environment, which answers each request with one line."""
+"""Run a worker in another Python environment; it answers each request with one line."""
 
 import json
 import os
@@ -33,7 +33,7 @@ class WorkerProcess:
         command: The command to run.
         timeout_seconds: The maximum time without an answer or progress.
         variables: Additional environment variables.
-        folder: Its home and current folder, removed at the end; None for a new one.
+        folder: The worker's home and current folder, removed by `close`; None for a new one.
     """
 
     def __init__(
@@ -64,10 +64,10 @@ class WorkerProcess:
     def ask(
         self, request: Mapping[str, object], kind: type[Kind], progress: Callable[[], object]
     ) -> Kind:
-        """Write a line with the next number and return the answer, which has the same number.
+        """Send a request with the next number and return the answer with the same number.
 
         Args:
-            request: The content of the line.
+            request: The content of the request.
             kind: The expected type of the answer.
             progress: Returns a value that changes while the worker makes progress.
 
@@ -112,7 +112,7 @@ class WorkerProcess:
 
 
 class _Deadline:
-    """The time until a call has to be answered: set once, and again only after progress."""
+    """The deadline of a call; when it passes, it is extended if the worker has made progress."""
 
     def __init__(self, seconds: float, progress: Callable[[], object]) -> None:
         self._seconds = seconds
@@ -121,7 +121,7 @@ class _Deadline:
         self._ends = time.monotonic() + seconds
 
     def seconds_left(self) -> float:
-        """Return the seconds left; none are left if no progress was made since the last time."""
+        """Return the seconds until the deadline; 0 if it has passed without progress."""
         left = self._ends - time.monotonic()
         if left > 0:
             return left
@@ -133,6 +133,6 @@ class _Deadline:
 
 
 def program_environment(folder: str, variables: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a program whose home is a folder; `variables` are added to it."""
+    """Return the environment variables of a program with this home folder, plus `variables`."""
     seen = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**seen, "HOME": folder, "TMPDIR": folder, "PYTHONHASHSEED": "0", **variables}

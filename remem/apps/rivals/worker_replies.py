@@ -1,4 +1,4 @@
-"""The replies of a worker, validated because it is another program in another environment."""
+"""The replies of a worker, which are validated because they come from another program."""
 
 from contextlib import suppress
 from typing import Annotated, TypeVar
@@ -50,19 +50,19 @@ class WorkerReply(BaseModel):
 
 
 class _AnyReply(WorkerReply):
-    """A reply of which only the number is read."""
+    """A reply from which only the number of the request is read."""
 
     model_config = ConfigDict(extra="ignore")
 
 
 class Ready(WorkerReply):
-    """The worker has started; `ready` is the installed release of its package."""
+    """The reply of a worker that has started; `ready` is the installed release of its package."""
 
     ready: str
 
 
 class Added(WorkerReply):
-    """An episode was added: the number of stored items, other counts, and reasons for losses."""
+    """The reply after adding an episode: the number of stored items, other counts, and losses."""
 
     stored: Counted
     counts: Annotated[dict[Id, Counted], Field(max_length=MOST_COUNTS)]
@@ -70,7 +70,7 @@ class Added(WorkerReply):
 
 
 class WorkerItem(WorkerReply):
-    """A found item; `source` has the ids of the episodes that it comes from."""
+    """An item that a worker found; `source` has the ids of the episodes that it comes from."""
 
     id: Id
     text: str
@@ -81,7 +81,7 @@ class WorkerItem(WorkerReply):
 class WorkerAnswer(WorkerReply):
     """The answer to a question; `error` is the reason if there is none.
 
-    `rejected` counts the replies of the model in which the package found nothing of use.
+    `rejected` counts the replies of the model that the package could not use.
     """
 
     found: Annotated[list[WorkerItem], Field(max_length=MOST_ITEMS)] = []
@@ -93,7 +93,7 @@ Kind = TypeVar("Kind", bound=WorkerReply)
 
 
 def read_reply(kind: type[Kind], line: bytes, number: int) -> Kind:
-    """Parse the reply to a request; raise ValueError if it is invalid or answers another one."""
+    """Parse the reply to a request; raise ValueError if it is invalid or has another number."""
     try:
         reply = parsed_once(kind, line)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""A worker, and the gateway that its model calls go to."""
+"""A worker, and the gateway that receives its model calls."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -39,15 +39,18 @@ class ModelGateway(Protocol):
         """Return the base URL for calls of this run, history and stage."""
 
     def usage(self, run: str, history: str, stage: Stage) -> Usage:
-        """Return the usage of these calls."""
+        """Return the usage of the calls of this run, history and stage."""
 
     def failure(self, run: str, history: str, stage: Stage) -> Exception | None:
-        """Return the error of the first failed call, if any."""
+        """Return the error of the first failed call of this run, history and stage, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerPlan:
-    """The worker to start: the module `name` of remem/apps/rivals/workers and its first message."""
+    """The worker to start.
+
+    `name` is its module in remem/apps/rivals/workers, and `told` its first message.
+    """
 
     name: str
     python: Path

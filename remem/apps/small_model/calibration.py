@@ -1,6 +1,6 @@
 """The weights of the likelihood judge, fitted on published verdicts.
 
-How: docs/apps/small_model/small_models.md.
+docs/apps/small_model/small_models.md describes how they were fitted.
 """
 
 from dataclasses import dataclass
@@ -27,6 +27,6 @@ class Calibration:
     threshold: float
 
     def score(self, features: AnswerFeatures) -> float:
-        """Return the logit that an answer is right."""
+        """Return the logit of the probability that an answer is right."""
         weights = (self.log_ratio, self.recall, self.no_answer, self.contradicts)
         return self.intercept + float(np.dot(weights, features.values))

@@ -1,9 +1,9 @@
-"""The reader for multiple choice with a small model: how likely the evidence is after each option.
+"""The multiple-choice reader for a small model: it picks the option that fits the evidence best.
 
 For each option, the model returns the likelihood of one sentence of the evidence after that option
 as the text of the assistant. The sentence is the same for all options. If the model instead gave
-the likelihood of each option, the length and the style of an option would count. Such a call
-samples nothing. Prompts are cut to a few characters, because a small model reads about a hundred
+the likelihood of each option, the length and the style of an option would matter. These calls
+generate no text. Prompts are cut to a few characters, because a small model reads about a hundred
 tokens per second on one core.
 """
 
@@ -25,7 +25,7 @@ from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query, Usage
 
 
 class ChoiceSmallReader:
-    """Chooses the option after which the evidence is most likely; refuses without evidence."""
+    """Chooses the option after which the evidence is most likely; refuses if there is none."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class ChoiceSmallReader:
         self._characters = evidence_characters
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Choose one of the options of the query by one sentence of the evidence."""
+        """Return the option after which the best sentence of the evidence is most likely."""
         options = options_of(query)
         sentence = best_sentence(query.text, options, evidence_texts(evidence))[: self._characters]
         if not sentence:
@@ -79,10 +79,10 @@ class ChoiceSmallReader:
 
 
 def best_sentence(question: str, options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the sentence of the evidence with the most words that tell the options apart.
+    """Return the evidence sentence with the largest weight of words that tell the options apart.
 
-    A word has the weight idf(word) = log(1 + sentences / (1 + sentences with the word)). Of equally
-    good sentences the first is returned; "" if the evidence has no sentence.
+    A word has the weight idf(word) = log(1 + sentences / (1 + sentences with the word)). The first
+    of equally good sentences is returned; "" if the evidence has no sentence.
     """
     scored = [
         sentence

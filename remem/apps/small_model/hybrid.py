@@ -1,8 +1,8 @@
 """The reader for small models: rules answer date and yes-no questions, the model all others.
 
 A tiny model cannot compute dates, and each token of its prompt takes time, so it sees only the best
-supporting lines, without their dates. It replies with a sentence, and the rules that extract an
-answer from a line of evidence extract it from the reply.
+supporting lines, without their dates. It replies with a sentence. The answer is extracted from it
+by the same rules as from a line of evidence.
 """
 
 from collections.abc import Sequence
@@ -55,7 +55,7 @@ class HybridReader:
         self._other_speaker = other_speaker_weight
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer the query only from the evidence."""
+        """Answer the query from the evidence, by the rules or with the model."""
         shown = self.best_lines(query.text, evidence)
         if not shown or asks_date(query.text) or asks_truth(query.text):
             return self._rules.read(query, evidence)
@@ -75,7 +75,9 @@ class HybridReader:
 
 
 def parse_short_answer(reply: ChatReply) -> str | None:
-    """Return the first line of a reply without its mark, or None if it is empty or was cut.
+    """Return the first line of a reply, or None if the line is empty or was cut.
+
+    An opening such as "The answer is" is left out.
 
     Raises:
         RejectedReplyError: The text cannot be encoded.
@@ -88,7 +90,7 @@ def parse_short_answer(reply: ChatReply) -> str | None:
 
 
 def _best(shares: Sequence[float], count: int) -> list[int]:
-    """Return the positions of the `count` highest shares, in ascending order; ties: the first."""
+    """Return the positions of the `count` highest shares, in order; ties go to the first."""
     ranked = sorted(range(len(shares)), key=lambda place: (-shares[place], place))
     return sorted(ranked[:count])
 

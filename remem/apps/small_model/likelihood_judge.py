@@ -1,6 +1,6 @@
-"""Judge an answer by how much it increases the likelihood of the gold, and by simple rules.
+"""Judge an answer by how much it increases the likelihood of the gold answer, and by simple rules.
 
-This judge needs no chat. It is calibrated on published verdicts of other judges
+This judge needs no chat model. It is calibrated on published verdicts of other judges
 (docs/apps/small_model/small_models.md), and it is not the paper's judge.
 """
 
@@ -33,7 +33,7 @@ class LikelihoodJudge:
         calibration: Calibration,
         characters_shown: int,
     ) -> None:
-        """Take the model and the calibration.
+        """Store the model, the prompt and the calibration.
 
         Args:
             chat_model: The model that returns the likelihood of the gold.
@@ -56,7 +56,7 @@ class LikelihoodJudge:
         self._characters = characters_shown
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return whether the answer is right according to one of the gold answers.
+        """Return whether the answer matches one of the gold answers, and the usage of the model.
 
         Raises:
             ModelUnavailableError: The server gave no likelihood.
@@ -80,7 +80,7 @@ class LikelihoodJudge:
         return False, usage
 
     def features(self, question: str, gold: str, answer: str) -> tuple[AnswerFeatures, Usage]:
-        """Compute the features of an answer from two likelihoods of the gold."""
+        """Return the features of an answer, from two likelihoods of the gold, and their usage."""
         bare_answer = without_citations(answer)
         given, alone = self._prompt.render(
             question=question, answer=bare_answer[: self._characters]

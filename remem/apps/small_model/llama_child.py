@@ -1,6 +1,6 @@
 """The process that serves a GGUF file: llama.cpp's OpenAI-compatible server, on 127.0.0.1.
 
-It ends when its standard input is closed, which also happens when its parent dies in any way.
+It ends when its standard input is closed, which also happens if its parent crashes or is killed.
 """
 
 import json

@@ -24,7 +24,7 @@ LARGEST_REPLY = 8 * 2**20
 
 
 def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> EndpointReply:
-    """Return the log-probability of each token of the text as a reply.
+    """Return a reply whose content is the log-probability of each token of the text.
 
     Args:
         url: The address of the server, without /v1.

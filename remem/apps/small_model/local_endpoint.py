@@ -1,4 +1,4 @@
-"""An endpoint of a model on this machine, whose server starts with the first call.
+"""An endpoint of a model on this machine; the first call starts its server.
 
 A run checks the package and the weights before indexing; `llm=replay` needs neither.
 """
@@ -35,14 +35,14 @@ class _Server:
 
 
 class LocalEndpoint:
-    """An OpenAIEndpoint whose local server is started with the first call.
+    """An OpenAIEndpoint whose local server is started by the first call.
 
     Args:
         kind: Chat completions, or raw completions of one text.
         server: The weights and the settings of the server.
         processes: The maximum number of servers; each handles one request at a time.
         model: The name of the model.
-        temperature: As for OpenAIEndpoint, like all following arguments.
+        temperature: The temperature; None to send none.
         seed: The seed; None to send none.
         max_output_tokens: The maximum tokens of a reply.
         json_mode: How a reply schema is requested.
@@ -96,7 +96,7 @@ class LocalEndpoint:
 
     @property
     def kind(self) -> str:
-        """Return the protocol."""
+        """Return which protocol is used: chat completions or raw completions."""
         return self._endpoint.kind
 
     @property
@@ -120,12 +120,12 @@ class LocalEndpoint:
         return ADDRESS
 
     def send(self, request: ChatRequest) -> EndpointReply:
-        """Send one request; start a server if none is running."""
+        """Send one request and return the reply; start a server if needed."""
         with self._lent() as server:
             return self._counted(server.endpoint.send(request))
 
     def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
-        """Return the likelihood of a text after a prompt; start a server as in `send`."""
+        """Return the likelihood of a text after a prompt; start a server if needed."""
         most = len(request.prompt) + len(request.text)  # no token is shorter than a character
         with self._limiter.admitted(most), self._lent() as server:
             return self._counted(ask_llama(server.served.url, request, self._timeout))
@@ -135,7 +135,7 @@ class LocalEndpoint:
         self._server.checked_weights()
 
     def end_server(self) -> Served:
-        """Stop the servers and return what they have answered; the next call starts new ones."""
+        """Stop the servers and return their total usage; the next call starts new ones."""
         with self._lock:
             account, servers = self._account, self._servers
             self._account, self._servers = Served(), []
@@ -147,7 +147,7 @@ class LocalEndpoint:
         return account
 
     def stop(self, reason: StopRunError) -> None:
-        """Send no further requests."""
+        """Refuse all further requests, for this reason."""
         self._endpoint.stop(reason)
 
     @contextmanager

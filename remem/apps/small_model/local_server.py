@@ -63,8 +63,8 @@ class LocalServer:
         engine: The pinned package, such as "xllamacpp==2026.10.11549"; replies depend on it.
         context_tokens: The maximum tokens of prompt and reply together.
         threads: The number of threads of llama.cpp.
-        flash_attention: Whether replies may depend on the number of threads.
-        cache_prompt: Whether replies may depend on earlier requests.
+        flash_attention: Whether to use it; replies may then depend on the number of threads.
+        cache_prompt: Whether to cache prompts; replies may then depend on earlier requests.
         start_seconds: How long loading the model may take.
     """
 
@@ -91,7 +91,7 @@ class LocalServer:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Return what shapes replies: weights and engine settings, not the address or threads."""
+        """Return all that replies depend on: weights and engine settings, but no address."""
         return {
             "weights_sha256": self._weights.sha256,
             "engine": self._engine,
@@ -130,7 +130,7 @@ class LocalServer:
         return served
 
     def checked_weights(self) -> Path:
-        """Return the verified file; raise StopRunError for problems with the file or the engine."""
+        """Return the verified file; raise StopRunError if the file or the engine is wrong."""
         problem = _engine_problem(self._engine)
         try:
             path = self._weights.verified()

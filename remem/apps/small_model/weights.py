@@ -1,7 +1,7 @@
 """The weights of a local model: a GGUF file from a Python package, or a file of your own.
 
 A file is served only if its sha256 is the configured one, which is part of the run's identity. The
-checksum is cached for each state of the file, since a run checks it before it starts a server.
+checksum is cached until the file changes, because each start of a server checks it again.
 """
 
 from importlib.util import find_spec
@@ -64,7 +64,7 @@ class PackagedWeights:
 
 
 class WeightsFile:
-    """A GGUF file of the user's own.
+    """A GGUF file that the user provides.
 
     Args:
         path: The file; None if the configuration names none.
@@ -103,7 +103,7 @@ class WeightsFile:
 
 
 class _Sums:
-    """A cache of the sha256 of files, recomputed only if a file has changed."""
+    """A cache of the sha256 of files, which is recomputed only if a file has changed."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Path, int, int, int], str] = {}

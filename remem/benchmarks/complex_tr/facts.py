@@ -38,7 +38,7 @@ def parts() -> Parts:
 
 
 def draw_name(kind: str, places: Sequence[str], rng: np.random.Generator) -> str:
-    """Draw a name from the templates of a kind; a kind without templates gives a person's name."""
+    """Draw a name from the templates of a kind, or a person's name if the kind has none."""
     if kind not in parts().templates:
         return draw_person(places, rng)
     here, there = rng.permutation(len(places))[:2]
@@ -111,7 +111,7 @@ class TimedFact:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The person or institution that questions are about; the id looks like one of Wikidata."""
+    """The person or institution that questions are about, with an id in Wikidata's form."""
 
     id: str
     name: str
@@ -212,7 +212,7 @@ def _draw_object(
 
 
 def _until_death(facts: list[TimedFact]) -> list[TimedFact]:
-    """End all awards with the last of them, when their holder dies."""
+    """Set the end of each award to the latest end of all awards, because the holder dies then."""
     last = max((fact.end for fact in facts if fact.relation == "P166"), default=0)
     return [replace(fact, end=last) if fact.relation == "P166" else fact for fact in facts]
 
@@ -234,7 +234,7 @@ def _draw_spans(count: int, first_year: int, pace: Pace, rng: np.random.Generato
 
 
 def _draw_next_start(span: Span, unit: int, rng: np.random.Generator) -> int:
-    """Draw the start of the next fact: at the end of this one, later, during it, or with it."""
+    """Draw the start of the fact after `span`: at its end, later, during it, or at its start."""
     start, end = span
     chance = rng.random()
     if chance < 0.45:

@@ -1,9 +1,9 @@
 """Generate a data set like Complex-TR from a seed, without any download.
 
 It has invented people and institutions and six levels of questions. Each record has the facts of
-its subject in another order. The records have the schema of the real sample and are read by the
-same loader. One feature is left out: some real labels differ from the name in the fact, which
-cannot be derived.
+its subject in a random order. The records have the schema of the real sample and are read by the
+same loader. One feature is left out: some real labels differ from the names in the facts, and no
+rule can derive them.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from remem.types import AnswerSeparator, History, Question
 
 
 class GeneratedComplexTR:
-    """The generated benchmark: one history, with equally many questions of each of six levels."""
+    """The generated benchmark: one history, with the same number of questions for each level."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class GeneratedComplexTR:
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions in mixed order."""
+        """Return the questions in random order."""
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
@@ -72,7 +72,7 @@ class GeneratedComplexTR:
 
 
 def generate_complex_tr(seed: int, subjects: int, questions_per_level: int) -> list[dict[str, Any]]:
-    """Generate the records, `questions_per_level` for each level, in mixed order."""
+    """Generate the records, `questions_per_level` for each level, in random order."""
     rng = np.random.default_rng(seed)
     drawn = draw_subjects(subjects, rng)
     numbers: Counter[str] = Counter()

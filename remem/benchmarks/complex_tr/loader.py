@@ -27,7 +27,10 @@ Facts = Sequence[TimedFact]
 
 
 def directly_before(anchor: TimedFact, others: Facts) -> Names:
-    """Return the objects of the fact directly before, or () if the readings disagree."""
+    """Return the object of the fact directly before the anchor.
+
+    The result is () if the possible meanings of "directly before" give different objects.
+    """
     ended = [other for other in others if other.end <= anchor.start]
     readings = (
         _latest(ended, _end_of),
@@ -45,7 +48,7 @@ def mirror(fact: TimedFact) -> TimedFact:
 
 
 def in_order(facts: Facts) -> Names:
-    """Return the objects by their first start, or () if two start together."""
+    """Return the objects of the facts by their first start, or () if two start together."""
     starts: dict[str, int] = {}
     for fact in sorted(facts, key=lambda fact: fact.start):
         starts.setdefault(fact.object, fact.start)
@@ -85,7 +88,7 @@ class ComplexTrItem:
 
 
 class ComplexTR:
-    """The sample of 1,000 questions in the released code: records, and a corpus of facts."""
+    """The sample in the released code: 1,000 questions as records, and a corpus of facts."""
 
     def __init__(
         self, *, data: str, questions: str, corpus: str, answer_separator: AnswerSeparator
@@ -112,7 +115,7 @@ class ComplexTR:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return what was left out of the files, and what was changed."""
+        """Return the accounts of what the loader left out of the files or changed."""
         return self._loaded.accounts()
 
 
@@ -125,7 +128,7 @@ def read_items(raw: Any, name: str) -> list[ComplexTrItem]:
 
 
 def read_item(record: Any, where: str) -> ComplexTrItem:
-    """Return a record."""
+    """Return a record from its parsed JSON."""
     item_id = field(record, "id", str, where)
     match = RECORD_ID.fullmatch(item_id)
     if match is None:
@@ -145,7 +148,7 @@ def read_item(record: Any, where: str) -> ComplexTrItem:
 
 
 def split_lines(context: str) -> Iterator[str]:
-    r"""Split at line ends; the file has " \n " between facts, and " \n" in questions of L2H."""
+    r"""Split a context at line ends, which are " \n " in the file, or " \n" in level L2H."""
     return (line.strip() for line in context.split("\n") if line.strip())
 
 
@@ -188,7 +191,7 @@ def build_benchmark(
 ) -> LoadedBenchmark:
     """Return a benchmark with an episode for each fact, and a question for each item in order.
 
-    A repeated question id gets a number.
+    A number is appended to a repeated question id.
     """
     ids = {fact: f"s{number:04d}" for number, fact in enumerate(facts, start=1)}
     history = History(

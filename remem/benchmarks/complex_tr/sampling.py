@@ -1,4 +1,4 @@
-"""Draw questions of Complex-TR's six levels with one label under every plausible reading.
+"""Draw questions of Complex-TR's six levels whose label is the same under all plausible readings.
 
 As in the real data, a fact holds in the months of its start and end, "before" and "after" mean the
 immediate neighbour, and a distance counts back from an event's start or forward from its end.
@@ -137,7 +137,7 @@ def _off_an_event(subject: Subject, rng: np.random.Generator) -> SampledQuestion
 
 
 def _holding(subject: Subject, fact: TimedFact, first: int, last: int) -> Names:
-    """Return the objects of the asked relation in the closed interval, in order of time."""
+    """Return the objects that the fact's relation has from `first` to `last`, in order of time."""
     return in_order([f for f in _alike(subject, fact) if f.start <= last and f.end >= first])
 
 
@@ -147,7 +147,7 @@ def _alike(subject: Subject, fact: TimedFact) -> list[TimedFact]:
 
 
 def _askable(subject: Subject, plural: bool = False) -> list[TimedFact]:
-    """Return the facts that a question can ask for; "the head of" must not be ambiguous."""
+    """Return the facts that a question can ask for, except an ambiguous "the head of"."""
     relations = {
         relation
         for relation, asking in wording().asking.items()
@@ -185,7 +185,7 @@ def _sample_question(
     plural: bool = False,
     anchor: TimedFact | None = None,
 ) -> SampledQuestion | None:
-    """Return a question, or None if it has no answer; the id also names the anchor's relation."""
+    """Return a question, or None if it has no answer; its relations include the anchor's."""
     if not names:
         return None
     asking = wording().asking[fact.relation]

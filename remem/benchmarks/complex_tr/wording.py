@@ -1,7 +1,7 @@
 """The wordings of Complex-TR for facts, questions and anchor events.
 
-Slips such as "he/she was worked for", "1 years" and "headcoach" are those of the dataset. The file
-has only wordings that the dataset uses, so some relations are never asked about, or not in the
+Slips such as "he/she was worked for", "1 years" and "headcoach" come from the dataset. The file has
+only wordings that the dataset uses. So some relations have no question, or no question in the
 plural.
 """
 

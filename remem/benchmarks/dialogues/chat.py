@@ -18,7 +18,7 @@ Sentences = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The sentences of the speakers, by kind; some kinds depend on the told detail."""
+    """The sentences of the speakers, by kind; some also depend on the detail that is told."""
 
     past_clauses: Sentences
     undated_past_clauses: Sentences
@@ -60,7 +60,7 @@ AFTER_CLAUSE = ("quantity", "feeling")
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """A message about an event (by index).
+    """A message, and the index of the event that it is about, if any.
 
     `tells` names the details that it gives; `mentions` names details that were given before.
     """

@@ -23,7 +23,7 @@ TEXTS = Path(__file__).parent / "texts"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The people and things that a dialogue may be about; `places` by the setting of a pastime."""
+    """The names of people and things in dialogues; `places` are by the setting of a pastime."""
 
     speakers: tuple[str, ...]
     companions: tuple[str, ...]
@@ -36,7 +36,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """A pastime; `{object}` is the thing it was done with, on or to.
+    """A pastime; `{object}` in its texts is the thing that it is done with, on or to.
 
     The speakers use `told`, `bare` (without the object) and `planned`. The questions use `asked`,
     `asked_bare` and `what`, which leaves the object open. Their wordings share few words, so the

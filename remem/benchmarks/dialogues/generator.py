@@ -68,7 +68,7 @@ class GeneratedDialogues:
 
 @lru_cache(maxsize=2)
 def _loaded(evidence_rule: str, **sizes: int) -> LoadedBenchmark:
-    """Return the data set; the runs of a process share it."""
+    """Return the data set, cached so that all runs of a process share it."""
     raw = generate_dialogues(**sizes)
     canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())

@@ -121,7 +121,7 @@ class OverviewQuestions:
                     yield self._question(text, answer, felt, slot="feeling", category=OPEN_DOMAIN)
 
     def _presents(self, alike: Sequence[Event]) -> Iterator[DialogueQuestion]:
-        """Ask to choose between a frequent, never disliked pastime and an unknown one."""
+        """Ask which of two presents suits a speaker: for a frequent or an unknown pastime."""
         speaker, liked = alike[0].kind
         moods = {event.details.get("feeling", "") for event in alike}
         never = [name for name in self._cast.objects if (speaker, name) not in self._kinds]
@@ -163,7 +163,7 @@ class OverviewQuestions:
 
 
 def tells(event: Event, known: Known) -> bool:
-    """Return True if all these details of an event are told."""
+    """Return True if the dialogue tells all these details of an event."""
     return all((slot, value) in event.details.items() for slot, value in known.items())
 
 

@@ -1,7 +1,7 @@
 """Questions on single events of a generated dialogue, some of them unanswerable.
 
 Categories are LoCoMo's integers. A question identifies its event by details that no other event of
-the speaker matches. An unanswerable question describes an event that none in the dialogue matches.
+the speaker matches. An unanswerable question describes an event that is not in the dialogue.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ CHANCE_OF_WRONG_SPEAKER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DialogueQuestion:
-    """A question for a slot of the event of `speakers` that the `known` details identify.
+    """A question for a detail (`slot`) of the events of `speakers` that have the `known` details.
 
-    For an unanswerable question, `answer` is a trap: the answer for the event that it resembles.
+    For an unanswerable question, `answer` is a trap: the answer to the question it was made from.
     """
 
     category: int
@@ -45,7 +45,10 @@ class DialogueQuestion:
 
 @dataclass(frozen=True, slots=True)
 class DetailMessages:
-    """The message that tells each detail of an event (by its index), and each message's details."""
+    """The messages that tell details of events.
+
+    `ids` has the message for each event index and detail, `mentions` the details of each message.
+    """
 
     ids: Mapping[tuple[int, str], str]
     mentions: Mapping[str, frozenset[str]]
@@ -106,7 +109,7 @@ class EventQuestions:
         )
 
     def _trap(self, event: Event, question: DialogueQuestion) -> Iterator[DialogueQuestion]:
-        """Ask the same about the other speaker, or with one detail replaced."""
+        """Yield the same question about the other speaker, or with one detail replaced."""
         speaker, known = event.speaker, dict(question.known)
         pools = self._pools(event)
         named = [slot for slot in pools if slot in known]

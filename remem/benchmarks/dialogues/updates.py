@@ -44,7 +44,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value that a speaker tells in a session (from 0), and its message's id once written."""
+    """A value that a speaker tells; sessions count from 0, `message` is its id once written."""
 
     speaker: int
     attribute: Attribute
@@ -209,7 +209,7 @@ def _trap(
     speakers: Sequence[str],
     chains: Sequence[tuple[ValueChange, ...]],
 ) -> dict[str, Any]:
-    """Ask for a fact that only the other speaker told, if they did."""
+    """Return an unanswerable question for a fact that at most the other speaker told."""
     others = [chain for chain in chains if chain[0].attribute is attribute]
     return {
         "question": attribute.question.format(name=speakers[speaker]),

@@ -1,6 +1,6 @@
-"""Check that the data files are the known ones and that each loader finds the expected content.
+"""Check that the data files are unchanged and that each loader finds the expected content.
 
-The audit counts what the benchmarks return, under both evidence rules; it parses no file itself.
+The audit counts what the loaders return, under both evidence rules; it parses no file itself.
 """
 
 import json
@@ -39,7 +39,7 @@ COUNTED = ("histories", "episodes", "messages", "questions", "categories", "flaw
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkCounts:
-    """The counts of a benchmark; a repeated text occurred before in the same history.
+    """The counts of a benchmark; a text is repeated if it occurred before in the same history.
 
     `flaws` are the counts of the benchmark's own `flaws()`, by description.
     """
@@ -95,7 +95,7 @@ def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
 
 
 def measure(benchmarks: Mapping[str, Benchmark]) -> BenchmarkCounts:
-    """Count the content of a benchmark, given under each evidence rule."""
+    """Count the content of a benchmark, which was loaded under each evidence rule."""
     benchmark = benchmarks["paper"]
     histories = benchmark.histories()
     golds = {

@@ -1,7 +1,7 @@
 """Download one file over HTTP, with resuming and verification.
 
-A file is resumed only if its checksum is known; otherwise the parts could be of two versions. A
-file gets its name only after verification.
+A download is resumed only if the checksum of the file is known; otherwise its parts could be of
+two versions. A file gets its final name only after verification.
 """
 
 import urllib.error
@@ -65,7 +65,7 @@ class _BrokenOffError(Exception):
 
 
 def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> None:
-    """Download a file; it gets its name only if its sha256 matches, if one is given."""
+    """Download a file to `target`, which is created only if the sha256, where given, matches."""
     part = target.with_name(f"{target.name}.part")
     _receive_whole(url, part, resume=sha256 is not None, on_bytes=on_bytes)
     sum_of_file = file_sum(part)

@@ -1,6 +1,7 @@
-"""Prompts of other projects in place of ours: downloaded by the user, never shipped, never run.
+"""Replace our prompts with those of other projects, which the user downloads; we ship none.
 
-Their checksums are verified whenever they are read. A prompt without a replacement stays ours.
+Their checksums are verified whenever they are read, and their code is never run. Our own prompt is
+used where there is no replacement.
 """
 
 import hashlib
@@ -33,10 +34,10 @@ class FetchedPrompt:
     messages: tuple[FetchedMessage, ...]
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Return the messages for these values, filled in.
+        """Return the messages that are sent for these values, with the values filled in.
 
         Raises:
-            ValueError: A value is missing, or no message is for these values.
+            ValueError: A value is missing, or no message is sent for these values.
         """
         sent = [message for message in self.messages if message.is_sent(values)]
         if not sent:
@@ -50,8 +51,9 @@ class FetchedPrompt:
 class FetchedLibrary:
     """Prompts from constants in Python files, which are parsed but never run.
 
-    `sums` has a checksum by file; for other files, the first download records it. `recipes` are by
-    the name of our prompt and describe its replacement (remem.benchmarks.files.prompt_recipes).
+    `sums` has the known checksums of files; the first download of another file records its own.
+    `recipes` has, by the name of our prompt, the recipe of its replacement
+    (remem.benchmarks.files.prompt_recipes).
     """
 
     name: str

@@ -75,7 +75,7 @@ SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 @dataclass(frozen=True, slots=True)
 class ExpectedCounts:
-    """The counts that a loader must give; None where a count is unknown.
+    """The counts that the content of a loader must have; None where a count is unknown.
 
     `origin` says whether the counts were made by us or come from a paper.
     """
@@ -120,7 +120,7 @@ def datasets_folder() -> Path:
 
 
 def data_folder() -> Path:
-    """Return the folder with <set>/<file>: REMEM_DATA, or the value in conf/paths."""
+    """Return the folder of the data files <set>/<file>: REMEM_DATA, or the value in conf/paths."""
     from remem.config.run_config import compose_config
 
     return Path(compose_config([]).paths.data)

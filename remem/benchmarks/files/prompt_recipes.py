@@ -112,7 +112,7 @@ def recipe_of(configured: object, source: str) -> Recipe:
 
 
 def files_of(recipe: Recipe) -> tuple[str, ...]:
-    """Return the distinct files that a recipe reads, in its order."""
+    """Return the distinct files that a recipe reads, in the order of the recipe."""
     return tuple(dict.fromkeys(_files(recipe)))
 
 

@@ -1,8 +1,9 @@
 """The temporal facts of a generated Test of Time graph, and the five orders of its facts.
 
-An edge gets 1 to 3 relations, a relation an arity, and a triple one or more intervals. On the "one"
-side of a relation, only one entity holds it at a time. The ranges are those of the real records;
-the weights are our own, chosen to give about the published average number of facts.
+Each edge gets 1 to 3 relations, each relation gets an arity, and each triple gets one or more
+intervals. On the "one" side of a relation, only one entity holds it at a time. The ranges are those
+of the real records; the weights are our own, chosen to give about the published average number of
+facts.
 """
 
 from collections import defaultdict
@@ -42,7 +43,7 @@ class TemporalFact:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The label of every internal index, the same for all graphs."""
+    """The labels of entities and relations by internal index, the same for all graphs."""
 
     entities: tuple[str, ...]
     relations: tuple[str, ...]
@@ -91,14 +92,14 @@ class _Relation:
 
 
 class _Timetable:
-    """The facts placed so far, and the years that the entities of each relation have a fact in."""
+    """The facts placed so far, and the years that are taken for each triple and "one" side."""
 
     def __init__(self) -> None:
         self.facts: list[TemporalFact] = []
         self._busy: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
 
     def place(self, triple: tuple[str, _Relation, str], tries: Iterable[tuple[int, int]]) -> None:
-        """Add a fact at the first years that overlap or touch no fact of the same key, if any."""
+        """Add a fact in the first of the tried years that overlap or touch no conflicting fact."""
         subject, relation, object_ = triple
         keys: list[tuple[str, ...]] = [(subject, relation.label, object_)]
         if relation.one_subject:
@@ -198,7 +199,7 @@ def _draw_counts(weights: Sequence[float], size: int, rng: np.random.Generator) 
 def _draw_years(
     first_year: int, window_years: int, instant: bool, rng: np.random.Generator
 ) -> Iterator[tuple[int, int]]:
-    """Yield random years for one fact, one pair per try, cut at the end of the window."""
+    """Yield random pairs of first and last year to try for a fact, cut at the window's end."""
     last_year = first_year + window_years
     last_start = last_year if instant else last_year - 2
     shortest, longest = (0, 0) if instant else (1, LONGEST_YEARS)

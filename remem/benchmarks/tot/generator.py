@@ -48,7 +48,7 @@ class _Base:
 
 
 class GeneratedToT:
-    """The generated benchmark; 10 graphs per cell give the 2,800 questions of the real one."""
+    """The generated benchmark; 10 graphs per cell give 2,800 questions, as in the real one."""
 
     def __init__(
         self, *, seed: int, graphs_per_cell: int, subset: int | None, subset_seed: int
@@ -84,7 +84,7 @@ class GeneratedToT:
 def _loaded(
     seed: int, graphs_per_cell: int, subset: int | None, subset_seed: int
 ) -> LoadedBenchmark:
-    """Return the data set; the runs of a process share it."""
+    """Return the data set, cached so that all runs of a process share it."""
     records = generate_tot(seed, graphs_per_cell)
     canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     sha256 = hashlib.sha256(canonical.encode()).hexdigest()
@@ -124,7 +124,7 @@ def _draw_base(
     vocabulary: Vocabulary,
     rng: np.random.Generator,
 ) -> _Base:
-    """Draw graphs of a size until one has a suitable question."""
+    """Draw graphs with `n_nodes` nodes until one has a suitable question."""
     style = WIKIDATA if family == "wikidata_anonymized" else SYNTHETIC
     while True:
         facts = draw_facts(draw_edges(family, n_nodes, rng), style, vocabulary, rng)

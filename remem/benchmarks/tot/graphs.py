@@ -32,7 +32,7 @@ def draw_sizes(family: str, count: int, rng: np.random.Generator) -> list[int]:
 
 
 def draw_edges(family: str, n_nodes: int, rng: np.random.Generator) -> list[Edge]:
-    """Draw the directed edges of one graph, from 0 to `n_nodes` - 1; only sfn has self-loops."""
+    """Draw the directed edges of a graph with nodes 0 to `n_nodes` - 1; only sfn has self-loops."""
     import networkx as nx
 
     seed = int(rng.integers(2**31))

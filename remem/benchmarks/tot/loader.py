@@ -22,7 +22,10 @@ from remem.types import Episode, Gold, History, Message, Query, Question
 
 
 def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str | None:
-    """Return the entity directly before the anchor, or None if the readings disagree."""
+    """Return the entity of the fact directly before the anchor.
+
+    The result is None if the possible meanings of "directly before" give different entities.
+    """
     ended = [other for other in others if other.end < anchor.start]
     ended_or_met = [other for other in others if other.end <= anchor.start]
     readings = [
@@ -95,7 +98,7 @@ class ToTSemantic:
             raw: The list of records.
             name: The name of the data in error messages.
             files: The files that the data came from.
-            subset: The number of records to ask, equally many of each type; None asks all.
+            subset: The number of records to ask, the same for each type; None asks all.
             subset_seed: The seed of the subset.
         """
         items = [

@@ -58,7 +58,7 @@ def arrow_rows(path: Path) -> Iterator[tuple[Any, str]]:
 
 
 def _check_promised(path: Path, metadata: Any) -> None:
-    """Raise ValueError if a Parquet file says that it unpacks to more than a data file has."""
+    """Raise ValueError if the unpacked size of a Parquet file, by its metadata, is too large."""
     size = values = 0
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
@@ -81,7 +81,7 @@ def _check_count(path: Path, values: int) -> None:
 
 
 def _rows(path: Path, batches: Iterable[Any]) -> list[Any]:
-    """Return the rows of batches; raise ValueError if they unpack to more than a data file has."""
+    """Return the rows of batches; raise ValueError if their unpacked size is too large."""
     rows: list[Any] = []
     size = count = 0
     for batch in batches:
@@ -95,7 +95,7 @@ def _rows(path: Path, batches: Iterable[Any]) -> list[Any]:
 
 
 def _values_of(array: Any) -> int:
-    """Return the number of values of an array, nulls and those inside of lists included."""
+    """Return the number of values of an array, including nulls and the values in nested lists."""
     from pyarrow import types
 
     kind, count = array.type, len(array)
@@ -109,10 +109,10 @@ def _values_of(array: Any) -> int:
 
 
 def _written_out(array: Any) -> int:
-    """Return the bytes of an array if each value is written out.
+    """Return the unpacked size of an array in bytes: repeated values count each time.
 
     Raises:
-        ArrowNotImplementedError: It is of a type that no data set needs, such as a union.
+        ArrowNotImplementedError: The array has a type that no data set needs, such as a union.
     """
     from pyarrow import ArrowNotImplementedError, compute, types
 

@@ -17,14 +17,14 @@ from remem.types import History, Question
 
 
 class OwnLog:
-    """One history, and the questions of a file or folder: question, answer, evidence.
+    """A benchmark with one history, the log, and with questions from a file or folder.
 
     Args:
         log: The log, in any format of `read_log`.
         questions: A file of JSON Lines, JSON, CSV, TSV or Parquet, or a folder with such files of
             one split. A question with an empty "answer" should be refused. "category" and
             "evidence" (the numbers of messages, from 1) may be left out.
-        all_branches: Read the branches of a conversation that are not shown, too.
+        all_branches: Whether to also read the branches of a conversation that are not shown.
     """
 
     def __init__(self, *, log: str, questions: str, all_branches: bool = False) -> None:

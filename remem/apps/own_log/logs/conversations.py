@@ -33,8 +33,8 @@ class ConversationExport:
     """Reads each conversation of an export as one session.
 
     A conversation has its messages under `key`. `read_one` takes the conversation, its place, its
-    session and whether all branches are wanted, and yields its records. `unread` are the keys of
-    what the program notes about a message.
+    session and whether all branches are wanted, and yields its records. `unread` has the keys of
+    metadata, whose words do not count.
     """
 
     name: str
@@ -85,7 +85,7 @@ def _chatgpt(
 
 
 def _branch(nodes: dict[str, dict[str, Any]], current: Any) -> set[str]:
-    """Return the current node and those above it; none if the export does not say."""
+    """Return the keys of the current node and its ancestors; none if no node is the current one."""
     branch = set[str]()
     while _is_key(current, nodes) and current not in branch:
         branch.add(current)
@@ -94,7 +94,7 @@ def _branch(nodes: dict[str, dict[str, Any]], current: Any) -> set[str]:
 
 
 def _is_silent(message: dict[str, Any]) -> bool:
-    """Tell whether a message without text is one of the program, as every export has them."""
+    """Tell whether a message without text comes from ChatGPT itself; every export has some."""
     role = members(message.get("author")).get("role")
     return isinstance(message.get("content"), dict) and role in ("system", "tool", "assistant")
 
@@ -142,7 +142,7 @@ def _message(stated: object, place: str, speaker: str, text: str, session: str) 
 
 
 def _in_order(nodes: dict[str, dict[str, Any]]) -> list[str]:
-    """Return all nodes, children after their parents; a loop is cut, and no node is left out."""
+    """Return the keys of all nodes, each after its parent; if nodes form a loop, it is cut."""
     roots = [key for key, node in nodes.items() if not _is_key(node.get("parent"), nodes)]
     placed: dict[str, None] = {}
     for start in (*roots, *nodes):

@@ -31,16 +31,16 @@ class LineDate:
     point: TimePoint | None = None
 
     def decided(self, order: DayOrder) -> TimePoint | None:
-        """Return the date in this order of day and month; None if no calendar has it."""
+        """Return the date in this order of day and month; None if there is no such date."""
         return order.point(self.stamp) if self.stamp else self.point
 
     def before(self, line: str) -> str:
-        """Return what the line has before the rest: the date and its label."""
+        """Return the start of the line, before `rest`: the date and its label."""
         return line.strip(f" \t{MARKS}").removesuffix(self.rest)
 
 
 def has_unread_date(line: str) -> bool:
-    """Return whether a line is labelled as a date but has no valid one: "Date: 31/02/2024"."""
+    """Return whether a line has the label of a date, but no valid date, as "Date: 31/02/2024"."""
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
     return labelled is not None and bare[labelled.end() : labelled.end() + 1].isdecimal()
@@ -49,8 +49,9 @@ def has_unread_date(line: str) -> bool:
 def line_date(line: str) -> LineDate | None:
     """Return the date that a line consists of or starts with; None if it has no such date.
 
-    A date in front of a sentence ("8 May 2023 was warm") is part of the sentence. A date dates the
-    line only if a clock time, a colon, a dash or a bracket ends it, or if it has only numbers.
+    A date in front of a sentence ("8 May 2023 was warm") is part of the sentence. A date at
+    the start counts only if a clock time, a colon, a dash or a bracket ends it, or if it has only
+    numbers.
     """
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
@@ -69,7 +70,7 @@ def line_date(line: str) -> LineDate | None:
 def yearless_date(line: str, year: int) -> LineDate | None:
     """Return the date of a line such as "2 March - Rome" in this year; None if it has no such date.
 
-    The returned `written` is the text of the line, without the year.
+    `written` of the result is the date as the line has it, without the year.
     """
     bare = line.strip(f" \t{MARKS}")
     day = _YEARLESS.match(bare)

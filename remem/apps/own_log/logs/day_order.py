@@ -1,4 +1,4 @@
-"""Which number of 04/02/2024 is the day: decided once for an entire file."""
+"""Decide, once for an entire file, which number in a date such as 04/02/2024 is the day."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +13,10 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class DayOrder:
-    """Whether the day comes first, and how many years too late the calendar of the file counts.
+    """How to read the dates of a file: whether the day comes first, and the offset of its years.
 
-    `note` says what the file did not decide, or that its calendar is another.
+    `years_late` is subtracted from each year: 543 for the Buddhist calendar. `note` says what was
+    guessed, or that the calendar is not the Gregorian one.
     """
 
     day_first: bool
@@ -23,7 +24,7 @@ class DayOrder:
     years_late: int = 0
 
     def point(self, stamp: Stamp) -> TimePoint | None:
-        """Return a date in this order of day and month; None if no calendar has it."""
+        """Return a date in this order of day and month; None if there is no such date."""
         return stamp.point(day_first=self.day_first, years_late=self.years_late)
 
 
@@ -39,7 +40,8 @@ def decide_order(
     Args:
         dated: The dates with their places, in the order of the file.
         named: The order that the user named, True for day first; None to decide here.
-        refuse: Refuse dates that the order makes impossible, as for a named order.
+        refuse: Whether to raise an error for dates that are impossible in the order, even if the
+            order was not named.
 
     Raises:
         ValueError: Dates are impossible in the order; the message has the first places.
@@ -85,7 +87,7 @@ def _refuse_impossible(
 
 
 def _faults(stamps: Sequence[Stamp], order: DayOrder) -> tuple[int, int]:
-    """Count the dates that no calendar has, then those that are earlier than the one before."""
+    """Return the number of impossible dates, and of dates earlier than the date before them."""
     points = [order.point(stamp) for stamp in stamps]
     minutes = [point.first_minute for point in points if point is not None]
     back = sum(after < before for before, after in pairwise(minutes))

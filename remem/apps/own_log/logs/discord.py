@@ -36,7 +36,7 @@ class Discord:
         )
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the server and the channel name their sessions."""
+        """Read the messages; sessions are named after the server and the channel."""
         document = members(file.document)
         server, channel = members(document.get("guild")), members(document.get("channel"))
         chat = f"{first_string(server, 'name')} {first_string(channel, 'name')}".strip()
@@ -82,7 +82,7 @@ def _message(
 
 
 def _embed(embed: dict[str, Any]) -> str:
-    """Return title, description and fields of an embed, a line each."""
+    """Return the title, the description and the fields of an embed, each on its own line."""
     pairs = (
         (first_string(each, "name"), first_string(each, "value"))
         for each in objects(embed.get("fields"))

@@ -1,4 +1,4 @@
-"""Messages as JSON objects: a .jsonl file with one a line, or a .json file with a list of them."""
+"""Messages as JSON objects: one per line in a .jsonl file, or a list of them in a .json file."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -82,7 +82,7 @@ class JsonMessages:
     name = "JSON messages"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the file is JSON; ask the formats of known programs first."""
+        """Tell whether the file is JSON; the formats of known programs must be tried first."""
         return file.path.suffix.lower() == JSON
 
     def read(self, file: LogFile) -> Reading:
@@ -108,13 +108,13 @@ def _lines(file: LogFile) -> Iterator[tuple[bytes, str]]:
 
 
 def _inner(value: Any) -> list[Any] | None:
-    """Return the list of messages or conversations that an object has."""
+    """Return the list of messages or conversations that an object contains; None if it has none."""
     lists = (members(value).get(key) for key in LISTS)
     return next((each for each in lists if isinstance(each, list)), None)
 
 
 def _placed(value: Any, place: str, session: str, depth: int = 0) -> Iterator[_Placed]:
-    """Yield the messages of a list, or of the conversations in it, each as its own session."""
+    """Yield the messages of a list; a conversation in the list becomes a session of its own."""
     inner = value if isinstance(value, list) else _inner(value)
     if inner is None or depth > _DEEPEST or first_string(members(value), *TEXT):
         yield _Placed(value, place, session)
@@ -176,7 +176,7 @@ def _is_name(value: object) -> bool:
 
 
 def _stamp(record: Mapping[str, Any]) -> Stamp | None:
-    """Return a date that only the entire file decides, such as "04/02/2024 18:05"."""
+    """Return a date such as "04/02/2024 18:05", whose day order depends on the entire file."""
     stated = _stated(record)
     if not isinstance(stated, str) or read_instant(stated) is not None:
         return None

@@ -1,4 +1,4 @@
-"""Values of JSON whose shape is not known: a value of another type counts as missing."""
+"""Read JSON of unknown shape: a value of an unexpected type counts as missing."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,14 +29,14 @@ def members(value: Any) -> dict[str, Any]:
 
 
 def first_string(record: Mapping[str, Any], *keys: str) -> str:
-    """Return the first text that is not empty."""
+    """Return the value of the first key that has a non-empty text."""
     values = (record.get(key) for key in keys)
     texts = (value.strip() for value in values if isinstance(value, str))
     return next(filter(None, texts), "")
 
 
 def parts_text(value: Any, joint: str = "\n") -> str:
-    """Return a text, or the texts of its parts; a part of another kind is named in brackets.
+    """Return a text, or the joined texts of its parts; for other parts, their kind in brackets.
 
     Raises:
         LeftOutError: The value is neither a text nor the parts of a text.

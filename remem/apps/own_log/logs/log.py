@@ -18,11 +18,11 @@ OTHER_BRANCHES = "they are in other branches of a conversation; --all-branches r
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A file (or folder) that was read, before its format is known.
+    """The content of a file (or folder) whose format is not known yet.
 
     `document` is the parsed JSON of a .json file, else None. `day_first` is the order of day and
-    month that the user named; None lets the file decide. `all_branches` asks for the answers of a
-    conversation that were replaced by others.
+    month that the user named; None lets the file decide. `all_branches` says whether to also read
+    the answers of a conversation that were replaced by others.
     """
 
     path: Path
@@ -39,9 +39,9 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A message, its place in the file, and its session or its chat, "" if the file states none.
+    """A message, its place in the file, and its session or chat; "" if the file states none.
 
-    A chat has a session for each day.
+    A chat has one session per day.
     """
 
     message: Message
@@ -52,7 +52,7 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The result of reading a record: a message, or the reason `left_out` why there is none.
+    """The result of reading a record: a message, or in `left_out` the reason why there is none.
 
     `source` is the record in the parsed JSON, None in a text file. `besides` are words that were
     read but are not in the message, such as the id of a user who is shown by name.
@@ -95,7 +95,7 @@ class Log:
 
 
 class LeftOutError(ValueError):
-    """A record is not a message; the error's text is the reason, such as "they have no text"."""
+    """Raised if a record is not a message; its text is the reason, such as "they have no text"."""
 
 
 class LogFormat(Protocol):
@@ -103,7 +103,7 @@ class LogFormat(Protocol):
 
     @property
     def name(self) -> str:
-        """Return what people call this kind of log."""
+        """Return the common name of this kind of log."""
         ...
 
     def fits(self, file: LogFile) -> bool:
@@ -125,14 +125,14 @@ def message_at(
     session: str = "",
     chat: str = "",
 ) -> LogMessage:
-    """Build a message that has no id yet."""
+    """Return a message without an id."""
     return LogMessage(Message("", speaker, text, time, date), place, session, chat)
 
 
 def text_reading(
     file: LogFile, messages: Iterable[LogMessage], besides: Iterable[str], *notes: str
 ) -> Reading:
-    """Return the messages of a text file; every word of its lines counts."""
+    """Return the `Reading` of a text file, with all its lines as the source."""
     records = tuple(map(Record, messages))
     return Reading(records, tuple(file.lines()), tuple(filter(None, notes)), " ".join(besides))
 
@@ -151,7 +151,7 @@ def read_records(
 
 
 def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
-    """Give each message without a session that of its chat and day; undated ones join the last."""
+    """Give messages without a session one per chat and day; undated ones use the last day."""
     day = ""
     placed = []
     for item in unsorted:
@@ -162,7 +162,7 @@ def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
 
 
 def numbered(log_messages: Sequence[LogMessage], *, after: int = 0) -> list[Episode]:
-    """Group messages that follow each other into sessions; number them from `after` + 1."""
+    """Group consecutive messages of a session; number the messages from `after` + 1."""
     numbers = iter(range(after + 1, after + len(log_messages) + 1))
     episodes = []
     for _, group in groupby(log_messages, key=lambda item: item.session):

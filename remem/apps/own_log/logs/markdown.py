@@ -26,7 +26,7 @@ SUFFIXES = (".md", ".markdown")
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A paragraph, list item or heading, or the date that holds from here on.
+    """A paragraph, list item or heading; `date` is the date that applies from here on.
 
     `mark` is the text before a list item, such as "1. [x]".
     """
@@ -39,16 +39,16 @@ class _Block:
 
 
 class Markdown:
-    """Reads a dated heading ("## 4 February 2024", "# Sun, Feb 4, 2024 - Rome") as the day.
+    """Reads diaries whose headings are dates ("## 4 February 2024", "# Sun, Feb 4, 2024 - Rome").
 
-    What a heading says besides its date is a message. A file whose name starts with a date, as in
-    daily notes, has that day until a heading says another.
+    The rest of such a heading is a message. If the name of the file starts with a date, as in daily
+    notes, this date applies until the first dated heading.
     """
 
     name = "Markdown"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the name of the file says so, or headings in it have dates."""
+        """Tell whether the file has the suffix of Markdown, or a heading with a date."""
         headings = (_HEADING.fullmatch(line) for _, line in file.lines())
         dates = (line_date(_title(heading)) for heading in headings if heading)
         return file.path.suffix.lower() in SUFFIXES or any(dates)
@@ -75,7 +75,7 @@ class Markdown:
 
 
 def _blocks(file: LogFile) -> Iterator[_Block]:
-    """Yield paragraphs, list items and headings; lines that are wrapped stay together."""
+    """Yield paragraphs, list items and headings, each with all its lines."""
     place, mark, lines = "", "", list[str]()
     for at, line in file.lines():
         heading, item = _HEADING.fullmatch(line), _ITEM.fullmatch(line)
@@ -107,7 +107,7 @@ def _is_date(line: str) -> bool:
 def _first_day(
     file: LogFile, blocks: list[_Block], order: DayOrder
 ) -> tuple[TimePoint | None, str]:
-    """Return the date in the file's name, else the date after a name that is only a title."""
+    """Return the date in the file's name, else that of the block below the title, or None."""
     stamp = find_stamp(file.path.stem)
     point = order.point(stamp) if stamp else None
     if stamp and point:
@@ -120,7 +120,7 @@ def _first_day(
 def _with_years(
     blocks: list[_Block], first: TimePoint | None, order: DayOrder
 ) -> tuple[list[_Block], str]:
-    """Date headings without a year, such as "## 2 March"; return the blocks, and a note on them.
+    """Add the year to headings such as "## 2 March"; return all blocks, and a note about it.
 
     The year is that of the date or title above ("# Diary 2024"), else of the first one below.
     January after December is in the next year. Without any year, the headings stay undated.
@@ -148,7 +148,7 @@ def _with_years(
 
 
 def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | None:
-    """Return the year of the first date or title that has one."""
+    """Return the first year in a date or a heading."""
     for block, point in zip(blocks, points, strict=True):
         title = _YEAR.search(block.text) if block.is_heading else None
         if point or title:
@@ -157,7 +157,7 @@ def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | N
 
 
 def _in_year(block: _Block, year: int, month: int) -> LineDate | None:
-    """Return the date of a heading without a year; January after a date in December is later."""
+    """Return the date of a heading in this year, or in the next year for January after December."""
     day = yearless_date(block.text, year)
     meant = day.decided(DayOrder(day_first=True)) if day else None
     if meant and (month, meant.month) == (_DECEMBER, _JANUARY):
@@ -172,7 +172,7 @@ def _format_undated(places: list[str], what: str) -> str:
 
 
 def _names(blocks: list[_Block]) -> frozenset[str]:
-    """Return the names that come before a colon at least twice: speakers, not just a word."""
+    """Return the names of speakers: those that come before a colon at least twice."""
     counts = Counter(match["name"] for block in blocks if (match := _NAME.fullmatch(block.text)))
     return frozenset(name for name, count in counts.items() if count > 1)
 

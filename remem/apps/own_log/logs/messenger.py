@@ -49,7 +49,7 @@ def _time(record: Any) -> float:
 
 
 def _repaired(value: Any, depth: int = 0) -> Any:
-    """Return a value whose texts are what was written: "\u00e9" for "\u00c3\u00a9"."""
+    """Return a value with all its texts repaired: "\u00e9" for "\u00c3\u00a9"."""
     if isinstance(value, str):
         try:
             return value.encode("latin-1").decode()

@@ -1,4 +1,4 @@
-"""Plain text: each line is a message, dated by a line with only a date or by its own beginning."""
+"""Plain text: each line is a message, with the date at its start or on an earlier line."""
 
 import re
 

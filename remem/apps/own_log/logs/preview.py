@@ -23,7 +23,7 @@ def preview(log: Log) -> str:
 
 
 def warnings(log: Log) -> tuple[str, ...]:
-    """Return what the user should know: guesses, and how many messages have no date."""
+    """Return warnings for the user: what was left out or guessed, and undated messages."""
     sentences = (each.sentences(str(log.path)) for each in log.accounts)
     notes = (*chain.from_iterable(sentences), *log.notes, *_unread_times(log))
     undated = [item.place for item in log.messages if item.message.time is None]
@@ -39,7 +39,7 @@ def warnings(log: Log) -> tuple[str, ...]:
 
 
 def _unread_times(log: Log) -> Iterator[str]:
-    """Say how many times named in dated messages could not be read, such as "the other day"."""
+    """Yield a warning if times in dated messages could not be read, such as "the other day"."""
     times = [
         (item.place, time)
         for item in log.messages

@@ -1,6 +1,6 @@
 """The records of a file of questions: JSON Lines, JSON, CSV, TSV, Parquet or Arrow, or a folder.
 
-A folder is a data set as Hugging Face's `datasets` stores it: files of one split, maybe in parts.
+A folder is a data set as Hugging Face's `datasets` stores it: the file or files of one split.
 """
 
 import csv

@@ -21,7 +21,7 @@ def read_questions(path: Path, history: History) -> list[Question]:
 
     Raises:
         FileNotFoundError: There is no such file.
-        ValueError: There is no question, or one has no text, no answer or unknown evidence.
+        ValueError: There is no question, or a question has no text, no answer or unknown evidence.
     """
     stated = [written for file in question_files(path) for written in read_records(file)]
     if not stated:

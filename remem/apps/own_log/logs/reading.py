@@ -33,7 +33,7 @@ UNDATED = "their date cannot be read, so they have none"
 
 
 def formats() -> tuple[LogFormat, ...]:
-    """Return the formats in the order in which they are tried; the last ones fit most."""
+    """Return the formats in the order in which they are tried, from specific to general."""
     programs: tuple[LogFormat, ...] = (Telegram(), CHATGPT, CLAUDE, Slack(), Discord(), Messenger())
     lines: tuple[LogFormat, ...] = (JsonLines(), TelegramPage(), WhatsApp(), Markdown())
     return (*programs, JsonMessages(), *lines, PlainText())
@@ -42,14 +42,14 @@ def formats() -> tuple[LogFormat, ...]:
 def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = False) -> Log:
     """Read the messages of a log, in its order.
 
-    Messages without a session are one session a day; undated messages belong to the session of the
+    Messages without a session form one session a day; undated messages belong to the session of the
     message before them. What cannot be read is left out and counted.
 
     Args:
         path: A file, or the folder of a Slack export.
         day_first: The order of day and month in dates such as 04/02/2024; None to let the file
             decide.
-        all_branches: Read the branches of a conversation that are not shown, too.
+        all_branches: Whether to also read the branches of a conversation that are not shown.
 
     Raises:
         FileNotFoundError: There is no such file.
@@ -78,7 +78,7 @@ def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = 
 
 
 def _take(record: Record, intake: Intake[LogMessage]) -> None:
-    """Keep the message of a record, or leave it out for its reason."""
+    """Keep the message of a record, or leave it out and count the reason."""
     item = record.message
     message = item.message
     reason = record.left_out or ("" if message.text.strip() else NO_TEXT)

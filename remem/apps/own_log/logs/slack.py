@@ -167,7 +167,7 @@ def _speaker(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
 
 
 def _text(record: Mapping[str, Any], names: Mapping[str, str]) -> str:
-    """Return the text, what the blocks have besides it, attachments and names of files."""
+    """Return the text of a message, with what only its blocks, attachments and files say."""
     text = _shown(parts_text(record.get("text")), names).strip()
     blocks = _block(record.get("blocks"), names).strip()
     if not set(words(blocks)) <= set(words(text)):
@@ -192,7 +192,7 @@ def _titled(file: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown(text: str, names: Mapping[str, str]) -> str:
-    """Return a text as Slack shows it: names for ids, and labels with their addresses."""
+    """Return a text as Slack shows it: names instead of ids, and links as label and address."""
 
     def show(match: re.Match[str]) -> str:
         sign, target, label = match["sign"], match["target"], match["label"]
@@ -241,6 +241,6 @@ def _linked(label: str, address: str) -> str:
 
 
 def _read_marks(record: Any) -> str:
-    """Return the ids and signs of a record's texts, which are shown as names and characters."""
+    """Return the ids and escapes in a record, which its message shows as names and characters."""
     raw = " ".join(texts_besides(record, "", _UNREAD))
     return " ".join((_ENTITIES, *(match["target"] for match in _MARKUP.finditer(raw))))

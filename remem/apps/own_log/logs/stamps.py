@@ -1,6 +1,6 @@
 """Dates at the start of a line, as phones, programs and people write them.
 
-A date such as 04/02/2024 is not decided here: its two numbers are kept until the entire file is
+In a date such as 04/02/2024, either number may be the day: both are kept until the entire file is
 known (`day_order`).
 """
 
@@ -54,9 +54,9 @@ BUDDHIST = 543
 class Stamp:
     """A date at the start of a text, with its clock time if it has one.
 
-    `half_day` says that AM or PM is written. `first` and `second` are its two numbers besides the
-    year, in the order in which they are written; where `fixed` is set they are month and day. `end`
-    is where the date ends in the text.
+    `half_day` says whether the time has AM or PM. `first` and `second` are the day and the month in
+    the order of the text, or, if `fixed` is set, the month and the day. `end` is the position where
+    the date ends in the text.
     """
 
     written: str
@@ -69,7 +69,7 @@ class Stamp:
     end: int
 
     def point(self, *, day_first: bool, years_late: int = 0) -> TimePoint | None:
-        """Return the date in this order of day and month; None if no calendar has it."""
+        """Return the date in this order of day and month; None if there is no such date."""
         month, day = (
             (self.first, self.second) if self.fixed or not day_first else (self.second, self.first)
         )
@@ -80,7 +80,7 @@ class Stamp:
 
 
 def find_stamp(text: str) -> Stamp | None:
-    """Read the date that a text starts with, after a weekday if it has one."""
+    """Return the date at the start of a text, perhaps after a weekday; None if there is none."""
     start = 0
     weekday = _WEEKDAY.match(text)
     if weekday and weekday["weekday"].lower() in WEEKDAY_NAMES:
@@ -117,12 +117,12 @@ def _stamp(match: re.Match[str]) -> Stamp | None:
 
 
 def is_buddhist(year: int) -> bool:
-    """Tell whether a year of a chat can only be one of the Buddhist calendar."""
+    """Tell whether the year of a chat message must be one of the Buddhist calendar."""
     return 2450 <= year <= 2650
 
 
 def _is_readable(stamp: Stamp) -> bool:
-    """Tell whether a calendar has the date; a Buddhist leap year is not a Gregorian one."""
+    """Tell whether the date exists in some order of day and month, perhaps as a Buddhist date."""
     calendars = (0, BUDDHIST) if is_buddhist(stamp.year) else (0,)
     return any(
         stamp.point(day_first=first, years_late=late)
@@ -143,7 +143,7 @@ def _whole_year(digits: str) -> int:
 
 
 def _minute(parts: dict[str, str | None]) -> int | None:
-    """Return the minute of the day; None if no clock shows this time."""
+    """Return the minute of the day; None if there is no such time."""
     hour, minute = int(parts["hour"] or 0), int(parts["minute"] or 0)
     half = (parts["half"] or "").lower()
     late = half == "p" or parts["late"] or parts["afternoon"]

@@ -39,7 +39,7 @@ _NOT_CHATS = frozenset(_NOT_CHATS_KEYS.split())
 
 
 class Telegram:
-    """Reads messages, service notices and what is known of media, with the local time as written.
+    """Reads messages, service notices and descriptions of media, with local times as written.
 
     Media without a caption become a note in brackets, so that no message is lost.
     """

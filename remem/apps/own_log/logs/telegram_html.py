@@ -16,7 +16,7 @@ _PAGE = re.compile(r"<div class=\"message (?:default|service)")
 
 @dataclass(slots=True)
 class _Open:
-    """A message whose end was not read yet."""
+    """A message whose end has not been read yet."""
 
     line: int
     depth: int
@@ -29,7 +29,7 @@ class _Open:
 
 
 class TelegramPage:
-    """Reads messages and service notices of a page; a message joined to another has its sender."""
+    """Reads messages and notices of a page; a "joined" message has the sender of the one before."""
 
     name = "Telegram page"
 
@@ -77,7 +77,7 @@ def _point(text: str) -> TimePoint | None:
 
 
 class _Page(HTMLParser):
-    """Collects the blocks of messages, by the classes of nested blocks."""
+    """Collects messages from nested blocks, which are recognised by their CSS classes."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -89,7 +89,7 @@ class _Page(HTMLParser):
         self._unread = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a block; a line break is a line break."""
+        """Open a block, or add a line break to the open message."""
         if tag == "br" and self._message:
             self._message.text.append("\n")
         given = {name: value or "" for name, value in attrs}
@@ -121,7 +121,7 @@ class _Page(HTMLParser):
         self._classes.pop()
 
     def handle_data(self, data: str) -> None:
-        """Add text to the sender or to the text of the message that is open."""
+        """Add text to the open message: to its sender, its original author or its text."""
         inner = self._classes[self._message.depth :] if self._message else []
         if self._unread or any(classes & _LEFT_OUT for classes in inner):
             return
@@ -139,7 +139,7 @@ class _Page(HTMLParser):
         (self._message.speaker if is_name else self._message.text).append(data)
 
     def end_message(self) -> None:
-        """Keep the message that is open."""
+        """Close the open message and keep it."""
         if self._message:
             self.found.append(self._message)
         self._message = None

@@ -1,4 +1,4 @@
-"""WhatsApp's exported chats, from Android and iOS, in the date order of any phone."""
+"""WhatsApp's exported chats from Android and iOS, with the day or the month first."""
 
 import re
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ _FIRST_LINES, _ENOUGH = 20, 3
 class WhatsApp:
     """Reads `4/2/24, 18:05 - Ann: text` (Android) and `[04/02/2024, 18:05:33] Ann: text` (iOS).
 
-    A line without such a start goes on with the message before it. Notices of the app ("Ann added
+    A line without such a start continues the message before it. Notices of the app ("Ann added
     Bob") and left-out media ("<Media omitted>") are messages, so nothing is lost.
     """
 
@@ -101,15 +101,15 @@ def _message(place: str, stamp: Stamp | None, rest: str, order: DayOrder) -> Log
 
 
 def _is_balanced(name: str) -> bool:
-    """Tell whether every quotation mark is closed; a colon within marks is one of a notice."""
+    """Tell whether all quotation marks in a name are closed; if not, it is part of a notice."""
     opened, closed = (sum(name.count(mark) for mark in marks) for marks in (_OPENED, _CLOSED))
     return opened == closed and not sum(name.count(mark) for mark in _QUOTES) % 2
 
 
 def _chats(log_messages: list[LogMessage]) -> Iterator[list[LogMessage]]:
-    """Yield the chats of a file: another starts where the first notice, or an earlier day, comes.
+    """Yield the chats of a file: a repeat of the first notice, or an earlier day, starts a new one.
 
-    Clocks and time zones move the times of one chat by less than a day.
+    Within one chat, clocks and time zones move the times back by less than a day.
     """
     chat: list[LogMessage] = []
     last = -inf
@@ -131,7 +131,7 @@ def _is_notice(message: Message) -> bool:
 
 
 def _with_longer_names(chat: list[LogMessage]) -> list[LogMessage]:
-    """Give a name its part after a colon, if each of several messages of it has the same part."""
+    """Restore speakers with a colon in their name: all their messages begin with the rest of it."""
     of_name: dict[str, list[str]] = {}
     for item in chat:
         match = _LONGER_NAME.fullmatch(item.message.text)
@@ -153,9 +153,9 @@ def _longer(item: LogMessage, more: str) -> LogMessage:
 
 
 def _with_notices(log_messages: list[LogMessage]) -> list[LogMessage]:
-    """Take the invisible marks off, and the name of a group off the notices under its name.
+    """Remove invisible marks, and make messages "from" the group itself notices without a speaker.
 
-    iOS writes notices as messages of the group, each behind a mark; the first line is always one.
+    iOS writes notices as messages from the group, each after a mark; the first line is a notice.
     """
     name = log_messages[0].message.speaker if log_messages else ""
     own = [item.message.text for item in log_messages if item.message.speaker == name]

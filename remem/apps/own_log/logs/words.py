@@ -37,7 +37,7 @@ def words(text: str) -> list[str]:
 
 
 def texts_besides(value: Any, shown: str, unread: Set[str] = frozenset()) -> Iterator[str]:
-    """Yield the texts of a JSON value that have words which `shown` lacks."""
+    """Yield the texts of a JSON value that contain words not in `shown` or in an earlier text."""
     known = set[str]()
     for _, _, text in _texts(value, ("", ""), frozenset(), unread):
         known = known or set(words(shown))
@@ -67,10 +67,10 @@ def word_account(reading: Reading) -> Account:
 
 
 def _stocks(reading: Reading) -> dict[int | None, dict[str, float]]:
-    """Return the words that were read of each record, by its identity; None has all others.
+    """Return how often each word was read, by the `id` of its JSON record; None for other texts.
 
-    A JSON record often has the same text twice, so any number of times is read with one. The words
-    of a text file are counted.
+    A JSON record often repeats a text, so the number is infinite for its words. The words of a
+    text file are counted.
     """
     stocks: dict[int | None, dict[str, float]] = {}
     lines = Counter(words(reading.besides))

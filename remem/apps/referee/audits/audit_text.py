@@ -33,7 +33,7 @@ def audit_tables(audit: Audit) -> list[TextTable]:
 
 
 def audit_notes(audit: Audit) -> list[str]:
-    """Return what a reader must know about the tables."""
+    """Return the notes that explain the tables to a reader."""
     means = [mean for system in audit.systems for mean in system.means]
     outcomes = Counter(mean.outcome for mean in means)
     answers = sum(system.answers for system in audit.systems)
@@ -82,13 +82,13 @@ def _judged(system: AuditedSystem) -> str:
 
 
 def _lacking(lacking: Mapping[str, int]) -> str:
-    """Return how many questions have no answer, and their category if they have one only."""
+    """Return how many questions have no answer, and their category if there is only one."""
     of_category = f" of category {next(iter(lacking))}" if len(lacking) == 1 else ""
     return f"{sum(lacking.values()):,}{of_category}" if lacking else MISSING
 
 
 def _overall(means: Sequence[CheckedMean]) -> str:
-    """Return the published means over all categories: one, or the least and the largest."""
+    """Return the published mean over all categories, or the smallest and the largest one."""
     values = sorted(mean.published for mean in means if mean.category is None)
     shown = dict.fromkeys(f"{round(100 * value, 9):.2f}" for value in values[:1] + values[-1:])
     return " to ".join(shown) or MISSING

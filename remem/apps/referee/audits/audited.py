@@ -39,7 +39,7 @@ System = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedSystem:
-    """A system in one source, over all its runs; means are over questions, of all repeats.
+    """A system in one source, over all its runs; means are over questions, with repeats averaged.
 
     Attributes:
         source: The format of its files.
@@ -53,7 +53,7 @@ class AuditedSystem:
         judge: The judge whose verdicts count; "" without verdicts.
         means: Each published mean, checked.
         published: The mean of the published verdicts on all answers of the files.
-        ours: The same under our conventions: each question once, without errors.
+        ours: The same mean under our conventions: each question counts once, errors do not.
         rules: The mean of the verdicts of `judge=rules`.
         f1: F1 by the convention of the data set.
         words: The median number of words of an answer.
@@ -118,7 +118,7 @@ def audit_systems(
         overrides: Hydra overrides.
 
     Raises:
-        UsageError: A mean is stated for no system, or there are too many pairs to test.
+        UsageError: A stated mean belongs to no system, or there are too many pairs to test.
     """
     _check_named(stated, matched)
     _check_files(matched)
@@ -229,7 +229,7 @@ def _checked_means(
 
 
 def _lacking(runs: Sequence[MatchedAnswers]) -> Mapping[str, int]:
-    """Count the questions that no run answers, about the histories of some answer, by category."""
+    """Count, by category, the questions that no run answers, in histories with some answer."""
     answered = {answer.id for run in runs for answer in run.answers}
     lacking = {name for run in runs for name in run.not_answered} - answered
     questions = [] if runs[0].known is None else runs[0].known.questions
@@ -244,7 +244,7 @@ def _mean(values: Sequence[float]) -> Interval | None:
 
 
 def _mean_by_question(values: Iterable[tuple[str, float | None]]) -> Interval | None:
-    """Return the mean over questions, each with the mean of its repeats that have a value."""
+    """Return the mean over questions; each counts by the mean of its repeats with a value."""
     stated = ((query_id, value) for query_id, value in values if value is not None)
     return _mean(list(mean_by_query(stated).values()))
 
@@ -254,7 +254,7 @@ def _of_source(ranked: RankedPairs) -> ComparedSystems:
 
 
 def _by_rules(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[ComparedSystems]:
-    """Yield the pairs of systems of all sources with answers to a data set, by the same rules."""
+    """Compare the systems of all sources pairwise for each data set, scored by the same rules."""
     by_dataset: defaultdict[str, dict[str, Values]] = defaultdict(dict)
     for (source, dataset, name), answers in scored.items():
         rules = mean_by_query((each.query_id, each.rules) for each in answers)
@@ -265,7 +265,7 @@ def _by_rules(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[Compa
 
 
 def _lengths(scored: Mapping[System, Sequence[ScoredAnswer]]) -> Iterator[LengthEffect]:
-    """Yield the effect of length on the published verdicts of a source, then on the rules."""
+    """Yield, by source, the effect of length on the published verdicts and on `judge=rules`."""
     by_source: defaultdict[tuple[str, str], list[tuple[str, ScoredAnswer]]] = defaultdict(list)
     for (source, dataset, name), answers in scored.items():
         by_source[source, dataset] += [(name, answer) for answer in answers]

@@ -1,6 +1,6 @@
 """Compute a published mean again, and explain it if it does not follow from the verdicts.
 
-Each explanation is another mean of the same verdicts, with what may have been done to get it.
+Each explanation is another mean of the same verdicts, with the way of counting that gives it.
 """
 
 from collections import defaultdict
@@ -31,8 +31,8 @@ class CheckedMean:
         digits: Its number of decimals.
         n: The number of verdicts.
         recomputed: Their mean; None without verdicts.
-        outcome: Whether the mean follows to its last digit, follows from another way to count,
-            depends on answers that are not in the files, or does not follow.
+        outcome: Whether the mean follows from the verdicts to its last digit, follows from another
+            way to count, depends on answers that are not in the files, or does not follow.
         reason: The other way to count, or what the mean would need; "" if it follows.
         ids: The places of answers that may have been counted in another way.
     """
@@ -102,12 +102,12 @@ def check_mean(
 
 
 def _is_rounded(mean: float, published: float, digits: int) -> bool:
-    """Return whether a published mean is this mean, rounded to so many decimals."""
+    """Return whether a published mean is this mean, rounded to `digits` decimals."""
     return abs(mean - published) <= 0.5 * 10.0**-digits + NOISE
 
 
 def _questions_elsewhere(runs: Sequence[MatchedAnswers]) -> int:
-    """Count the questions of the categories with answers that are about other histories."""
+    """Count questions in categories with answers that are about histories without answers."""
     known = runs[0].known
     if known is None:
         return 0
@@ -126,7 +126,7 @@ def _other_means(
     *,
     is_overall: bool,
 ) -> Iterator[tuple[str, float]]:
-    """Yield other means of the verdicts, with what was counted in another way."""
+    """Yield other ways to count the verdicts, each with the mean that results."""
     judged = [answer for answer in answers if judge in answer.verdicts]
     right = sum(answer.verdicts[judge] for answer in judged)
     if judged:
@@ -165,7 +165,7 @@ def _means_by_category(judged: Sequence[ImportedAnswer], judge: str) -> Iterator
 
 
 def _needed(verdicts: Sequence[float], published: float, digits: int) -> str:
-    """Describe what a refuted mean would need."""
+    """Describe how many right answers a refuted mean would need."""
     n = len(verdicts)
     right, needed = sum(verdicts), published * n
     if set(verdicts) <= {0.0, 1.0}:

@@ -1,4 +1,4 @@
-"""Whether a judge likes long answers: the same question, answered by two systems."""
+"""Measure whether a judge prefers long answers, from pairs of answers to the same question."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ class JudgedLength:
 
 @dataclass(frozen=True, slots=True)
 class LengthEffect:
-    """How often the longer of two answers to a question is the one that a judge accepts.
+    """How often a judge that accepts only one of two answers accepts the longer one.
 
-    `pairs` counts pairs of answers by two systems of a source of which the judge accepts just one.
-    `longer_accepted` is the share of them in which the longer answer is accepted, with an interval
-    over questions; 0.5 means no effect.
+    `pairs` counts the pairs of answers, by two systems of a source, of which the judge accepts only
+    one. `longer_accepted` is the share of these pairs in which it accepts the longer answer, with
+    an interval over questions; 0.5 means no effect.
     """
 
     source: str

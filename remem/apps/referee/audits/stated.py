@@ -13,9 +13,9 @@ STATED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StatedMean:
-    """A mean that is stated for a system of a source, as a share with so many decimals.
+    """A mean that is stated for a system of a source, as a share with `digits` decimals.
 
-    `source` is "" if the system is named without one.
+    `source` is "" if the user names none.
     """
 
     system: str
@@ -31,7 +31,7 @@ def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
     [StatedMean(system='zep', value=0.7514, digits=4, source='')]
 
     Raises:
-        UsageError: A text has another form, or more than 100%.
+        UsageError: A text has another form, or its mean is more than 100%.
     """
     means = []
     for text in texts:

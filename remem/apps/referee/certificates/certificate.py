@@ -1,8 +1,8 @@
 """The certificate of a bundle: what a replay found, as canonical JSON that can be signed.
 
 The same bundle, version, packages and data give the same bytes: keys are sorted, numbers have six
-digits, and no clock is read. It has ids, numbers and codes only, and no text of a data set:
-`certificate_text` says in words what it means.
+digits, and no clock is read. It has only ids, numbers and codes, no text of a data set;
+`certificate_text` says in words what they mean.
 """
 
 import hashlib
@@ -68,7 +68,7 @@ class CertifiedScores:
     scores: tuple[CertifiedScore, ...]
 
     def score(self, judge: str, name: str = "") -> CertifiedScore | None:
-        """Return the ranking score of a judge, or the first score without one; None if absent."""
+        """Return the first score of a judge ("" for none), with this name if given, or None."""
         return next(
             (
                 score
@@ -95,7 +95,7 @@ class CertifiedCost:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedJudge:
-    """A judge whose verdicts the bundle has: its file, its kind and prompts, and their number."""
+    """A judge whose verdicts the bundle has: its file, kind, prompts and number of verdicts."""
 
     file: Judge
     kind: str
@@ -105,7 +105,7 @@ class CertifiedJudge:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedCode:
-    """The code that answered, as the bundle states it."""
+    """The code that produced the answers, as the bundle states it."""
 
     commits: tuple[str, ...]
     code: tuple[str, ...]
@@ -116,10 +116,10 @@ class CertifiedCode:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedRun:
-    """A run of the bundle: what answered which questions, and its scores and costs.
+    """A run of the bundle: its models and settings, its questions, scores and costs.
 
-    `model` is the model's own name, `llm` the choice of conf/llm. `rival` is the code that built
-    the memory of a rival again. For a run that was not replayed, `missing` is the package that it
+    `model` is the model's own name, `llm` the choice of conf/llm. `rival` is the code that
+    built a rival's memory again. For a run that was not replayed, `missing` is the package that it
     needs, "" if that is unknown. `with_records` says whether the bundle has the records of the run.
     The replay may have had other data files and releases than the run. `questions` are the ids of
     the answered questions, `clusters` the cluster of each. `index_bytes` is the size of the saved
@@ -164,13 +164,13 @@ class CertifiedRun:
     peak_mib: Count
 
     def cost(self, name: str) -> CertifiedCost | None:
-        """Return the measure of a name; None if the run has none."""
+        """Return the measure with this name; None if the run does not have it."""
         return next((cost for cost in self.costs if cost.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class CertifiedTable:
-    """A table of the bundle and the number of its files; `not_compared` is None if all were."""
+    """A table of the bundle, its number of files, and the reason if it was not fully compared."""
 
     name: str
     files: Count
@@ -179,7 +179,7 @@ class CertifiedTable:
 
 @dataclass(frozen=True, slots=True)
 class BundleContent:
-    """What a bundle states about itself; `replies` and `vectors` count those that are packed."""
+    """What a bundle states about itself; `replies` and `vectors` are numbers of packed items."""
 
     sha256: Sha256
     size: Count
@@ -247,7 +247,7 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
     """Return a certificate, which may be untrusted, and its bytes.
 
     Raises:
-        VerificationFailedError: It is too large, malformed or not canonical.
+        VerificationFailedError: The file is too large, malformed or not canonical.
     """
     with opened(path) as file:
         content = file.read(LARGEST + 1)
@@ -272,7 +272,7 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
 
 
 def _fault(content: bytes, error: ValidationError) -> str:
-    """Describe what is there instead of a certificate."""
+    """Describe why a file is not a certificate."""
     if not content.strip():
         return "the file is empty"
     if error.errors(include_url=False)[0]["type"] == "json_invalid":
@@ -283,7 +283,7 @@ def _fault(content: bytes, error: ValidationError) -> str:
 
 
 def _check_lengths(path: Path, certificate: Certificate) -> None:
-    """Check that a run has one cluster and one value for each question, and each question once."""
+    """Check that each run has one cluster and one value per question, and no question twice."""
     for run in certificate.runs:
         count = len(run.questions)
         lists = [run.clusters, *(s.values for way in run.scorings for s in way.scores if s.values)]

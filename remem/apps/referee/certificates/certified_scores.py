@@ -1,7 +1,7 @@
 """Score a run of a bundle under its own convention and under each convention of `conf/convention`.
 
-A run that was replayed or restored has records to score. Of another run the bundle has only the
-scores of its questions, under its own convention.
+A run that was replayed or restored has records to score. For any other run, the bundle has only
+the scores of its questions, under its own convention.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,7 +57,7 @@ def packed_ways(bundle: Bundle, parts: RunParts, config: RunConfig) -> list[Way]
 def own_convention(
     convention: ScoreConvention, name: str, named: Mapping[str, ScoreConvention]
 ) -> str:
-    """Return the name of a run's convention, with the choices that differ from the named one."""
+    """Return the name of a run's convention, and the choices in which the run differs from it."""
     chosen = convention.chosen
     usual: Mapping[str, str | int] = named[name].chosen if name in named else {}
     changed = [f"{key}={value}" for key, value in chosen.items() if usual.get(key) != value]
@@ -65,7 +65,7 @@ def own_convention(
 
 
 def certified_scorings(ways: Sequence[Way], shown: Sequence[str]) -> tuple[CertifiedScores, ...]:
-    """Return the scores of each way: the shown ones, and the verdicts of each judge."""
+    """Return, for each way, the scores named in `shown` and the verdicts of each judge."""
     return tuple(
         CertifiedScores(way.name, way.convention.chosen, tuple(_scores(way, shown))) for way in ways
     )

@@ -36,14 +36,14 @@ OF_REPLAY = "index"
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a bundle was replayed, and the packages whose classes it may name."""
+    """The folders of a replay, and the packages whose classes the bundle may name."""
 
     results: Path
     data: Path
     packages: Sequence[str]
 
     def run(self, replayed: ReplayedRun) -> Run | None:
-        """Open a run; None if its records were neither made again nor packed."""
+        """Return the opened run; None if its records were neither made again nor packed."""
         if replayed.not_replayed and not replayed.restored:
             return None
         return Run.open(self.results / replayed.name, self.packages, data=str(self.data))
@@ -117,7 +117,7 @@ def _certified_cost(cost: Cost) -> CertifiedCost:
 
 
 def _index_bytes(run: Run) -> int | None:
-    """Return the bytes of the indexes that the replay saved; None unless each was saved."""
+    """Return the total size of the indexes that the replay saved; None unless all were saved."""
     cache, histories = IndexCache(run.config), {record.history_id for record in run.records}
     sizes: Mapping[str, int | None] = {
         history.id: cache.saved_bytes(history)

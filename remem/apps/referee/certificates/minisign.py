@@ -37,7 +37,7 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
 
     Raises:
         UsageError: The program or the key is missing.
-        VerificationFailedError: There is no signature, or it is not one of this file by this key.
+        VerificationFailedError: There is no signature, or it does not fit the file and the key.
     """
     check_public_key(public_key)
     if not signature.is_file():
@@ -54,7 +54,7 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
 
 
 def check_public_key(key: Path) -> None:
-    """Check that a public key and the program are there.
+    """Check that a public key and the program minisign exist.
 
     Raises:
         UsageError: One of them is missing.

@@ -12,12 +12,12 @@ IN_DATA = "<data>"
 
 
 def settings_sum(parts: RunParts, config: RunConfig) -> str:
-    """Return 12 hex digits over all that made the answers of a run, except names and data files.
+    """Return a checksum of 12 hex digits of a run's settings, except names and data files.
 
     The checksum covers the classes and settings of method, reader and dataset with the models,
     embedders and planners inside them, the prompts, the rules of timed and of growing runs, and the
-    budget of evidence. Unlike the fingerprint, which is only stated, it is computed from the packed
-    configuration, which a replay runs.
+    budget of evidence. The bundle only states the fingerprint; this checksum is computed from the
+    packed configuration, which a replay runs.
     """
     bare = without_paths(parts.config)
     return digest(

@@ -1,1 +1,1 @@
-"""A run against a frozen baseline: bounds, decision, the file of the baseline, and reports."""
+"""Compare a run with a frozen baseline: bounds, decision, the file of the baseline, and reports."""

@@ -1,4 +1,4 @@
-"""Decide whether a run is worse than its baseline by less than a margin, question by question.
+"""Decide from paired questions whether a run is worse than its baseline by less than a margin.
 
 Nothing is decided unless every question of the baseline is in the run, is the same question, and
 has an answer and each score: an error is not an answer.
@@ -48,7 +48,7 @@ class GateFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class CategoryGate:
-    """A category, which fails by itself if its drop is shown to be larger than the margin.
+    """The decision on a category: it fails if its drop is shown to be larger than the margin.
 
     The level of its bounds is divided by the number of categories.
     """
@@ -60,7 +60,7 @@ class CategoryGate:
 
 @dataclass(frozen=True, slots=True)
 class ScoreGate:
-    """The decision on a score: the mean of run minus baseline, its sign set so that more is better.
+    """The decision on a score: the mean of run minus baseline, negated if lower scores are better.
 
     `better`, `worse` and `equal` count questions. `power` is None where no score differs.
     """
@@ -85,9 +85,9 @@ class ScoreGate:
 class Gated:
     """The decision of a gate: it passes if each score does.
 
-    `margin` is a share. `not_in_baseline` counts questions of the run that do not count.
-    `other_data` names the data files that the baseline has with another checksum, or not at all.
-    `other_code` says that the code of the scores has changed since the baseline.
+    `margin` is a share. `not_in_baseline` is the number of the run's questions that are ignored.
+    `other_data` names the data files that have another or no checksum in the baseline.
+    `other_code` says whether the code of the scores has changed since the baseline.
     """
 
     margin: float
@@ -105,13 +105,13 @@ class Gated:
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """The gain of each question that has a score: run minus baseline, turned so more is better."""
+    """The gain of each scored question: run minus baseline, negated if lower scores are better."""
 
     questions: tuple[FrozenQuestion, ...]
     gains: tuple[float, ...]
 
     def of(self, category: str) -> "_Pairs":
-        """Return the pairs of a category."""
+        """Return the questions of a category with their gains."""
         kept = [
             pair
             for pair in zip(self.questions, self.gains, strict=True)
@@ -151,11 +151,11 @@ def gate(
         margin: The largest drop that is accepted, as a share.
         verdicts: The share of "correct" among the verdicts of the baseline's judge, by query id.
         data: The sha256 of the data files of the run, by name; None if unknown.
-        name: What errors call the run.
+        name: The name of the run in error messages.
 
     Raises:
-        VerificationFailedError: A question of the baseline is missing in the run, or changed, or
-            equal records have other scores.
+        VerificationFailedError: A question of the baseline is missing or changed in the run, or the
+            records are equal but their scores differ.
         FailedQuestionsError: A question of the run failed.
         UsageError: A question has no score, because its judge has no verdict.
     """
@@ -214,7 +214,7 @@ def _check_questions(baseline: Baseline, by_question: Mapping[str, Record], name
 
 
 def _check_categories(baseline: Baseline, scored: Mapping[str, QuestionScores], name: str) -> None:
-    """Raise VerificationFailedError if the baseline counts a question in another category."""
+    """Raise VerificationFailedError if a question has another category in the baseline."""
     other = [
         question.id
         for question in baseline.questions
@@ -235,7 +235,7 @@ def _check_scores(
     verdicts: Mapping[str, float],
     name: str,
 ) -> None:
-    """Raise VerificationFailedError if an equal record has another score than in the baseline."""
+    """Raise VerificationFailedError if equal records have other scores than in the baseline."""
     for at, score in enumerate(convention.scores):
         place = baseline.run.scores.index(score.name)
         other = [
@@ -320,7 +320,7 @@ def _decided(
 
 
 def _verdict(bounds: Bounds, margin: float, is_equal: bool) -> Verdict:
-    """Return the verdict; equal records pass, however few they are."""
+    """Return the verdict on a score; if the records are equal, it passes whatever the bounds."""
     if is_equal or bounds.low > -margin:
         return "passed"
     return "worse" if bounds.high < 0 else "not shown"

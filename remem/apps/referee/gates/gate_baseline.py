@@ -1,6 +1,6 @@
 """The baseline of a gate: the ids, checksums and scores of a run's questions, without any text.
 
-A repository can keep it: a line of about 100 bytes for each question, in the order of the run.
+It is small enough for a repository: about 100 bytes per question, in the order of the run.
 """
 
 import hashlib
@@ -49,8 +49,8 @@ MOST_QUESTIONS = 1_000_000
 class FrozenQuestion:
     """A question by its id and checksum, with the scores of its answer in the baseline.
 
-    `cluster` is the number of its history, or of the other unit that the convention resamples.
-    `scores` are in the order of the baseline's names; None where the question has no such score.
+    `cluster` is the number of its history, or of another unit that the convention resamples.
+    `scores` are in the order of the baseline's names; None for a score that the question lacks.
     """
 
     id: Name
@@ -96,7 +96,7 @@ class Baseline:
 def frozen(
     run: Run, convention: ScoreConvention, judge: str, verdicts: Mapping[str, float] | None
 ) -> Baseline:
-    """Return the baseline that a run makes.
+    """Return a baseline made from a run.
 
     Args:
         run: The run.
@@ -106,7 +106,7 @@ def frozen(
 
     Raises:
         FailedQuestionsError: A question of the run failed.
-        UsageError: A score is not one that a gate can test, or no question has it.
+        UsageError: A gate cannot test one of the scores, or no question has it.
     """
     check_answered(run.folder.as_posix(), run.records)
     check_shares(convention)
@@ -163,7 +163,7 @@ def check_shares(convention: ScoreConvention) -> None:
 
 
 def with_scores(convention: ScoreConvention, scores: Iterable[Score]) -> ScoreConvention:
-    """Return a convention that computes only the given scores, which saves the time of others."""
+    """Return a convention that computes only the given scores, to save time."""
     return replace(convention, scores=tuple(scores))
 
 

@@ -31,7 +31,7 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
 
 
 def read_baseline(path: Path) -> Baseline:
-    """Read a baseline, which anybody may have written or edited.
+    """Read a baseline, which may be untrusted.
 
     Raises:
         UsageError: The file is not a baseline, is damaged, or was cut.
@@ -63,7 +63,7 @@ def _parsed(line: bytes, kind: type[Kind], where: str) -> Kind:
 
 
 def _check(path: Path, run: BaselineRun, questions: tuple[FrozenQuestion, ...]) -> None:
-    """Raise UsageError unless the number of questions, their ids and their scores fit."""
+    """Raise UsageError unless the number, the ids and the scores of the questions are valid."""
     if len(questions) != run.questions:
         raise UsageError(
             f"{path} has {len(questions)} questions, expected {run.questions} as line 1 says: "

@@ -1,4 +1,4 @@
-"""Open the runs of a gate: freeze a baseline, and compare a run with one."""
+"""Open the runs of a gate: freeze one as a baseline, or compare one with a baseline."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from remem.results.run import Run
 
 @dataclass(frozen=True, slots=True)
 class ScoreSource:
-    """Where scores are found that remem does not have: a folder, and the packages allowed there."""
+    """Where to find scores that remem lacks: a config folder, and the packages it may name."""
 
     config_dir: Path | None = None
     packages: Sequence[str] = ()
@@ -27,7 +27,7 @@ class ScoreSource:
         """Return the named scores in the order of their names.
 
         Raises:
-            UsageError: A score is unknown, or it has no better direction.
+            UsageError: A score is unknown, or neither higher nor lower values of it are better.
         """
         refusals = [name for name in names if name in REFUSALS]
         if refusals:
@@ -45,11 +45,11 @@ class ScoreSource:
 
 
 def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
-    """Return the baseline that a run makes, scored by its own convention.
+    """Return a baseline made from a run, scored by its own convention.
 
     Args:
         folder: The folder of the run.
-        names: The scores to freeze; none for the judge's, or else the dataset's first.
+        names: The scores to freeze; if empty, the judge's score, or else the dataset's first one.
         source: Where further scores are found.
 
     Raises:
@@ -66,7 +66,7 @@ def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Basel
 
 
 def baseline_of(path: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
-    """Return the baseline in a file, or the one that a run in a folder makes."""
+    """Return the baseline in a file, or one made from the run in a folder."""
     return freeze_run(path, names, source) if path.is_dir() else read_baseline(path)
 
 
@@ -78,14 +78,14 @@ def gate_run(
     Args:
         run: The run.
         baseline: The baseline.
-        names: The scores to decide on; none for all of the baseline.
+        names: The scores to decide on; if empty, all of the baseline.
         margin: The largest drop that is accepted, as a share.
         source: Where further scores are found.
 
     Raises:
         VerificationFailedError: A question of the baseline is missing in the run, or changed.
         FailedQuestionsError: A question of the run failed.
-        UsageError: The baseline lacks a score, or the run its judge's verdicts.
+        UsageError: The baseline lacks a score, or the run lacks the verdicts of its judge.
     """
     convention = _convention(run, baseline, names or baseline.run.scores, source)
     return gate(

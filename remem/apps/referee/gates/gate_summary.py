@@ -55,5 +55,5 @@ def _rows(score: ScoreGate) -> Iterator[tuple[str, ...]]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as one line that makes no link and no image: it may name what data say."""
+    """Return a text, which may be untrusted, as one line of Markdown without links or images."""
     return in_markdown(printable(text)).replace("[", r"\[").replace("]", r"\]")

@@ -1,4 +1,4 @@
-"""The lines of text that report a gate, and what it can find before it is run."""
+"""The lines of text that report a gate's decision, and its power before it is run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ def told_gate(gated: Gated) -> tuple[str, ...]:
 
 
 def notes(gated: Gated) -> tuple[str, ...]:
-    """Return what limits the decision of a gate."""
+    """Return notes on the limits of a gate's decision."""
     return tuple(_notes(gated))
 
 
@@ -67,7 +67,7 @@ def category_line(part: CategoryGate, margin: float) -> str:
 
 
 def power_line(power: GatePower, margin: float) -> str:
-    """Return one line on what a gate can find."""
+    """Return one line on the power of a gate: how often it passes and fails."""
     return (
         f"power: an unchanged memory passes in {100 * power.unchanged_passes:.0f}% of cases; a "
         f"drop of {100 * power.found_often:.1f} points fails in 80%, one of {100 * margin:g} in "
@@ -77,7 +77,7 @@ def power_line(power: GatePower, margin: float) -> str:
 
 
 def told_baseline(baseline: Baseline, margin: float) -> tuple[str, ...]:
-    """Return the lines on a new baseline: its size, and what a gate with a margin can find."""
+    """Return the lines on a new baseline: its size, and the power of a gate with a margin."""
     return tuple(_told_baseline(baseline, margin))
 
 
@@ -140,7 +140,7 @@ def _told_baseline(baseline: Baseline, margin: float) -> Iterator[str]:
 
 
 def _size(baseline: Baseline, at: int) -> _Size:
-    """Return the size of a baseline for one of its scores; one cluster counts as questions."""
+    """Return the size of a baseline for a score; with a single cluster, the units are questions."""
     scored = [question for question in baseline.questions if question.scores[at] is not None]
     clusters = len({question.cluster for question in scored})
     by_cluster = baseline.run.convention.get("bootstrap_unit") == "clusters" and clusters > 1

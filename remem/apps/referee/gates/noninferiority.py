@@ -3,8 +3,8 @@
 A gate asks whether a run is worse than its baseline by less than a margin (non-inferiority): it
 passes if the lower bound of a one-sided interval of the mean paired difference is above minus the
 margin. A drop as large as the margin then fails in about 95% of cases, whatever the number of
-questions; what that number decides is how often an unchanged memory passes (`gate_power`). If few
-questions differ and all of them got worse, their variance is underestimated, and it is 88 to 95%.
+questions; this number only affects how often an unchanged memory passes (`gate_power`). If few
+questions differ and all got worse, the variance is underestimated, and only 88 to 95% fail.
 """
 
 from dataclasses import dataclass, replace
@@ -24,9 +24,9 @@ OFTEN, MOSTLY = 0.8, 0.9
 class Bounds:
     """A mean difference over `n` questions, with one bound below it and one above.
 
-    Each single bound is exceeded in a share `level` of cases. `error` is the standard error over
-    `units` questions or clusters. `clusters` is None if questions are treated as independent; if it
-    is 1, they are resampled as if they were.
+    The true mean is beyond each single bound in a share `level` of cases. `error` is the standard
+    error over `units` questions or clusters. `clusters` is None if questions are treated as
+    independent; if it is 1, they are also resampled as if they were.
     """
 
     mean: float
@@ -44,7 +44,7 @@ class GatePower:
 
     Attributes:
         unchanged_passes: The share of cases in which an unchanged memory passes.
-        found_often: The drop that fails in 80% of cases; 0 if an unchanged memory fails so often.
+        found_often: The drop that fails in 80% of cases; 0 if an unchanged memory fails that often.
         margin_for_unchanged: The margin at which an unchanged memory passes in 90% of cases.
     """
 
@@ -56,15 +56,15 @@ class GatePower:
 def paired_bounds(ratio: Ratio, *, level: float, resamples: int, seed: int) -> Bounds:
     """Return the bounds of a mean difference of shares.
 
-    Each bound is that of the percentile bootstrap, or that of the t distribution if it is further
-    away, because over few units the bootstrap varies too little. Neither is nearer than the largest
-    share of questions that could differ although none of `n` does: 1 - level ** (1 / n), which is
-    0.3 points for 1,000 questions. Clusters whose differences are all equal say nothing about their
-    variance, so their questions are resampled.
+    Each bound is that of the percentile bootstrap or that of the t distribution, whichever is
+    further from the mean, because over few units the bootstrap varies too little. The distance is
+    at least the largest share of questions that could differ although none of `n` does:
+    1 - level ** (1 / n), which is 0.3 points for 1,000 questions. Clusters whose differences are
+    all equal say nothing about their variance, so their questions are resampled.
 
     Args:
         ratio: The differences, each from -1 to 1.
-        level: The share of cases in which one bound is exceeded.
+        level: The share of cases in which the true mean is beyond one bound.
         resamples: The number of draws.
         seed: The seed of the draws.
     """
@@ -91,7 +91,7 @@ def paired_bounds(ratio: Ratio, *, level: float, resamples: int, seed: int) -> B
 
 
 def gate_power(error: float, units: int, margin: float) -> GatePower:
-    """Return what a gate can tell apart, if differences vary as these do.
+    """Return how often a gate passes and fails, given the standard error of the difference.
 
     Args:
         error: The standard error of the mean difference, above 0.
@@ -111,7 +111,7 @@ def gate_power(error: float, units: int, margin: float) -> GatePower:
 def planned_error(differing: float, questions: int) -> float:
     """Return the standard error of a mean difference of independent questions without a change.
 
-    It is exact for scores of 0 or 1, and an upper bound for scores between them.
+    It is exact if all scores are 0 or 1, and an upper bound if there are scores between.
 
     Args:
         differing: The share of questions whose scores differ between two runs.

@@ -13,7 +13,7 @@ RESAMPLES, SEED = 9_999, 0
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """A mean as a file states it, and as its answers give it with its interval over questions.
+    """A mean as a file states it, and recomputed from the answers with an interval over questions.
 
     `published` is None if the file states no such mean; `recomputed` is None without verdicts.
     """
@@ -25,7 +25,7 @@ class Aggregate:
 
 
 def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
-    """Return each published mean with its recomputed value, then the means that are not published.
+    """Return each published mean with its recomputed value, then the unpublished means.
 
     All answers of the file with a verdict count, even those that ended in an error.
     """

@@ -50,7 +50,7 @@ def scored_without_an_answer(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def cut_off(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find answers that a file has cut off: many have one length, and none is longer."""
+    """Find answers that a file has truncated: many have the same length, and none is longer."""
     for run in checked.runs:
         lengths = {answer.id: len(answer.answer.answer or "") for answer in run.answers}
         longest = max(lengths.values())
@@ -84,7 +84,7 @@ def undated_contexts(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def wrong_present_days(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find a present day that is before the end of the history, and answers that reason from it."""
+    """Find a present day given to readers that is too early, and the wrong answers that name it."""
     for run in checked.runs:
         for day in present_days(run):
             text_order = (
@@ -143,7 +143,7 @@ def _outside(matched: MatchedAnswer, history: History) -> int:
 
 
 def leaks(checked: CheckedRuns) -> Iterator[Finding]:
-    """Name the questions whose gold answer the reader got from something other than the memory."""
+    """Find the questions whose gold answer was leaked to the reader (`is_leaked`)."""
     ids = tuple(
         dict.fromkeys(
             answer.id for run in checked.runs for answer in run.answers if is_leaked(answer)

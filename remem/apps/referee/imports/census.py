@@ -1,4 +1,4 @@
-"""Count the outcomes of imported answers: right, or why not, and leaked gold answers."""
+"""Count the outcomes of imported answers (right, wrong, empty ...), and leaked gold answers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ class Census:
 
 
 def census(matched: MatchedAnswers) -> Census:
-    """Count the kinds of the answers, by the verdicts of the judge or else of the main score."""
+    """Count the outcomes of the answers, by the verdicts of the judge or else by the main score."""
     judge = matched.imported.base or matched.imported.main
     counts = Counter(outcome_of(answer, judge) for answer in matched.answers)
     return Census(
@@ -48,7 +48,7 @@ def census(matched: MatchedAnswers) -> Census:
 
 
 def outcome_of(matched: MatchedAnswer, judge: str) -> Kind:
-    """Return the outcome of an answer; errors, empty and cut answers come before verdicts."""
+    """Return the outcome of an answer; errors and empty answers count as such despite a verdict."""
     answer = matched.answer
     verdict = answer.verdicts.get(judge)
     if answer.answer is None:
@@ -70,7 +70,7 @@ def has_words(answer: str) -> bool:
 
 
 def refuses(answer: str | None) -> bool:
-    """Return whether an answer refuses, by a convention or in the usual words of models."""
+    """Return whether an answer is a refusal, by a convention or in words that models often use."""
     return answer is not None and (
         is_blank_or_phrase(answer) or names_no_information(answer) or says_no_answer(answer)
     )
@@ -79,10 +79,9 @@ def refuses(answer: str | None) -> bool:
 def is_leaked(matched: MatchedAnswer) -> bool:
     """Return whether the gold answer reached the reader through something other than the memory.
 
-    That is so if the question or another part of the prompt has the words of a gold answer one
-    after the other, or if the context has the words of the question itself and of a gold answer, as
-    when the file of questions was stored in the memory. A gold answer of one short word and a
-    question to refuse do not count.
+    That is so if the question or another part of the prompt contains a gold answer, or if the
+    context contains both the question and a gold answer, as when the file of questions was stored
+    in the memory. Gold answers of one short word, and questions to refuse, are ignored.
     """
     question, answer = matched.question, matched.answer
     if not question.gold.answerable:
@@ -100,11 +99,11 @@ def is_leaked(matched: MatchedAnswer) -> bool:
 
 
 def _telling(gold: str) -> list[str]:
-    """Return the words of a gold answer, none if it is one short word."""
+    """Return the words of a gold answer; an empty list if it is one short word."""
     tokens = normalised_tokens(gold)
     return tokens if len(tokens) > 1 or len("".join(tokens)) >= LEAST_LETTERS else []
 
 
 def _contains(tokens: Sequence[str], words: Sequence[str]) -> bool:
-    """Return whether words follow one another in a text."""
+    """Return whether a text contains these words one after the other."""
     return f" {' '.join(words)} " in f" {' '.join(tokens)} "

@@ -10,7 +10,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check: in how many of how many cases, and the ids of the questions."""
+    """The result of a check: `count` of `of` cases have it; `ids` are those of their questions."""
 
     check: str
     text: str

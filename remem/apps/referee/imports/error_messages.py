@@ -1,4 +1,4 @@
-"""Which published answers are the error message of a client or a server, in place of an answer."""
+"""Recognise published answers that are in fact error messages of a client or a server."""
 
 import re
 
@@ -58,7 +58,7 @@ def is_error_message(answer: str, *asked: str) -> bool:
 
     Args:
         answer: The answer.
-        asked: The question and its gold answers; if they are about errors, so may the answer be.
+        asked: The question and its gold answers; if they are about errors, an answer may be too.
 
     >>> is_error_message("Error code: 429 - quota exceeded"), is_error_message("Error bars.")
     (True, False)

@@ -1,4 +1,4 @@
-"""Values of untrusted files: nothing if they are missing, an error if the type is wrong."""
+"""Read values of untrusted files: a missing one gives an empty value, a wrong type an error."""
 
 import sys
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def as_text(value: object, where: str) -> str:
 
 
 def as_identifier(value: object, where: str) -> str:
-    """Return an id as text, "" for None; raise ValueError for another type or a longer text."""
+    """Return an id as text, or "" for None; raise ValueError if type or length are wrong."""
     written = as_text(value, where)
     if len(written) > LONGEST_ID:
         raise ValueError(f"{where} has {len(written):,} characters, expected at most {LONGEST_ID}")
@@ -71,7 +71,7 @@ def share(value: object, where: str, most: float = 1) -> float:
 
 
 def decimals(written: float, most: int = 1) -> int:
-    """Return how many decimals a number on a scale up to `most` states of its share.
+    """Return the number of decimals of the share that a number on a scale up to `most` stands for.
 
     >>> decimals(75.14, 100), decimals(0.5)
     (4, 1)

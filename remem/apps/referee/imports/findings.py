@@ -11,7 +11,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 
 def find(runs: Sequence[MatchedAnswers], ranked: Sequence[RankedPairs]) -> tuple[Finding, ...]:
-    """Return what the checks find; the runs of each format are checked with its rankings."""
+    """Return all findings; the runs of each format are checked together, with its rankings."""
     by_format: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
         by_format[run.imported.format].append(run)

@@ -74,7 +74,7 @@ def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers,
 
 
 def _with_names(imported: ImportedAnswers, source: SourceFile) -> ImportedAnswers:
-    """Name the places of answers by the file's name, as tables show them on every machine."""
+    """Replace the path in the places of answers by the file's name, the same on every machine."""
     path, name = str(source.path), source.path.name
     named = (replace(each, where=each.where.replace(path, name)) for each in imported.answers)
     return replace(imported, answers=tuple(named))
@@ -112,7 +112,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
 
 
 def _nearest(document: object) -> str:
-    """Describe the format that has most of the keys of a document, and what else it needs."""
+    """Describe the format that fits a document best, and which of its keys are missing."""
     present = {part for path in islice(_keys(document), MOST_KEYS) for part in path.split(".")}
     lacking = {
         format: [key for key in format.needs if present.isdisjoint(key.split("|"))]
@@ -128,7 +128,7 @@ def _nearest(document: object) -> str:
 
 
 def _keys(value: object, path: str = "", depth: int = 0) -> Iterator[str]:
-    """Yield the paths of the keys in a document, of its lists only those in the first item."""
+    """Yield the paths of the keys in a document; of each list, look only at the first item."""
     if isinstance(value, list):
         yield from _keys(value[0] if value else None, path, depth)
     elif isinstance(value, dict) and depth < DEPTH_SHOWN:

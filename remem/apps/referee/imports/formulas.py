@@ -20,7 +20,7 @@ MOST_CHECKS, MOST_KNOWN = 4, 12
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Checks that fail for the same answers, and the one factor that multiplies their scores.
+    """Checks that fail for the same answers, and the factor that multiplies these answers' scores.
 
     `failing` counts these answers.
     """
@@ -32,9 +32,9 @@ class Factor:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A score that is the judge's verdict times the factor of each check that an answer fails.
+    """A formula: a score is the judge's verdict times the factor of each check that fails.
 
-    It gives the scores of all `answers` up to rounding.
+    It gives the scores of all `answers`, up to rounding.
     """
 
     score: str
@@ -49,7 +49,7 @@ class Formula:
 
 
 def find_formula(answers: Sequence[ImportedAnswer], score: str, judge: str) -> Formula | None:
-    """Return the formula of a score with the fewest checks; None if no product of factors gives it.
+    """Return the formula with the fewest checks for a score; None if no formula fits all answers.
 
     The factors are those of a least-squares fit of log(score / verdict), over the answers whose
     verdict is above 0. Checks that fail for the same answers are treated as one check.
@@ -86,7 +86,7 @@ def _formula(
 def _factors(
     answers: Sequence[ImportedAnswer], checks: Sequence[str], score: str, judge: str
 ) -> dict[str, float]:
-    """Return the factor of each check that fits the scores best."""
+    """Return, for each check, the factor that fits the scores best."""
     failed = np.array([[not answer.flags[name] for name in checks] for answer in answers], float)
     ratios = np.log([answer.verdicts[score] / answer.verdicts[judge] for answer in answers])
     fitted = np.linalg.lstsq(failed, ratios, rcond=None)[0]
@@ -99,7 +99,7 @@ def _fits(answer: ImportedAnswer, score: str, judge: str, factors: Mapping[str, 
 
 
 def _checks(answers: Sequence[ImportedAnswer]) -> dict[str, list[str]]:
-    """Return the checks that all answers state, by the first that fails for the same answers."""
+    """Return the checks that all answers state, grouped by the answers that fail them."""
     common = set.intersection(*(set(answer.flags) for answer in answers))
     by_failing: defaultdict[tuple[bool, ...], list[str]] = defaultdict(list)
     for name in sorted(common):

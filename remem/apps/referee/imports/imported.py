@@ -1,6 +1,6 @@
 """What a file of published answers says: the answers of one system, and its published scores.
 
-Readers of formats make these types; everything after them is the same for all formats.
+The reader of each format returns these types; all later steps are the same for every format.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ measure."""
 
 @dataclass(frozen=True, slots=True)
 class RankedItem:
-    """An item that the system retrieved, with the ids of its messages or else of its sessions."""
+    """An item that the system retrieved, with the ids of its messages or of its sessions."""
 
     id: str
     messages: tuple[str, ...] = ()
@@ -73,9 +73,9 @@ class ImportedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A mean that a file states: of which judge or formula, over one category or all answers.
+    """A mean that a file states for a judge or formula, over one category or all answers.
 
-    `digits` is the largest number of decimals of a share that its file states.
+    `digits` is the largest number of decimals among the means of the file, as shares.
     """
 
     judge: str
@@ -93,7 +93,7 @@ class ImportedAnswers:
         file: The file, with its checksum.
         system: The name of the system.
         mapping: The checksum of the mapping that a user gave; "" for a known format.
-        repeat: Which of several equal runs it is, such as the seed; "" if there is one.
+        repeat: What tells equal runs apart, such as the seed; "" if there is only one.
         corpus: The data set as the file names it, such as "locomo"; "" if it names none.
         llm: The model that answered.
         answers: The answers, in the order of the file.
@@ -101,7 +101,7 @@ class ImportedAnswers:
         main: The judge or formula behind the score that the project reports; "" without verdicts.
         base: The judge that a formula changes; "" if the main score is a judge's own.
         left_out: The place of each answer of the file that was not read, with the reason.
-        unread: The keys of texts and lists in its rows that were not read.
+        unread: The keys in the rows of the file whose texts or lists were not read.
     """
 
     format: str

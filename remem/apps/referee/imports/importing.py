@@ -25,7 +25,7 @@ def read_matched(
     Args:
         paths: The files.
         format: The name of their format, or a mapping; "" recognises each file by its content.
-        dataset: The choice of conf/dataset that they belong to; "" takes what each file names.
+        dataset: The choice of conf/dataset that they belong to; "" uses the name in each file.
         data_sets: The data sets that they may belong to; None loads those in REMEM_DATA.
 
     Raises:

@@ -42,7 +42,7 @@ class KnownQuestions:
     def find(self, answer: ImportedAnswer, taken: Collection[str] = ()) -> Question | None:
         """Return the question of an answer, found by its id, else by its text; None if in doubt.
 
-        Ids may be written with other signs between their parts. If the file also states the
+        Ids may have other separators between their parts. If the file also states the
         question, the words must be the same. If questions of one history have the same words and
         gold answers, as some of LoCoMo's do, the first that is not `taken` counts, else the first.
         """
@@ -97,9 +97,9 @@ class DataSets:
         self._loaded: dict[str, KnownQuestions | None] = {}
 
     def of(self, corpus: str) -> Iterator[KnownQuestions]:
-        """Yield the data sets that a file may mean by a name, as far as their files are there.
+        """Yield the data sets that a name in a file may mean, if their own files are present.
 
-        An unknown name gives none, because it comes from a file that may not be trusted.
+        An unknown name yields nothing instead of an error, because the file may be untrusted.
         """
         for name in CORPORA.get(corpus.lower(), (corpus,)):
             if name not in dataset_choices():
@@ -138,7 +138,7 @@ def _same_words(first: str, second: str) -> bool:
 
 
 def _spelled(text: str) -> str:
-    """Return a text in small letters with one sign between its parts.
+    """Return a text in lower case, with the same separator between all its parts.
 
     >>> _spelled("conv-26_q0") == _spelled("conv-26/q0")
     True

@@ -1,4 +1,4 @@
-"""The hypothesis files of LongMemEval, and what evaluations make of them."""
+"""The hypothesis files of LongMemEval, with or without the results of an evaluation."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

@@ -59,10 +59,10 @@ class AnswerFormat:
 
     Attributes:
         name: The name.
-        parts: The names of its parts.
-        known_by: Keys by which a row is recognised; "a|b" stands for either key.
+        parts: The key of each part of an answer.
+        known_by: Keys by which a row is recognised; "a|b" stands for a or b.
         document_key: A key by which the document around the rows is recognised.
-        complete: Adds to an answer what the parts cannot say, from its row.
+        complete: Adds to an answer what its row has but the parts cannot express.
         is_strict: Whether a row with an unknown text or without an answer is an error.
         is_told: Whether the parts come from a user, so that a part that no row has is an error.
     """
@@ -81,12 +81,12 @@ class AnswerFormat:
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """Return the keys of a file of this format."""
+        """Return the keys that a file of this format must have."""
         rows = self.parts.get("rows", "").removesuffix("*").removesuffix(".")
         return tuple(filter(None, (self.document_key, rows, *self.known_by)))
 
     def fits(self, document: object) -> bool:
-        """Return whether a JSON document, or the first row of a file of rows, looks like it."""
+        """Return whether a JSON document, or the first row of a file, fits this format."""
         rows = rows_in(document, self.parts.get("rows", ""), "it")
         try:
             first = next((row for row, _, _ in rows), None)
@@ -158,7 +158,7 @@ class AnswerFormat:
             )
 
     def _judges(self, answers: Sequence[ImportedAnswer]) -> list[str]:
-        """Return the judge and the other verdicts of some answers, at least "" for none."""
+        """Return the names of the verdicts on some answers, the judge's first; [""] if none."""
         others = [_last(path) for path in _verdict_paths(self.parts)[1:]]
         stated = dict.fromkeys(judge for answer in answers for judge in answer.verdicts)
         first = [judge for judge in stated if judge not in others][:1]
@@ -202,10 +202,10 @@ class AnswerFormat:
         return (self.complete(answer, row.record) if self.complete else answer), unread
 
     def _rest(self, row: Row) -> tuple[Mapping[str, Flag], set[str]]:
-        """Return the numbers and truth values that no key names, and the keys of the others.
+        """Return the numbers and truth values under unknown keys, and the other unknown keys.
 
         Raises:
-            ValueError: There are others, and the format is strict; or a number is not finite.
+            ValueError: A strict format has other unknown keys, or a number is not finite.
         """
         flags: dict[str, Flag] = {}
         unread = set()
@@ -230,7 +230,7 @@ class AnswerFormat:
 def _leaves(
     record: dict[str, Any], known: frozenset[str], before: str = "", depth: int = 1
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the values of a row that are not empty and whose keys are not known."""
+    """Yield the unknown keys of a row with their values, except empty ones."""
     for key, value in record.items():
         path = f"{before}{key}"
         if path in known or value in (None, "", []):
@@ -257,7 +257,7 @@ def _verdict_paths(parts: Parts) -> list[str]:
 
 
 def _verdicts(row: Row) -> Iterator[tuple[str, float]]:
-    """Yield the verdicts; of several calls of a judge, their mean and then each call."""
+    """Yield the verdicts by name; for several calls of a judge, first the mean, then each call."""
     for at, path in enumerate(_verdict_paths(row.parts)):
         key, best = scaled(path)
         value, where = row.at(key)
@@ -290,9 +290,9 @@ def _last(path: str) -> str:
 
 
 def _published(heading: dict[str, Any], parts: Parts, judge: str, file: str) -> Iterator[Published]:
-    """Yield the published means; each has as many decimals as the one that states most of them.
+    """Yield the published means, all with the largest number of decimals among them.
 
-    A number drops the zeros at its end: 0.8 may be 0.800, if another mean of the file is 0.751.
+    JSON drops zeros at the end of a number: 0.8 may be 0.800 if another mean of the file is 0.751.
     """
     stated = list(_stated_means(heading, parts, file))
     digits = min(MOST_DIGITS, max((decimals for _, _, decimals in stated), default=0))

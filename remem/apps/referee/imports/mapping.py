@@ -1,6 +1,6 @@
-"""Which key of a file of answers holds which part: data of a format, or a user's YAML.
+"""Mappings from the parts of an answer to keys of a file, built into a format or in a user's YAML.
 
-A part is a key, and "a|b" is the key a or else b. "a.b" is b in a, "{a}-{b}" two values in a text,
+A part has a key, or "a|b": the key a or else b. "a.b" is b in a, "{a}-{b}" two values in a text,
 "=text" the text itself, "a:" what follows the last colon in a, and "*" the key of a row's list.
 """
 
@@ -46,7 +46,7 @@ def read_mapping(path: Path) -> Parts:
 
     Raises:
         UsageError: A part is unknown, is not a text, or is needed and missing.
-        ValueError: It is not YAML.
+        ValueError: The file is not YAML.
     """
     content = read_plain_yaml(path)
     for part, key in content.items() if isinstance(content, dict) else [("", None)]:
@@ -62,7 +62,7 @@ def read_mapping(path: Path) -> Parts:
 
 
 def _check_dataset(path: Path, dataset: str) -> None:
-    """Raise UsageError for a fixed name that is no data set."""
+    """Raise UsageError if the mapping names an unknown data set."""
     known = sorted({*CORPORA, *dataset_choices()})
     if dataset.startswith("=") and dataset[1:].lower() not in known:
         near = did_you_mean(dataset[1:], known)
@@ -102,7 +102,7 @@ def value_at(record: object, path: str, missing: object = None) -> Any:
 
 
 def holds(record: object, path: str) -> bool:
-    """Return whether a record has a key, or one of several between "|"."""
+    """Return whether a record has a key, or one of several keys separated by "|"."""
     return any(value_at(record, key, MISSING) is not MISSING for key in path.split("|"))
 
 
@@ -110,7 +110,7 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
     """Yield each row with its place and the key of its list; a single object is a row.
 
     Raises:
-        ValueError: The path leads to no list.
+        ValueError: There is no list at the path.
     """
     if not path:
         listed = value if isinstance(value, list) else [value]
@@ -128,7 +128,7 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its place, the key of its list, and what stands outside of the rows."""
+    """A row with its place, the key of its list, and the rest of the document as `heading`."""
 
     record: dict[str, Any]
     where: str
@@ -137,7 +137,7 @@ class Row:
     heading: dict[str, Any] = field(default_factory=dict)
 
     def find(self, part: str, *, in_heading: bool = False) -> tuple[Any, str]:
-        """Return the value of a part in the row, or else in the file's heading, with its place."""
+        """Return the value and place of a part in the row or, with `in_heading`, in the heading."""
         return self.at(self.parts.get(part, ""), in_heading=in_heading)
 
     def at(self, paths: str, *, in_heading: bool = False) -> tuple[Any, str]:
@@ -152,7 +152,7 @@ class Row:
         return empty
 
     def lacks(self, *parts: str) -> str:
-        """Return a message that the row lacks all of these parts, of which one is needed."""
+        """Return an error message: the row has none of these parts, but needs one of them."""
         return f"{self.where} has no {either(keys_of(self.parts, *parts))}, expected one of them"
 
     def _value(self, row: dict[str, Any], path: str) -> Any:

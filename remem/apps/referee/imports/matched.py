@@ -31,7 +31,7 @@ class MatchedAnswer:
     def gold_differs(self) -> bool:
         """Return whether the file states a gold answer that the data set does not have.
 
-        A question to refuse has no gold answer but the refusal, however a file words it.
+        For a question to refuse, any gold answer of the file counts as the same refusal.
         """
         golds = self.answer.golds if self.question.gold.answerable else ()
         return self.of_data_set and bool(golds) and not has_gold(self.question, golds)
@@ -60,7 +60,7 @@ class MatchedAnswers:
 
     @property
     def not_answered(self) -> tuple[str, ...]:
-        """Return the ids of questions about the same histories that have no answer here.
+        """Return the ids of the questions about the same histories that the system did not answer.
 
         If each question has its own history, all questions of the data set count.
         """
@@ -77,7 +77,7 @@ class MatchedAnswers:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return, as text, what the file states for no answer."""
+        """Return the names of what the file states for none of its answers."""
         answers = [matched.answer for matched in self.answers]
         stated = {
             "what was retrieved": any(answer.retrieved is not None for answer in answers),
@@ -94,8 +94,8 @@ class MatchedAnswers:
 def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
     """Return answers with their questions, from the data set that has most of these questions.
 
-    The answers belong to no data set if it lacks most of those that can be scored, as with answers
-    to all of LongMemEval when only an excerpt is there.
+    If this data set lacks most of the questions that can be scored, the answers belong to none, as
+    with answers to all of LongMemEval when only an excerpt is present.
 
     Raises:
         ValueError: A question has two answers, or no answer has a gold answer.
@@ -147,7 +147,7 @@ def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> Matched
 
 
 def _without_error_message(answer: ImportedAnswer, question: Question) -> ImportedAnswer:
-    """Return an answer that is an error message as an error, any other answer as it is."""
+    """Return the answer unchanged, or as an error if its text is an error message."""
     written = answer.answer or ""
     if not is_error_message(written, question.query.text, *question.gold.answers):
         return answer
@@ -193,7 +193,7 @@ def _record(matched: MatchedAnswer, llm: str) -> Record:
 
 
 def _retrieved(items: Sequence[RankedItem] | None) -> Iterator[Retrieved]:
-    """Yield the retrieved items, with a mark for those that are not stated."""
+    """Yield the retrieved items, with a placeholder for items that the file does not state."""
     if items is None:
         yield Retrieved(NOT_STATED, (NOT_STATED,))
         return

@@ -12,7 +12,7 @@ MEMORIES = ("speaker_1_memories", "speaker_2_memories")
 
 
 def _with_memories(answer: ImportedAnswer, record: dict[str, Any]) -> ImportedAnswer:
-    """Add the memories of both speakers with their dates as context, if the file has them."""
+    """Return the answer with the dated memories of both speakers, if there are any, as context."""
     names = [name for name in MEMORIES if name in record]
     lines = []
     for name in names:

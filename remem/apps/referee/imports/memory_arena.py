@@ -1,7 +1,7 @@
-"""The result files of memory-arena: one system and one seed each, on LongMemEval.
+"""The result files of memory-arena on LongMemEval: one system and one seed per file.
 
-Each answer has a judge's grade from 0 to 100, and an accuracy that a formula makes from the grade
-and four checks.
+Each answer has a judge's grade from 0 to 100, and an accuracy that a formula computes from the
+grade and four checks.
 """
 
 import re
@@ -21,9 +21,9 @@ def _with_retrieved(answer: ImportedAnswer, record: dict[str, Any]) -> ImportedA
 
 
 def _retrieved(record: dict[str, Any], where: str) -> tuple[RankedItem, ...] | None:
-    """Return the turns that were retrieved, or else their sessions; None if it is not known.
+    """Return the turns that were retrieved, or else their sessions; None if neither is known.
 
-    Turns count if all ids are of turns, and of just the sessions that are listed.
+    Turns are used if all their ids are valid, and if they are from exactly the listed sessions.
     """
     if record.get("recall_at_k_measurable") is False:
         return None

@@ -14,7 +14,7 @@ from remem.results.run_notes import bracketed
 
 
 def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
-    """Return a table of runs: the score that was published, and what the answers give."""
+    """Return a table of runs: the published score, and the score recomputed from the answers."""
     table = RichTable(caption="recomputed: mean of the published verdicts [95% over questions]")
     for heading in ("run", "data", "verdicts by"):
         table.add_column(heading, overflow="fold")
@@ -36,7 +36,7 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
 
 
 def show_census(runs: Sequence[WrittenRun]) -> RichTable:
-    """Return a table of runs with the number of answers of each kind, and those that leaked."""
+    """Return a table of runs: the number of answers of each kind, and of leaked gold answers."""
     table = RichTable(
         caption="each answer is of one kind; leaked: its gold answer did not come from the memory"
     )

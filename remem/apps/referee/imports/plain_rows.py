@@ -1,4 +1,4 @@
-"""Anybody's answers as rows: JSON Lines, a JSON list, CSV or TSV with the columns named here."""
+"""Answers from any source as rows: JSON Lines, a JSON list, CSV or TSV with these columns."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

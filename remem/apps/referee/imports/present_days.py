@@ -19,13 +19,13 @@ class PresentDay:
     Attributes:
         told: The day that the reader was given.
         last: The last day of the history.
-        session: The session of that day, if its name is the last one in text order; else "".
+        session: The session of the day `told`, if its name is the last in text order; else "".
         answers: The number of answers whose reader was given this day.
         wrong: How many of them are wrong.
         naming: The ids of the wrong answers whose text or reasoning names this day.
         category: The category with most of these answers, as the file names it.
         wrong_of_category: The number of wrong answers of this category.
-        naming_of_category: How many of those name this day.
+        naming_of_category: How many of these wrong answers name this day.
     """
 
     told: date

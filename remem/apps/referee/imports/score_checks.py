@@ -15,7 +15,7 @@ HALF = 0.5
 
 
 def formulas(checked: CheckedRuns) -> Iterator[Finding]:
-    """Show the formula that makes the main score from the judge's verdicts, and its best score."""
+    """Find the formula that computes the main score from the verdicts, and its highest value."""
     imported = checked.runs[0].imported
     formula = find_formula(checked.answers, imported.main, imported.base) if imported.base else None
     if formula is None:
@@ -36,7 +36,7 @@ def formulas(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def halved_right_answers(checked: CheckedRuns) -> Iterator[Finding]:
-    """Count the answers that the judge calls entirely right and the main score halves or worse."""
+    """Find answers that the judge calls entirely right, but whose main score is at most a half."""
     score, judge = checked.runs[0].imported.main, checked.runs[0].imported.base
     right = [
         answer
@@ -69,7 +69,7 @@ def _failed_by_all(answers: Sequence[MatchedAnswer]) -> set[str]:
 
 
 def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
-    """Name the checks and measures that have the same value in every answer: they tell nothing."""
+    """Find the checks and measures that tell nothing: they have the same value in every answer."""
     values: defaultdict[str, list[bool | float]] = defaultdict(list)
     for answer in checked.answers:
         for name, value in answer.flags.items():
@@ -89,7 +89,7 @@ def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def intervals_over_repeats(checked: CheckedRuns) -> Iterator[Finding]:
-    """Compare an interval over repeats with the one over questions."""
+    """Compare the intervals of the systems over repeats with those over questions."""
     for ranking in checked.rankings:
         both = [
             (system.over_repeats, (system.mean.high - system.mean.low) / 2)

@@ -33,7 +33,7 @@ class SourceFile:
 
         Raises:
             FileNotFoundError: There is no such file.
-            ValueError: It has more than 256 MiB, packed or unpacked.
+            ValueError: The file has more than 256 MiB, packed or unpacked.
         """
         if not path.exists() or path.is_dir():
             raise FileNotFoundError(
@@ -46,12 +46,12 @@ class SourceFile:
 
     @property
     def stem(self) -> str:
-        """Return the name of the file without its endings."""
+        """Return the name of the file without its suffixes."""
         return self.path.name.removesuffix(".gz").removesuffix(self.ending)
 
     @property
     def ending(self) -> str:
-        """Return the ending of the name in small letters, without .gz."""
+        """Return the suffix of the name in lower case, without .gz."""
         return self.path.with_name(self.path.name.lower().removesuffix(".gz")).suffix
 
     @cached_property
@@ -59,13 +59,13 @@ class SourceFile:
         """Return the content as JSON.
 
         Raises:
-            ValueError: It is not one JSON value.
+            ValueError: The content is not one JSON value.
         """
         return parse_json(self.content, str(self.path), FIX)
 
     @property
     def is_json(self) -> bool:
-        """Return whether all of the content is one JSON list or object, by its first characters."""
+        """Return whether the content is one JSON list or object, judging by its start."""
         start = self.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
         return self.ending not in (".jsonl", ".csv", ".tsv") and start in (b"{", b"[")
 
@@ -84,7 +84,7 @@ class SourceFile:
         """Return the content as text.
 
         Raises:
-            ValueError: It is not UTF-8.
+            ValueError: The content is not UTF-8.
         """
         try:
             return self.content.decode("utf-8-sig")

@@ -23,7 +23,7 @@ def rows_of(source: SourceFile, parts: Parts) -> Iterator[tuple[Any, str, str]]:
     """Yield the rows of a file, each with its place and the key of its list.
 
     Raises:
-        ValueError: A row cannot be read, or the file has no list where the mapping says.
+        ValueError: A row cannot be read, or there is no list where the mapping names one.
     """
     if source.is_json or parts.get("rows", ""):
         yield from rows_in(source.document, parts.get("rows", ""), str(source.path))
@@ -65,7 +65,7 @@ def _cells(source: SourceFile, parts: Parts) -> Iterator[tuple[dict[str, object]
 
 
 def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
-    """Return the next row, or None at the end; the limit of Python's csv stays as others set it."""
+    """Return the next row, or None at the end; the global limit of the csv module is restored."""
     limit = csv.field_size_limit(LONGEST_CELL)
     try:
         return next(rows, None)
@@ -84,7 +84,7 @@ def _header(cells: list[str], where: str) -> list[str]:
 
 
 def _typed(row: Mapping[str, str], keys: Mapping[str, set[str]]) -> dict[str, object]:
-    """Return the cells of a row as the values that JSON would have; an empty cell is missing."""
+    """Return a row with its cells as JSON values; leave out empty cells, except the answer."""
     typed: dict[str, object] = {}
     for name, cell in row.items():
         stripped = cell.strip()

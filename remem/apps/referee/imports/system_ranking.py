@@ -1,7 +1,7 @@
 """Rank the systems that answered the same questions, and test which differ by more than chance.
 
-The units are questions: an answer of a system to a question is the mean over its repeats. An
-interval only over repeats says how much a system varies from run to run, and nothing about other
+The units are questions: the score of a system on a question is the mean over its repeats. An
+interval over repeats alone says how much a system varies from run to run, and nothing about other
 questions.
 """
 
@@ -49,7 +49,7 @@ class ImportedSystem:
 
 @dataclass(frozen=True, slots=True)
 class SystemPair:
-    """The difference of two systems over the questions that both answered, and its corrected p."""
+    """The difference of two systems over the questions that both answered, with its p-values."""
 
     first: str
     second: str
@@ -89,7 +89,7 @@ def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
 
 
 def dataset_of(run: MatchedAnswers) -> str:
-    """Return the data set of a run, or what its file calls it."""
+    """Return the data set of a run, or the name in its file if it is not known."""
     stated = run.imported.corpus or "questions of the file"
     return stated if run.known is None else run.known.name
 
@@ -144,7 +144,7 @@ def _over_repeats(runs: Sequence[MatchedAnswers], judge: str) -> float | None:
 
 
 def test_pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
-    """Test each pair of systems over the questions that both answered, if there are any.
+    """Test each pair of systems over the questions that both answered; skip pairs without any.
 
     Raises:
         UsageError: There are more than `MOST_PAIRS`.

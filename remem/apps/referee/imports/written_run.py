@@ -79,7 +79,7 @@ def judge_file(imported: ImportedAnswers, judge: str) -> str:
 
 
 def imported_config(matched: MatchedAnswers, overrides: Sequence[str]) -> RunConfig:
-    """Return a configuration whose memory and reader say where the answers come from."""
+    """Return a configuration in which memory and reader only state where the answers come from."""
     imported = matched.imported
     base = run_config(compose_config(overrides)) if matched.known is None else matched.known.config
     part = _part(imported)
@@ -103,7 +103,7 @@ def _part(imported: ImportedAnswers) -> dict[str, str]:
 
 
 def _in_name(text: str) -> str:
-    """Return a text as a part of the name of a folder or file.
+    """Return a text in a form that may be part of a folder or file name.
 
     >>> _in_name("mem0 (seed 1)")
     'mem0_seed_1'
@@ -123,7 +123,7 @@ def _write_verdicts(matched: MatchedAnswers, records: Sequence[Record], folder: 
 
 
 def _cases(records: Sequence[Record]) -> Iterator[JudgedCase]:
-    """Yield each answer once, with the gold answers that a judge is shown under each rule."""
+    """Yield each distinct pair of an answer and the gold answers shown to a judge by a rule."""
     yield from dict.fromkeys(case for rule in REFUSAL_GOLDS for case in cases_of(records, rule, 1))
 
 

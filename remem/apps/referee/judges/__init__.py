@@ -1,1 +1,1 @@
-"""How often judges err, and what each would have published."""
+"""How often judges err, and which scores each would have published."""

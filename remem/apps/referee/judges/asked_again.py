@@ -1,7 +1,7 @@
 """How often a judge contradicts itself when it is asked again about the same answer.
 
-The same answer is asked about again in a repeat of the judge, or because two runs gave the same
-answer to the same question. Citations in square brackets do not count as a difference.
+A judge is asked again in its repeats, or because two runs gave the same answer to the same
+question. Citations in square brackets do not count as a difference.
 """
 
 from collections import defaultdict

@@ -19,8 +19,8 @@ def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
     """Correct each verdict by Rogan and Gladen, with the judge's errors in its category.
 
     The errors of all categories together are used where a category has no right or no wrong labels,
-    or where the judge hardly tells them apart. All systems are assumed to be judged alike. None if
-    the judge does not tell right from wrong.
+    or where the judge hardly tells them apart. The judge is assumed to err equally for all systems.
+    Return None if the judge does not tell right from wrong.
     """
     overall = error_of(answers, labels, rule)
     if not overall.informs:
@@ -44,8 +44,8 @@ def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
 def by_system(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> Scored | None:
     """Add to each system's mean verdict the mean error of its labelled answers (PPI).
 
-    Nothing is assumed about the judge, but few labels for each system make wide intervals. None if
-    a system has no label.
+    Nothing is assumed about the judge, but few labels for each system make wide intervals. Return
+    None if a system has no label.
     """
     scores = scores_by(rule, answers)
     judged = [answer for answer in answers if answer.key in scores]
@@ -74,6 +74,6 @@ def _tells_apart(error: JudgeError) -> bool:
 
 
 def _corrected(score: float, error: JudgeError) -> float:
-    """Return the score that the Rogan-Gladen estimate is the mean of; it may leave [0, 1]."""
+    """Return a corrected score, perhaps outside [0, 1]; their mean is the Rogan-Gladen estimate."""
     false_accepts = error.accepted_wrong / error.wrong
     return (score - false_accepts) / (error.accepted_right / error.right - false_accepts)

@@ -19,7 +19,7 @@ LEAST_LABELS = 2
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """How a judge decides on the labelled answers of a category (None: of all).
+    """How a judge decides on the labelled answers of a category; of all if the category is None.
 
     `sensitivity` and `specificity` are resampled over questions.
     """
@@ -38,7 +38,7 @@ class CorrectedRow:
 
     `accepted` of `n` answers were accepted. `rogan_gladen` is None if the judge does not tell right
     answers from wrong ones; `powered` is None without further answers. `drawn` has the same two
-    estimates resampled over questions, with the weight of the verdicts held fast.
+    estimates resampled over questions, with the weight of the verdicts fixed.
     """
 
     rule: JudgeRule
@@ -54,7 +54,7 @@ class CorrectedRow:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The labelled answers that a judge has judged, as arrays of one row each."""
+    """The labelled answers that a judge has judged, as arrays with one item per answer."""
 
     questions: list[str]
     accepted: Floats
@@ -80,7 +80,7 @@ def corrected_rows(
 ) -> list[CorrectedRow]:
     """Return the score of each judge over all its answers, corrected by the labels.
 
-    A judge that has judged only the labelled answers has nothing to correct.
+    A judge that has judged only the labelled answers is left out.
 
     Raises:
         ValueError: Fewer than two labelled answers have a verdict of a judge.
@@ -93,7 +93,7 @@ def corrected_rows(
 
 
 def decisions(rules: Sequence[JudgeRule]) -> list[JudgeRule]:
-    """Return the rules that say right or wrong, without those that score the grade itself."""
+    """Return the rules that decide right or wrong, without those whose score is the grade."""
     return [rule for rule in rules if rule.right_from is not None]
 
 
@@ -185,7 +185,7 @@ def _error(labelled: _Known) -> JudgeError:
 
 
 def _products(labelled: _Known) -> Floats:
-    """Return for each answer: accepted and right, right, accepted and wrong, wrong."""
+    """Return four columns for each answer: accepted and right, right, accepted and wrong, wrong."""
     wrong = 1 - labelled.right
     return np.column_stack(
         (labelled.accepted * labelled.right, labelled.right, labelled.accepted * wrong, wrong)

@@ -14,7 +14,7 @@ Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class JudgeError:
-    """How a judge decides on answers whose truth is known.
+    """How a judge decides on labelled answers.
 
     `accepted_right` of `right` right answers and `accepted_wrong` of `wrong` wrong answers were
     accepted.
@@ -60,7 +60,7 @@ class Corrected:
 
 
 def corrected_share(accepted: int, n: int, error: JudgeError) -> Corrected | None:
-    """Return the share of right answers among `n`, of which a judge accepted `accepted`.
+    """Estimate the share of right answers among `n` answers, of which a judge accepted `accepted`.
 
     The interval moves every observed share a little towards 1/2 (z²/2 of z² added answers were
     accepted; 1 of 2 added right and wrong answers), takes the variance by the delta method, and
@@ -85,7 +85,7 @@ def corrected_share(accepted: int, n: int, error: JudgeError) -> Corrected | Non
 
 
 def _rogan_gladen(accepted: float, sensitivity: float, specificity: float) -> float:
-    """Return the uncorrected formula, which may leave [0, 1].
+    """Return the Rogan-Gladen estimate, which may be outside [0, 1].
 
     >>> round(_rogan_gladen(0.5, 0.9, 0.8), 4)
     0.4286

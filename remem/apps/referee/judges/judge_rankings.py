@@ -1,4 +1,4 @@
-"""What each judge would have published: the order of the systems, and how alike the orders are."""
+"""The order in which each judge ranks the systems, and how similar these orders are."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ Scores = Mapping[tuple[str, str], float]
 class SystemScore:
     """The score of a system by one judge, its rank, and the 95% range of its rank over questions.
 
-    Systems with the same score have the same rank, the best of theirs.
+    Systems with the same score share the best of their ranks.
     """
 
     system: str
@@ -41,11 +41,11 @@ class JudgeRanking:
 
 @dataclass(frozen=True, slots=True)
 class RankingPair:
-    """How alike two orders of the systems are, over the answers that both judges have judged.
+    """How similar two orders of the systems are, over the answers that both judges have judged.
 
-    `swapped` are the pairs of systems that the judges order in opposite ways, of `pairs`.
-    `same_first` is the share of draws of questions in which the same system is first. Of systems
-    that share the first place, each is first.
+    `swapped` has those of the `pairs` pairs of systems that are in opposite order. `same_first` is
+    the share of draws of questions in which the same system is first. If systems share the first
+    place, each is first.
     """
 
     reference: str
@@ -92,7 +92,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Judge
 def compare_rankings(
     answers: Sequence[JudgedAnswer], reference: tuple[str, Scores], other: tuple[str, Scores]
 ) -> RankingPair | None:
-    """Compare the orders of two judges; None if fewer than two systems have scores of both."""
+    """Compare the orders of two judges; None unless both have scores of at least two systems."""
     (name, ours), (other_name, theirs) = reference, other
     both = [answer for answer in answers if answer.key in ours and answer.key in theirs]
     if len({answer.system for answer in both}) < 2:
@@ -119,7 +119,7 @@ def compare_rankings(
 def drawn_means(answers: Sequence[JudgedAnswer], scores: Scores) -> tuple[tuple[str, ...], Floats]:
     """Return the systems, and their means in the sample and in each draw of questions.
 
-    A system without an answer to the drawn questions has the lowest possible mean there, 0.
+    In a draw without any question that a system answered, its mean is 0, the lowest possible.
     """
     systems = tuple(sorted({answer.system for answer in answers}))
     draws = QuestionDraws.of([answer.query_id for answer in answers])
@@ -142,7 +142,7 @@ def drawn_ranks(means: Floats) -> Floats:
 
 
 def _first_of_rows(means: Floats) -> NDArray[np.bool_]:
-    """Return in each row which systems are first."""
+    """Return, for each row, which systems are first."""
     first: NDArray[np.bool_] = drawn_ranks(means) == 1
     return first
 

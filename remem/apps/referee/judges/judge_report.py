@@ -52,7 +52,7 @@ class JudgeReport:
     """The judges of runs of one data set.
 
     `errors` and `corrected` are empty without labels. `rankings` and `pairs` are empty with a
-    single system; every pair compares with the first ranking.
+    single system; every pair compares a ranking with the first one.
     """
 
     dataset: str
@@ -84,7 +84,7 @@ def judge_report(
         dataset: The name of the data set.
         answers: The judged answers of all runs.
         rules: The judges.
-        truth: The labels; None shows only what needs none.
+        truth: The labels; without them, the report has only what needs no labels.
         reference: The name of the ranking that all others are compared with; None takes the first.
 
     Raises:
@@ -136,7 +136,7 @@ def _ranked(
     rules: Sequence[JudgeRule],
     truth: Truth | None,
 ) -> Iterator[tuple[str, Scores]]:
-    """Yield what the systems are ranked by: each judge, then the first judges, corrected."""
+    """Yield the scores to rank systems by: those of each judge, then corrected scores."""
     by_rule = {rule: scores_by(rule, answers) for rule in rules}
     systems = {answer.key: answer.system for answer in answers}
     for rule, scores in by_rule.items():

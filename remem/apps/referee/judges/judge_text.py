@@ -33,7 +33,7 @@ def judge_tables(report: JudgeReport) -> list[TextTable]:
 
 
 def judge_notes(report: JudgeReport) -> tuple[str, ...]:
-    """Return what a reader must know about the tables, as sentences."""
+    """Return the notes that explain the tables, as sentences."""
     return tuple(_notes(report))
 
 
@@ -163,7 +163,7 @@ def _first_ranking(rankings: Sequence[JudgeRanking]) -> TextTable:
 
 
 def _all_rankings(rankings: Sequence[JudgeRanking]) -> Iterator[TextTable]:
-    """Yield tables of rank and score in every ranking, whose numbers _pairs explains."""
+    """Yield tables with the rank and score of each system in every ranking."""
     systems = rankings[0].systems if rankings else ()
     for start in range(0, len(rankings), SIDE_BY_SIDE):
         shown = rankings[start : start + SIDE_BY_SIDE]

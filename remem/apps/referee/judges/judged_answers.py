@@ -49,7 +49,7 @@ class JudgedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRule:
-    """How a verdict becomes a score: right from the grade `right_from` on; if None, the grade."""
+    """How a verdict becomes a score: 1 for a grade of at least `right_from`; if None, the grade."""
 
     judge: str
     right_from: float | None = RIGHT
@@ -103,7 +103,7 @@ def rules_of(answers: Sequence[JudgedAnswer], thresholds: Sequence[float]) -> li
 
     Args:
         answers: The judged answers.
-        thresholds: The least grades of a right answer, for judges that give partial grades. Such a
+        thresholds: The lowest grades of a right answer, for judges that give partial grades. Such a
             judge also has its mean grade as a rule.
     """
     verdicts: dict[str, set[float]] = {}
@@ -164,7 +164,7 @@ def _answers_of(
 
 
 def _judge_names(runs: Sequence[Run]) -> dict[str, str]:
-    """Return the name of each judge's file: without its fingerprint, if no other has that name."""
+    """Return names for the judges' files: without fingerprints, unless names would be equal."""
     files = {path.name for run in runs for path in judgment_files(run.folder)}
     short = {file: _without_fingerprint(file) for file in files}
     counts = Counter(short.values())

@@ -16,7 +16,7 @@ Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class PoweredMean:
-    """A mean with its 95% interval; `weight` is that of the verdicts, from 0 (only labels) to 1.
+    """A mean with its 95% interval; `weight` is the weight of the verdicts, from 0 (unused) to 1.
 
     The interval is not limited to [0, 1].
     """
@@ -40,7 +40,7 @@ def prediction_powered_mean(
             the weight with the least variance (PPI++).
 
     Raises:
-        ValueError: There are no labels, no further verdicts, or not as many verdicts as labels.
+        ValueError: There are no labels or no further verdicts, or not one verdict for each label.
     """
     if labels.shape != verdicts.shape or not labels.size or not further.size:
         raise ValueError(

@@ -1,6 +1,6 @@
 """Statistics of answers, resampled over questions: every answer to a drawn question is drawn.
 
-Several systems that answer the same questions share the luck of these questions, so answers are not
+Systems that answer the same questions tend to fail on the same ones, so answers are not
 independent. A statistic here is a function of totals over questions.
 """
 
@@ -19,9 +19,9 @@ LEAST_DEFINED = 0.95
 
 @dataclass(frozen=True, slots=True)
 class DrawnInterval:
-    """A statistic with the 95% interval of its draws; the ends are None if few draws have it.
+    """A statistic with the 95% interval of its draws; its ends are None if few draws have a value.
 
-    `defined` is the share of draws that have the statistic.
+    `defined` is the share of draws in which the statistic has a value.
     """
 
     mean: float
@@ -42,7 +42,7 @@ class QuestionDraws:
 
     @staticmethod
     def of(questions: Sequence[str]) -> "QuestionDraws":
-        """Draw as many questions as there are, with replacement."""
+        """Return draws with replacement, each with as many questions as there are."""
         names = tuple(sorted(set(questions)))
         size = len(names)
         drawn = np.random.default_rng(SEED).multinomial(

@@ -25,7 +25,7 @@ def write_runs_sheet(path: Path, answers: Sequence[JudgedAnswer], size: int, see
     """Write a CSV sheet of answers drawn at random from all runs, with an empty column `label`.
 
     Raises:
-        UsageError: There are fewer answers.
+        UsageError: There are fewer answers than `size`.
         FileExistsError: The file exists, and may contain labels.
     """
     if size > len(answers):
@@ -38,7 +38,7 @@ def write_runs_sheet(path: Path, answers: Sequence[JudgedAnswer], size: int, see
 
 
 def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[str, str], bool]:
-    """Return whether labelled answers are right, by run and question; empty labels are left out.
+    """Return the labels of a sheet, by run and question; empty labels are left out.
 
     Args:
         path: A CSV file with the columns `query_id` and `label`, and `run` if there are several

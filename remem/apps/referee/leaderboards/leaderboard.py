@@ -40,7 +40,7 @@ class RankedSystem:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A run of the same settings in an earlier bundle; `score` is None if it has no such score."""
+    """A run with the same settings in an earlier bundle; `score` is None if the run lacks it."""
 
     system: RankedSystem
     score: CertifiedScore | None
@@ -48,10 +48,10 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A system of a board; `fronts` names the measures on whose Pareto front it is.
+    """A system of a board; `fronts` names the cost measures on whose Pareto front it is.
 
-    `rank` is None if the stub gave the answers or the verdicts, which is not a result: the system
-    is shown, but not compared.
+    `rank` is None if the answers or the verdicts come from the stub: that is not a result, so the
+    system is shown but not compared.
     """
 
     rank: int | None
@@ -124,7 +124,7 @@ def _systems(entries: Sequence[BoardEntry]) -> Iterator[RankedSystem]:
 
 
 def _identity(system: RankedSystem) -> Hashable:
-    """Return what makes two runs the same; anyone can copy the checksums of an honest run."""
+    """Return what two entries of the same run have in common; checksums alone could be copied."""
     run = system.run
     values = tuple(score.values for way in run.scorings[:1] for score in way.scores[:1])
     stated = (run.fingerprint, run.finished, run.records_sha256)
@@ -134,9 +134,9 @@ def _identity(system: RankedSystem) -> Hashable:
 def _lines(
     systems: Iterable[RankedSystem],
 ) -> Iterator[tuple[RankedSystem, tuple[RankedSystem, ...]]]:
-    """Yield the newest runs of the same settings, each with the runs of earlier bundles.
+    """Yield, of all runs with the same settings, those of the newest bundle, with the earlier runs.
 
-    A run that asked fewer questions is earlier, whatever date it states: it replaces no other.
+    A run with fewer questions counts as earlier, whatever its date, so it cannot replace another.
     """
     alike: defaultdict[tuple[str, ...], list[RankedSystem]] = defaultdict(list)
     for system in systems:
@@ -171,7 +171,7 @@ def _marked(system: RankedSystem, mark: str) -> RankedSystem:
 
 
 def _name(run: CertifiedRun) -> str:
-    """Return the name of a system: its method, and the parts that answer with it."""
+    """Return the name of a system: its method, and the other parts that produced the answers."""
     parts = (
         f"reader {run.reader}",
         f"planner {run.planner}" if run.planner else "",
@@ -235,7 +235,7 @@ def _answers(run: CertifiedRun, score: CertifiedScore) -> Answers:
 def _fronts(
     places: Sequence[tuple[CertifiedRun, CertifiedScore]], better: str
 ) -> list[tuple[str, ...]]:
-    """Return for each system the measures on whose front it is, of those that two systems have."""
+    """Return, for each system, the measures on whose front it is; skip those that only one has."""
     sign = 1 if better == "higher" else -1
     fronts: list[list[str]] = [[] for _ in places]
     for measure, _ in COSTS:

@@ -25,7 +25,7 @@ FRONT = (
 
 
 def trade_charts(board: Board) -> list[Chart]:
-    """Return a chart for each measure that two systems of a board have."""
+    """Return a chart for each cost measure that at least two systems of a board have."""
     return [chart for measure, name in COSTS if (chart := _chart(board, measure, name))]
 
 

@@ -1,8 +1,8 @@
-"""Read the bundles of a leaderboard; one that cannot be believed is refused with its reason.
+"""Read the bundles of a leaderboard; refuse those that cannot be believed, with the reason.
 
 A certificate must agree with its bundle, which is verified, in all that the bundle states and in
-the scores under its own convention. What only a replay finds, such as scores under other
-conventions, rests on the certificate, and must be possible.
+the scores under the run's own convention. The results that only a replay can give, such as scores
+under other conventions, are taken from the certificate if they are possible.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -63,7 +63,7 @@ class BoardEntry:
 
     @property
     def caution(self) -> str:
-        """The note on fields that rest only on an unsigned certificate; "" for any other."""
+        """A warning that some fields rest only on an unsigned certificate; "" if they do not."""
         return CAUTION if self.basis == UNSIGNED else ""
 
 
@@ -91,7 +91,7 @@ def read_entries(
     Args:
         folder: The folder of the bundles, with their certificates next to them.
         public_keys: Public keys of minisign; if there are any, one of them must have signed.
-        certify: Replays a bundle; None reads the certificates that are there.
+        certify: Replays a bundle and returns its certificate; None reads the existing certificates.
 
     Raises:
         UsageError: The folder has no bundle, or a key or minisign is missing.
@@ -198,7 +198,7 @@ def _check_agreement(bundle: Bundle, number: int, label: str, certified: Certifi
 
 
 def _same_scores(own: CertifiedScores, stated: Sequence[CertifiedScores]) -> bool:
-    """Return whether the first scores of a certificate are the bundle's, but for rounding."""
+    """Return whether the first scores of a certificate equal the bundle's, except for rounding."""
     if not stated or (stated[0].convention, stated[0].choices) != (own.convention, own.choices):
         return False
     ours, theirs = own.scores, stated[0].scores
@@ -222,9 +222,10 @@ def _are_close(ours: Sequence[float | None], theirs: Sequence[float | None]) -> 
 def _fits(
     own: CertifiedScores, way: CertifiedScores, choices: Mapping[str, Mapping[str, str | int]]
 ) -> bool:
-    """Return whether scores under another convention are ours, and of the same kinds.
+    """Return whether scores are under another known convention, and of the same kinds as our own.
 
-    A choice decides how much is computed here, so only those of this version are believed.
+    The choices of a convention decide how much is computed here, so they must be those of this
+    version of remem.
     """
     if way.convention == own.convention or choices.get(way.convention) != way.choices:
         return False

@@ -12,7 +12,7 @@ from remem.apps.referee.leaderboards.leaderboard_entries import Entries
 
 @dataclass(frozen=True, slots=True)
 class RowNumbers:
-    """A system; `mean`, `low` and `high` are shares from 0 to 1, or counts.
+    """The numbers of a system; `mean`, `low` and `high` are shares from 0 to 1, or counts.
 
     `rank` is None for a run of the stub.
     """

@@ -56,7 +56,7 @@ def write_site(entries: Entries, folder: Path) -> list[Board]:
 
 
 def leaderboard_page(entries: Entries, listed: Sequence[Board]) -> bytes:
-    """Return the page of the boards; it works without its script, which only filters."""
+    """Return the page of the boards; without its script, only the filter does not work."""
     return render(
         "leaderboard.html.j2",
         ["leaderboard.js"],
@@ -110,7 +110,7 @@ def _size(run: CertifiedRun) -> str:
 
 
 def _bar(row: BoardRow) -> tuple[float, float, float]:
-    """Return where the interval begins, its width and the mean, in per cent of a share's axis."""
+    """Return the start and the width of the interval, and the mean, in per cent of the axis."""
     mean = 100 * min(max(row.score.mean, 0.0), 1.0)
     low, high = (mean if end is None else 100 * end for end in (row.score.low, row.score.high))
     return round(low, 2), round(max(high - low, 0.0), 2), round(mean, 2)

@@ -1,4 +1,4 @@
-"""The Pareto front: the systems that no other beats in both score and cost."""
+"""The Pareto front: the systems that no other system beats (see `Traded.beats`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ class Traded:
     cost: float
 
     def beats(self, other: "Traded") -> bool:
-        """Return whether this is at least as good in both, and better in one."""
+        """Return whether this is at least as good in score and cost, and better in one of them."""
         no_worse = self.score >= other.score and self.cost <= other.cost
         return no_worse and (self.score, self.cost) != (other.score, other.cost)
 
 
 def pareto_front(points: Sequence[Traded]) -> list[bool]:
-    """Return for each point whether no other point beats it.
+    """Return, for each point, True if no other point beats it.
 
     >>> pareto_front([Traded(0.9, 5), Traded(0.5, 1), Traded(0.5, 2), Traded(0.5, 1)])
     [True, True, False, True]

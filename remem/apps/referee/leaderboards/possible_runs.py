@@ -1,4 +1,4 @@
-"""Find a field of a certificate that states a result which no replay can have."""
+"""Find a field of a certificate whose value no replay can have."""
 
 from remem.apps.referee.certificates.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
@@ -33,7 +33,7 @@ def _is_cost(cost: CertifiedCost, run: CertifiedRun) -> bool:
 
 
 def _is_score(score: CertifiedScore, questions: int) -> bool:
-    """Return whether the mean is inside its interval, and a share and its values within 0 to 1."""
+    """Return whether the mean is inside its interval, and all shares are from 0 to 1."""
     if score.n > questions or (score.low is None) != (score.high is None):
         return False
     low, high = (score.mean if end is None else end for end in (score.low, score.high))

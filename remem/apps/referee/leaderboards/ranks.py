@@ -1,4 +1,4 @@
-"""Rank systems by paired tests, so that systems that cannot be told apart can share a rank.
+"""Rank systems by paired tests, so that systems without a significant difference can share one.
 
 The rank of a system is 1 plus the number of systems that are significantly better. Every pair of
 systems is compared by the paired bootstrap on the questions for which both have a score. Holm's
@@ -17,7 +17,7 @@ from remem.results.compare import Pair, differences
 
 @dataclass(frozen=True, slots=True)
 class ScoredAnswer:
-    """The score of a question, and the cluster of the question."""
+    """The score of an answer, and the cluster of its question."""
 
     score: float
     cluster: str

@@ -1,1 +1,1 @@
-"""Workers: each runs a package of others in its own environment, and imports nothing of ours."""
+"""Workers: each runs another project's package in its own environment, without remem."""

@@ -1,7 +1,7 @@
 """The protocol between a worker and remem: one JSON object per line in each direction.
 
 Workers run in separate environments with only their package and the standard library. They can
-connect only to our models. In a replay, the address of our models has only recorded replies.
+connect only to our models. In a replay, the models only return recorded replies.
 """
 
 import json
@@ -44,7 +44,7 @@ class GuardedStdout:
         self._open = parts.hostname or "", parts.port or 0
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Refuse connections to other addresses; packages treat that as a network failure."""
+        """Raise PermissionError for a new program or a connection to another address."""
         module, _, call = event.partition(".")
         leaves = module == "socket" and call.startswith(REACHING)
         if event in STARTING or (leaves and not self._leads_there(call, arguments)):
@@ -63,7 +63,7 @@ def converse(worker: str) -> None:
     """Answer requests until the input ends.
 
     Args:
-        worker: The module in this folder that starts the memory, with the package in its `PACKAGE`.
+        worker: The module in this folder that starts the memory; its `PACKAGE` names the package.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)  # keep the output of packages out of the answers

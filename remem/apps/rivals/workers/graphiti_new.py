@@ -1,4 +1,4 @@
-"""A repeatable newer Graphiti, run by its own package with an embedded in-memory Kuzu."""
+"""A newer Graphiti with repeatable results, run by its own package with an in-memory Kuzu."""
 
 import asyncio
 import os
@@ -54,7 +54,7 @@ class GraphitiModels:
 
 
 class GatewayEmbedder:
-    """Embeds in the full dimension, while Graphiti's own embedder would cut vectors off."""
+    """An embedder that returns full vectors, which Graphiti's own embedder would shorten."""
 
     def __init__(self, models: GraphitiModels) -> None:
         self._models = models
@@ -70,7 +70,7 @@ class GatewayEmbedder:
 
 
 class NoReranker:
-    """Replaces a client that would need an API key; our searches never call it."""
+    """Replaces Graphiti's reranker, which would need an API key; our searches never call it."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
         """Raise NotImplementedError."""
@@ -105,7 +105,7 @@ class Sessions:
         return {"stored": len(new), "counts": counts, "lost": []}
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the best edges, each with its time of validity."""
+        """Return the best edges, each with the period in which it is valid."""
         self._models.ask_at(url)
         return {"found": [self._edge_item(edge) for edge in self._run(self._found(text)).edges]}
 
@@ -178,7 +178,7 @@ async def _driver() -> Any:
 
 
 def _make_repeatable(ids: Random) -> None:
-    """Fix the clock and the ids in all modules of Graphiti, because prompts can contain both."""
+    """Make the clock and the ids in Graphiti repeatable, because prompts can contain both."""
     for name, module in list(sys.modules.items()):
         if name.startswith("graphiti_core."):
             if hasattr(module, "uuid4"):
@@ -204,7 +204,7 @@ def _stated(episode: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _moment(time: str | None) -> datetime:
-    """Return the first minute of a year, month, day or minute."""
+    """Return the start of an ISO year, month, day or minute; `CLOCK` if there is no time."""
     if time is None:
         return CLOCK
     whole = time + "0001-01-01T00:00"[len(time) :]
@@ -212,7 +212,7 @@ def _moment(time: str | None) -> datetime:
 
 
 def _day_or_minute(moment: datetime | None) -> str | None:
-    """Return a moment in ISO format; Graphiti writes a day as its midnight."""
+    """Return a time in ISO format, as a day if it is midnight, because Graphiti stores days so."""
     if moment is None:
         return None
     stated = moment.strftime("%Y-%m-%dT%H:%M")

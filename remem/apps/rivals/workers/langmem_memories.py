@@ -24,7 +24,7 @@ REPAIRS = ("PatchFunctionErrors", "PatchFunctionName")
 
 
 class LangMemEmbeddings:
-    """Replaces the embedder of the store. The API key is in OPENAI_API_KEY."""
+    """The embedder of the store, which calls our models. The API key is in OPENAI_API_KEY."""
 
     def __init__(self, model: str) -> None:
         openai = import_module("openai")
@@ -79,7 +79,7 @@ class LangMem:
         """The sessions that wrote each memory, oldest first."""
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session; count what its replies asked for, and what came of it."""
+        """Add a session; return the counts of tool calls and written memories, and the losses."""
         self._ask_at(url)
         self._errors.reasons, self._replies.counts = [], Counter()
         _make_repeatable(Random(episode["id"]))
@@ -150,23 +150,23 @@ def start(settings: Mapping[str, Any]) -> LangMem:
 
 
 class _Errors(logging.Handler):
-    """Collects what LangMem's extractor logs when it drops a call of the model."""
+    """Collects the warnings that LangMem's extractor logs when it drops a tool call."""
 
     reasons: list[str]
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Store the message of a record."""
+        """Store the message of a log record."""
         self.reasons.append(record.getMessage())
 
 
 def _embedder(model: str) -> Any:
-    """Return our embedder as one of LangChain's, which the store tells from a function."""
+    """Return our embedder as a subclass of LangChain's, because the store checks for that class."""
     base = import_module("langchain_core.embeddings").Embeddings
     return type("LentEmbedder", (LangMemEmbeddings, base), {})(model)
 
 
 def _replies() -> Any:
-    """Return a callback that counts the replies of the model and their calls."""
+    """Return a callback that counts the replies of the model and their tool calls."""
     base = import_module("langchain_core.callbacks").BaseCallbackHandler
 
     def on_llm_end(self: Any, response: Any, **_: Any) -> None:
@@ -182,7 +182,7 @@ def _replies() -> Any:
 
 
 def _make_repeatable(ids: Random) -> None:
-    """Fix the ids, because prompts contain them."""
+    """Make LangMem's ids repeatable, because prompts contain them."""
 
     def uuid4() -> UUID:
         return UUID(int=ids.getrandbits(128), version=4)
@@ -193,6 +193,6 @@ def _make_repeatable(ids: Random) -> None:
 
 
 def _stated(session: Mapping[str, Any]) -> str:
-    """Return the text of a session below its date, if it has one."""
+    """Return the text of a session, below a line with its date if it has one."""
     date = session["date"] or session["time"]
     return f"Date: {date}\n{session['text']}" if date else str(session["text"])

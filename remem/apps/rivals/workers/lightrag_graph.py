@@ -29,16 +29,16 @@ NO_KEYWORDS = frozenset(("low_level_keywords is empty", "high_level_keywords is 
 
 
 class Tokens:
-    """Counts four characters as a token, because LightRAG would download the vocabulary of one."""
+    """A tokenizer with four characters per token; LightRAG's own would download a vocabulary."""
 
     def encode(self, content: str) -> list[int]:
-        """Return the text in pieces, each as a number."""
+        """Split a text into pieces of four characters and return each as a number."""
         starts = range(0, len(content), TOKEN_CHARACTERS)
         pieces = (content[start : start + TOKEN_CHARACTERS] for start in starts)
         return [int.from_bytes(piece.encode("utf-32-be", "surrogatepass")) for piece in pieces]
 
     def decode(self, tokens: Sequence[int]) -> str:
-        """Return the text of the pieces."""
+        """Return the text of the pieces that these numbers stand for."""
         pieces = (token.to_bytes(4 * TOKEN_CHARACTERS) for token in tokens)
         return "".join(piece.decode("utf-32-be", "surrogatepass").lstrip("\0") for piece in pieces)
 
@@ -47,7 +47,7 @@ class LightRagModels:
     """The language model and the embedder of LightRAG. The API key is in OPENAI_API_KEY.
 
     Attributes:
-        counts: What the replies since the last `ask_at` had.
+        counts: The counts of replies, and of what they contained, since the last `ask_at`.
     """
 
     def __init__(self, model: str) -> None:
@@ -57,7 +57,7 @@ class LightRagModels:
         self.counts: Counter[str] = Counter()
 
     def __deepcopy__(self, _: Any) -> "LightRagModels":
-        """Return the same object: LightRAG copies its settings, and our functions with them."""
+        """Return this object itself, because LightRAG copies its settings, which refer to it."""
         return self
 
     def ask_at(self, url: str) -> None:
@@ -86,7 +86,7 @@ class LightRagModels:
         return text
 
     async def embed(self, texts: list[str], context: str = "document", **_: Any) -> Any:
-        """Return the embeddings of texts; LightRAG says whether they are of a query."""
+        """Return the embeddings of texts; `context` is "query" or "document"."""
         done = await self._client.embeddings.create(
             model=self._model,
             input=texts,
@@ -110,7 +110,7 @@ class LightRAG:
         self._sessions: dict[str, Mapping[str, Any]] = {}
 
     def add(self, session: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session; count what its replies had, and what came of it."""
+        """Add a session; return the counts of its replies and of stored parts, and the losses."""
         self._models.ask_at(url)
         self._warnings.reasons = []
         id_ = f"doc-{len(self._sessions)}"
@@ -188,7 +188,7 @@ class LightRAG:
         }
 
     async def _told_of(self, id_: str) -> dict[str, set[str]]:
-        """Return the names of the entities and relations that were read out of a session."""
+        """Return the names of the entities and relations that were extracted from a session."""
         nodes = await self._rag.full_entities.get_by_id(id_) or {}
         edges = await self._rag.full_relations.get_by_id(id_) or {}
         return {
@@ -211,7 +211,7 @@ class _Warnings(logging.Handler):
     reasons: list[str]
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Store the message of a record."""
+        """Store the message of a log record."""
         self.reasons.append(record.getMessage())
 
 
@@ -246,14 +246,14 @@ async def _rag(models: LightRagModels, settings: Mapping[str, Any]) -> Any:
 
 
 def _set_clock(now: int) -> None:
-    """Fix the time in LightRAG, because it orders descriptions, and so the prompts."""
+    """Fix the time in LightRAG, which orders the descriptions in prompts by time."""
     for name in ("operate", "kg.nano_vector_db_impl", "kg.json_kv_impl"):
         module = import_module(f"lightrag.{name}")
         module.__dict__["time"] = SimpleNamespace(**vars(time) | {"time": lambda: now})
 
 
 def _stated(session: Mapping[str, Any]) -> str:
-    """Return the text of a session below its date, if it has one."""
+    """Return the text of a session, below a line with its date if it has one."""
     date = session["date"] or session["time"]
     return f"Date: {date}\n{session['text']}" if date else str(session["text"])
 
@@ -267,7 +267,7 @@ def _pair(*names: str) -> str:
 
 
 def _id_and_text(kind: str, item: Mapping[str, Any]) -> tuple[str, str]:
-    """Return an id and a text."""
+    """Return the id and the text of an entity, a relation or a chunk."""
     if kind == "chunks":
         return item["chunk_id"], item["content"]
     if kind == "entities":

@@ -1,6 +1,6 @@
-"""Mem0 2 as run by its own package: one call per message, which only adds memories.
+"""Mem0 2 as run by its own package: one model call per message, which only adds memories.
 
-The extras are not installed, as with `pip install mem0ai`. The extras for entities and for words
+As with `pip install mem0ai`, the extras are not installed. Those for entity and keyword search
 would download models at their first use. So memories are found only by their vectors.
 """
 
@@ -19,7 +19,7 @@ USER = "history"
 
 
 class Mem0Models:
-    """Replaces the model and the embedder of Mem0, and counts its facts.
+    """Replaces the model and the embedder of Mem0, and counts the facts in the model's replies.
 
     The API key is in OPENAI_API_KEY.
     """
@@ -88,7 +88,7 @@ class Mem0:
         self._memory.llm = self._memory.embedding_model = self._models
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a message."""
+        """Add a message; return the counts of its facts and memories, and the losses."""
         self._models.ask_at(url)
         self._losses.reasons = []
         day = (episode["time"] or "unknown").partition("T")[0]
@@ -135,18 +135,18 @@ class _Losses(logging.Handler):
     reasons: list[str]
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Store the message of a record."""
+        """Store the message of a log record."""
         self.reasons.append(record.getMessage())
 
 
 class _Clock:
-    """A clock that advances by a second with each reading, so that memories are ordered."""
+    """A clock that advances by a second at each reading, so that memories have an order."""
 
     def __init__(self) -> None:
         self._time = datetime(2026, 4, 16)
 
     def now(self, zone: tzinfo | None = None) -> datetime:
-        """Return the next second."""
+        """Advance the clock by a second and return its time."""
         self._time += timedelta(seconds=1)
         return self._time.replace(tzinfo=zone)
 

@@ -1,6 +1,6 @@
-"""MemPalace as run by its own package: each message is stored unchanged in a drawer of its own.
+"""MemPalace as run by its own package: each message is stored unchanged in its own drawer.
 
-It asks no language model. A drawer for each message is how its own benchmark stores LoCoMo.
+No language model is called. MemPalace's own benchmark also stores LoCoMo as a drawer per message.
 """
 
 import os
@@ -38,7 +38,7 @@ class MemPalace:
         """The date of each message as the dataset writes it."""
 
     def add(self, message: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """File a message, and count the drawers before and after."""
+        """Store a message; return the number of new drawers, and the losses."""
         self._ask_at(url)
         self._dates[message["id"]] = message["date"]
         before = self._drawers.count()
@@ -66,7 +66,7 @@ class MemPalace:
         return {"stored": drawers, "counts": counts, "lost": lost}
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the best drawers: the nearest ones, ordered by vectors and words."""
+        """Return the best drawers, as found and ranked by MemPalace's own search."""
         self._ask_at(url)
         reply = self._search(text, PALACE, n_results=self._top_k)
         if "error" in reply:
@@ -96,12 +96,12 @@ def start(settings: Mapping[str, Any]) -> MemPalace:
 
 
 class _Clock:
-    """A clock that advances by a second with each reading, because ids contain the time."""
+    """A clock that advances by a second at each reading, because ids contain the time."""
 
     def __init__(self) -> None:
         self._time = datetime(2026, 11, 1)
 
     def now(self) -> datetime:
-        """Return the next second."""
+        """Advance the clock by a second and return its time."""
         self._time += timedelta(seconds=1)
         return self._time

@@ -22,7 +22,7 @@ class SimpleMemModels:
     """Replaces the model and the embedder of SimpleMem. The API key is in OPENAI_API_KEY.
 
     Attributes:
-        counts: What the replies since the last `ask_at` had.
+        counts: The counts of replies, and of cut and unreadable ones, since the last `ask_at`.
     """
 
     def __init__(self, dimension: int, model: str) -> None:
@@ -40,7 +40,7 @@ class SimpleMemModels:
         self.counts = Counter()
 
     def chat_completion(self, messages: Sequence[Mapping[str, str]], **_: Any) -> str:
-        """Return the reply of the model, whole and at the first try: the gateway repeats calls."""
+        """Return the complete reply of the model, without retries: the gateway retries calls."""
         done = self._client.chat.completions.create(model=self._model, messages=messages)
         self.counts["replies"] += 1
         self.counts["cut_replies"] += done.choices[0].finish_reason == "length"
@@ -51,7 +51,7 @@ class SimpleMemModels:
         return self._embed(texts, "document")
 
     def encode_single(self, text: str, is_query: bool = False) -> Any:
-        """Return the unit vector of a search."""
+        """Return the unit vector of a query or an entry."""
         return self._embed([text], "query" if is_query else "document")[0]
 
     def _embed(self, texts: Sequence[str], kind: str) -> Any:
@@ -96,7 +96,7 @@ class SimpleMem:
         self._dialogues = 0
 
     def add(self, session: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session, a window of it at a time; count what its replies had."""
+        """Add a session by windows; return the counts of replies and entries, and the losses."""
         self._models.ask_at(url)
         counts, lost = Counter(sessions=1), []
         dialogues, size = list(self._dialogues_of(session)), self._builder.window_size
@@ -119,9 +119,9 @@ class SimpleMem:
     def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the best entries of all searches for a question in turn, `top_k` in all.
 
-        The model plans the searches, and says whether another is needed. A reply that cannot be
-        read is rejected. SimpleMem then takes a default: a plan of its own, the question as the
-        only search, or one more round.
+        The model plans the searches, and says whether another is needed. If a reply cannot be
+        read, it is rejected, and SimpleMem uses a default: its own plan, the question as the only
+        search, or one more round.
         """
         self._models.ask_at(url)
         self._searches = []
@@ -134,7 +134,7 @@ class SimpleMem:
         }
 
     def _entries_of(self, window: Sequence[Any]) -> tuple[list[Any], str]:
-        """Pass a window to SimpleMem; return the entries that it stored, and its error if any."""
+        """Pass a window to SimpleMem; return the entries that it stored, and the error or ""."""
         try:
             for dialogue in window:
                 self._builder.add_dialogue(dialogue, auto_process=False)
@@ -160,7 +160,7 @@ class SimpleMem:
             yield self._dialogue(dialogue_id=self._dialogues, **spoken)
 
     def _recorded(self, query: str, top_k: int) -> Sequence[Any]:
-        """Search, and keep what was found; SimpleMem takes a failed search for an empty one."""
+        """Search and record the entries; raise an error if a search of stored entries is empty."""
         found: Sequence[Any] = self._search(query, top_k=top_k)
         if self._origins and not found:
             raise RuntimeError(f"the search for {query!r} failed")
@@ -168,7 +168,7 @@ class SimpleMem:
         return found
 
     def _counted(self, extract_json: Any) -> Any:
-        """Return SimpleMem's reader of replies, which counts those that have no JSON."""
+        """Wrap SimpleMem's parser of replies so that replies without JSON are counted."""
 
         def read(text: str) -> Any:
             try:
@@ -196,7 +196,7 @@ def start(settings: Mapping[str, Any]) -> SimpleMem:
 
 
 def _spoken(text: str) -> list[tuple[str, str]]:
-    """Return the speakers and messages; a line without a speaker belongs to the one before."""
+    """Return speakers and messages; a line without a speaker continues the message before it."""
     spoken: list[tuple[str, str]] = []
     for line in text.split("\n"):
         match = SPOKEN.fullmatch(line)
@@ -208,7 +208,7 @@ def _spoken(text: str) -> list[tuple[str, str]]:
 
 
 def _iso(timestamp: str | None) -> str | None:
-    """Return the day or the minute with which a timestamp of the model begins, if any."""
+    """Return the ISO day or minute at the start of a model's timestamp, if there is a valid one."""
     match = STAMP.match(timestamp or "")
     stamp = match[0] if match else ""
     try:
