@@ -159,7 +159,7 @@ class Fact:
 
     @property
     def when(self) -> str:
-        """Return when the fact holds and when it was said; empty if neither is known."""
+        """Return as text when the fact holds and when it was said; empty if neither is known."""
         return ", ".join((*([str(self.time)] if self.time else []), *self._record_time_text()))
 
     def _record_time_text(self) -> tuple[str, ...]:
@@ -175,7 +175,7 @@ UNCOUNTED = "came without token counts, so their tokens are unknown"
 
 
 def _leaving_out_if_empty(key: str, schema: Any) -> Any:
-    """Return a schema of pydantic that writes a key only if it has a value."""
+    """Return the pydantic schema with a serializer that omits `key` if its value is empty."""
     from pydantic_core import core_schema
 
     def written(instance: object, dump: Callable[[object], dict[str, Any]]) -> object:
@@ -197,10 +197,10 @@ def _sum(first: Mapping[str, int], second: Mapping[str, int]) -> Mapping[str, in
 class Usage:
     """Calls to a language model and their tokens, as the endpoint counted them.
 
-    Calls answered by the call store count like calls that were sent, so usage does not depend on
-    which start of a run paid for them. `cut_replies` counts the replies that reached the token
-    limit, used or not, and `rejected_replies` those that no parser could read, retried or not.
-    `remarks` counts unusual replies by what was unusual.
+    Calls answered from the call store count like calls that were sent, so a resumed run has the
+    same usage as one that was never interrupted. `cut_replies` counts the replies that reached the
+    token limit, used or not, and `rejected_replies` those that no parser could read, retried or
+    not. `remarks` maps each kind of irregularity to the number of replies that had it.
     """
 
     calls: int = 0
@@ -221,7 +221,7 @@ class Usage:
         )
 
     def times(self, factor: Fraction) -> "Usage":
-        """Return a fraction or a multiple of the usage, without remarks."""
+        """Return the usage multiplied by a factor and rounded, without its remarks."""
         return Usage(
             round(self.calls * factor),
             round(self.prompt_tokens * factor),
@@ -232,7 +232,7 @@ class Usage:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Return the schema of pydantic with a serializer that leaves out empty remarks."""
+        """Return the pydantic schema with a serializer that omits empty remarks."""
         return _leaving_out_if_empty("remarks", handler(source))
 
     @property
@@ -242,7 +242,7 @@ class Usage:
 
     @property
     def shown_tokens(self) -> tuple[str, str]:
-        """Return the tokens in and out as text; "unknown" if no call has counts.
+        """Return the prompt and completion tokens as text; "unknown" if no call has counts.
 
         >>> Usage(2, 1200, 30).shown_tokens, Usage(2, 600, 9, remarks={UNCOUNTED: 1}).shown_tokens
         (('1,200', '30'), ('at least 600', 'at least 9'))
@@ -257,7 +257,7 @@ class Usage:
 class Extraction:
     """The gists and facts of one episode; their ids are empty until the graph assigns them.
 
-    `failure` is the reason if the extraction failed, which is different from an empty episode.
+    `failure` says why the extraction failed; it stays empty if there was nothing to extract.
     """
 
     gists: tuple[Gist, ...] = ()
@@ -278,7 +278,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """The next tool call that a planner chose, and its reason."""
+    """The tool call that a planner chose next, and the planner's reason for it."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -338,7 +338,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer of a reader, and the number of evidence tokens it was given."""
+    """A reader's answer, and the number of evidence tokens that the reader was given."""
 
     text: str
     context_tokens: int = 0
@@ -355,7 +355,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step in a record, with ids instead of texts; `scores` belong to the observed items."""
+    """One step in a record, with ids instead of texts; `scores` are the scores of `seen`."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -396,7 +396,7 @@ class Record:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Return the schema of pydantic with a serializer that leaves out an empty `cut`."""
+        """Return the pydantic schema with a serializer that omits an empty `cut`."""
         return _leaving_out_if_empty("cut", handler(source))
 
 

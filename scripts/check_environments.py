@@ -1,9 +1,10 @@
-"""Check that the versions of every installation in the docs can be resolved.
+"""Check that pip can resolve every installation in the docs.
 
     python scripts/check_environments.py [WORD ...]      (10 minutes; nothing is installed)
 
-Looks at each `pip install` of the pages and of conf/, at each extra, and at each lock file of the
-Makefile; with words only at those that hold one. pip resolves each in an empty environment.
+The commands are each `pip install` in the pages and in conf/, each extra, and each lock file of the
+Makefile; if words are given, only the commands that contain one of them. pip resolves each command
+in an empty environment.
 """
 
 import re
@@ -38,7 +39,7 @@ LOCKS = (
 
 
 def main() -> int:
-    """Check all, print a line for each, and return the number of failures."""
+    """Check the chosen commands, print a line for each, and return 1 if any fails, else 0."""
     words = sys.argv[1:]
     commands = sorted({*documented(), *extras(), *locked()})
     chosen = [
@@ -59,7 +60,7 @@ def main() -> int:
 
 
 def documented() -> Iterator[tuple[str, ...]]:
-    """Yield the arguments of the installations in the docs, with this checkout as remem."""
+    """Yield the arguments of each `pip install` in the docs; remem becomes this checkout."""
     for page in sorted(path for pattern in PAGES for path in ROOT.glob(pattern)):
         for match in COMMAND.finditer(page.read_text("utf-8")):
             parts = shlex.split(match[1].partition("--index-url")[0])  # torch's: the usual index

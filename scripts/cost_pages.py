@@ -3,8 +3,9 @@
 REMEM_DATA=<folder> .venv/bin/python scripts/cost_pages.py    docs/estimates.yaml, then the page
 .venv/bin/python scripts/cost_pages.py --pages                the page, from docs/estimates.yaml
 
-The first sends nothing. It takes some minutes and needs Mem0 and Graphiti (make .venv/baselines).
-There, the figures are between <!-- estimates: NAME --> and <!-- end of estimates -->.
+The first command sends no request. It takes some minutes and needs Mem0 and Graphiti
+(make .venv/baselines). In the page, the figures are between <!-- estimates: NAME --> and
+<!-- end of estimates -->.
 """
 
 import argparse
@@ -68,7 +69,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class MethodCost:
-    """The estimate of a run on its own, which shares no index."""
+    """The estimated cost of a single run that shares no index with other runs."""
 
     dataset: str
     questions: int
@@ -83,7 +84,7 @@ class MethodCost:
 class TableCost:
     """What a table of the paper needs and costs, and how many of its numbers can be compared.
 
-    `unknown` are the datasets that were not there: their rows are not in the estimate.
+    `unknown` holds the datasets that were missing; the estimate leaves out their rows.
     """
 
     number: int
@@ -100,7 +101,7 @@ class TableCost:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The estimates of the docs; those of all tables together are less, as tables share runs."""
+    """The estimates in the docs; tables share runs, so the totals are less than their sums."""
 
     methods: tuple[MethodCost, ...]
     tables: tuple[TableCost, ...]
@@ -109,7 +110,7 @@ class Figures:
 
 
 def main() -> None:
-    """Write the page, after the file of figures unless --pages is given."""
+    """Write the page; unless --pages is given, write docs/estimates.yaml first."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", action="store_true", help="keep docs/estimates.yaml as it is")
     if not parser.parse_args().pages:
@@ -180,7 +181,7 @@ def planned(names: Sequence[str]) -> list[tuple[Cells, Forecast]]:
 
 
 def each_once(names: Iterable[str]) -> tuple[str, ...]:
-    """Return the names in their first order, each once."""
+    """Return the names without repetitions, in the order of their first occurrence."""
     return tuple(dict.fromkeys(names))
 
 
@@ -196,7 +197,7 @@ def read_figures() -> Figures:
 
 
 def with_figures(page: str, figures: Figures) -> str:
-    """Return the text of a page with the tables of its parts made from the figures."""
+    """Return the text of a page with its marked parts replaced by tables of the figures."""
     tables = {"methods": methods_table, "tables": tables_table}
 
     def rewritten(part: re.Match[str]) -> str:
@@ -247,7 +248,7 @@ def table_amount(cost: TableCost) -> str:
 
 
 def amount(dollars: float, hours: float, unknown: Sequence[str]) -> str:
-    """Return dollars and hours, and the datasets that they leave out."""
+    """Return dollars and hours as text, and name the datasets that they do not include."""
     without = f", without {', '.join(TITLES[name] for name in unknown)}" if unknown else ""
     return f"${dollars:,.2f}, {hours} h{without}"
 

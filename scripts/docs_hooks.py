@@ -1,4 +1,4 @@
-"""Hooks for mkdocs: the help of each command, the pages of the apps, and the language of code."""
+"""Hooks for mkdocs: add the help of each command and the apps' pages, and mark code as shell."""
 
 import os
 import re
@@ -31,14 +31,14 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Add the help of every command and the language of shells; unlink apps that are removed."""
+    """Add the help of all commands, mark shell code as such, and unlink pages of removed apps."""
     if MARK in markdown:
         markdown = markdown.replace(MARK, "\n".join(command_help()))
     return COMMANDS.sub(r"\g<fence>sh\n", LINK.sub(_unlinked, markdown))
 
 
 def _unlinked(link: re.Match[str]) -> str:
-    """Return a link into the pages of an app; its words alone if the page is removed."""
+    """Return a link to a page of an app, or only the link's text if that page is removed."""
     text, page = link.groups()
     return link[0] if (DOCS / page.replace("../", "")).is_file() else text
 

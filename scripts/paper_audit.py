@@ -56,7 +56,7 @@ OF_PROSE = (claims_follow, headline_gains, judge_against_person)
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The paper's numbers: its tables, the claims of its prose, and how numbers were made."""
+    """The paper's numbers: its tables, the claims in its prose, and how numbers were computed."""
 
     tables: Mapping[str, PaperTable]
     claims: Claims

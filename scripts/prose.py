@@ -32,7 +32,7 @@ WORDS_IN_A_MESSAGE = 4
 
 @cache
 def checks() -> dict[str, bool]:
-    """Register proselint's checks and ours, once, and return which of them are on in a page."""
+    """Register proselint's checks and ours, and return which of them apply to a page."""
     rules = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text("utf-8"))
     CheckRegistry().register_many(published_checks)
     for rule in rules["ours"]:
@@ -44,13 +44,13 @@ def checks() -> dict[str, bool]:
 
 
 def page_prose(text: str) -> str:
-    """Return a page with its code as underscores; a semicolon may part the text of a cell."""
+    """Return a page with underscores for its code, and for semicolons and digits in tables."""
     prose = CODE.sub(lambda code: re.sub(r"[^\n]", "_" if code[1] else "", code[0]), text)
     return TABLE_ROW.sub(lambda row: re.sub(r"[;\d]", "_", row[0]), prose)
 
 
 def code_prose(text: str) -> str:
-    """Return the comments, docstrings and messages of a module in their lines."""
+    """Return the comments, docstrings and messages of a module, each on its original line."""
     lines = [""] * (text.count("\n") + 1)
     for token in tokenize.generate_tokens(StringIO(text).readline):
         message = token.type == tokenize.STRING and len(token.string.split()) >= WORDS_IN_A_MESSAGE

@@ -1,4 +1,4 @@
-"""What several tests share."""
+"""Fixtures and helpers that several tests share."""
 
 import gc
 import hashlib
@@ -94,13 +94,13 @@ def complex_tr_brute_force() -> ModuleType:
 
 @pytest.fixture(scope="session")
 def hipporag_evaluator() -> ModuleType:
-    """HippoRAG's evaluator written anew: `exact_match` and `f1`, each `(golds, answer)`."""
+    """A second version of HippoRAG's evaluator: `exact_match` and `f1`, each `(golds, answer)`."""
     return oracle("hipporag_evaluator")
 
 
 @pytest.fixture
 def change_records() -> Callable[[Path, Callable[[bytes], bytes]], None]:
-    """Change each record of a run as its program would: with the right sums, `(folder, change)`."""
+    """Return `change(folder, changed)`, which changes each record of a run and its checksum."""
 
     def change(folder: Path, changed: Callable[[bytes], bytes]) -> None:
         owner = run_of(folder)
@@ -113,7 +113,7 @@ def change_records() -> Callable[[Path, Callable[[bytes], bytes]], None]:
 
 @pytest.fixture
 def without_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Hide the release of an installed package, `(name)`, as if it were not installed."""
+    """Return a function that hides an installed package, as if it were not installed."""
     installed = Distribution.from_name
 
     def hide(hidden: str) -> None:
@@ -137,7 +137,7 @@ class Ended(NamedTuple):
 
 @pytest.fixture
 def rehearsal(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """The module tests/parts/rehearsal.py with nothing noted and nothing failing."""
+    """The freshly imported module tests/parts/rehearsal.py."""
     monkeypatch.syspath_prepend(PARTS)
     sys.modules.pop("rehearsal", None)
     yield importlib.import_module("rehearsal")
@@ -174,7 +174,7 @@ def rehearsed(tiny: tuple[str, ...]) -> tuple[str, ...]:
 
 @pytest.fixture
 def scripted_model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """The module tests/parts/scripted_model.py with nothing said and nothing asked."""
+    """The freshly imported module tests/parts/scripted_model.py, without scripts or requests."""
     monkeypatch.syspath_prepend(PARTS)
     sys.modules.pop("scripted_model", None)
     yield importlib.import_module("scripted_model")
@@ -216,7 +216,7 @@ def make_run(tmp_path: Path) -> MakeRun:
 
 @pytest.fixture
 def run(rehearsed: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path) -> RunResult:
-    """A run of the rehearsal."""
+    """A finished run of the rehearsal."""
     return run_experiment(run_config(compose_config([*rehearsed, f"paths.results={tmp_path}"])))
 
 
@@ -234,7 +234,7 @@ def judged(run: RunResult) -> Callable[..., None]:
 
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A run of ten questions that a judge has seen; tests only read it."""
+    """A run of ten questions with verdicts of a judge; tests only read it."""
     results = tmp_path_factory.mktemp("run") / "results"
     overrides = (
         f"paths.results={results}",
@@ -253,7 +253,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def packed(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundle of that run."""
+    """The bundle of `run_folder`."""
     return pack(
         [run_folder], tmp_path_factory.mktemp("packed") / "one.remem", no_view, files=table_files
     ).path
@@ -261,7 +261,7 @@ def packed(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def rewrite(packed: Path, tmp_path: Path) -> Rewrite:
-    """Pack the entries anew with some changed (or missing), all listed with the sums they have."""
+    """Return a function that repacks the bundle with changed or missing entries, and right sums."""
 
     def rewritten(
         changes: Mapping[str, bytes | None], index: Mapping[str, object] | None = None
@@ -291,13 +291,13 @@ def rewrite(packed: Path, tmp_path: Path) -> Rewrite:
 
 @pytest.fixture
 def ask() -> Ask:
-    """Call the command with words, and return what it printed and raised."""
+    """Return a function that calls the command with words, and returns its output and exception."""
     return lambda *words: CliRunner().invoke(cli.app, [str(word) for word in words])
 
 
 @pytest.fixture(scope="session")
 def remem() -> Callable[..., Ended]:
-    """Call the command: `(folder, *words)`, see `call_remem`."""
+    """Return `call_remem`, which calls the command: `(folder, *words)`."""
     return call_remem
 
 
@@ -308,7 +308,7 @@ def call_remem(
     data: Path | None = None,
     results: str | Path = "results",
 ) -> Ended:
-    """Call the command in this process, which takes a second less than one of its own.
+    """Call the command in this process, which is a second faster than in a new process.
 
     It is called in a folder, with results of its own there and with no data but `data`.
     """
@@ -329,9 +329,9 @@ def call_remem(
 def in_folder(
     folder: Path, variables: dict[str, Path], packages: Path | None
 ) -> Iterator[pytest.MonkeyPatch]:
-    """Be in a folder, with variables of the environment and with a folder on Python's path.
+    """Work in a folder, with environment variables set and `packages` on Python's path.
 
-    The modules of that folder are forgotten at the end.
+    Modules imported from `packages` are removed at the end.
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -350,12 +350,12 @@ def in_folder(
 
 
 def oracle(name: str) -> ModuleType:
-    """Load a second implementation from tests/oracles, which is no package."""
+    """Load a second implementation from the folder tests/oracles, which is not a package."""
     return loaded(Path(__file__).parent / "oracles" / f"{name}.py")
 
 
 def loaded(path: Path) -> ModuleType:
-    """Load a module that is in no package."""
+    """Load a module that is not part of a package."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -372,19 +372,19 @@ def serving() -> Iterator[Callable[..., StubServer]]:
 
 @pytest.fixture
 def stub(serving: Callable[..., StubServer]) -> StubServer:
-    """A stub that behaves."""
+    """A stub without faults."""
     return serving()
 
 
 @pytest.fixture
 def failing(serving: Callable[..., StubServer]) -> Callable[..., StubServer]:
-    """Start a stub whose every request meets the fault at its first try."""
+    """Return a function that starts a stub which fails on the first try of every request."""
     return lambda kind, **plan: serving(faults=FaultPlan((kind,), **plan))
 
 
 @pytest.fixture
 def model_on(tmp_path: Path) -> Callable[..., StoredChatModel]:
-    """Make our chat model on a stub, each time on the same call store."""
+    """Return a function that makes our chat model on a stub, always with the same call store."""
 
     def make(
         stub: StubServer,
@@ -423,7 +423,7 @@ def model_on(tmp_path: Path) -> Callable[..., StoredChatModel]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take `--regenerate-golden`, `--require-extras` and `--require-rivals`."""
+    """Add the options `--regenerate-golden`, `--require-extras` and `--require-rivals`."""
     parser.addoption("--regenerate-golden", action="store_true", help="write tests/golden anew")
     parser.addoption(
         "--require-extras",
@@ -438,9 +438,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch for what may not be skipped; let what the tests start be interrupted.
+    """Register the checks for skipped tests and network use; let started processes be interrupted.
 
-    A shell ignores interrupts on behalf of its jobs in the background, and so would their children.
+    A shell makes its background jobs ignore interrupts, and their children would inherit that.
     """
     if "REMEM_TESTS_OUTSIDE" not in os.environ:  # else a session within a session, which notes too
         config.pluginmanager.register(Outside())
@@ -453,7 +453,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip a test that uses the choices of an app which is removed."""
+    """Skip a test that uses an app which is removed."""
     here = {folder.name for folder in app_folders()}
     for mark in item.iter_markers("app"):
         if mark.args[0] not in here:
@@ -461,13 +461,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep what was imported and collected out of each garbage collection: it saves a tenth."""
+    """Exclude all imported and collected objects from garbage collection: it saves a tenth."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)  # as remem.cli.main does
 
 
 class RequiredExtras:
-    """Ends a session as failed when something was missing: when a test was skipped for `reason`."""
+    """Fails the session if a test was skipped for `reason`, which names something missing."""
 
     def __init__(self, reason: str) -> None:
         self._reason = reason
@@ -494,10 +494,10 @@ class RequiredExtras:
 
 
 class Outside:
-    """Ends a session as failed when it, or a Python that it started, sought another machine.
+    """Fails the session if it, or a Python that it started, tried to reach another machine.
 
-    Not heard are programs that are no Python (browsers, servers of ray and W&B) and children whose
-    PYTHONPATH is replaced or that are started without one, as the workers of rivals elsewhere are.
+    It cannot observe programs other than Python (browsers, servers of ray and W&B), nor children
+    whose PYTHONPATH is replaced or unset, such as workers of rivals in their own environments.
     """
 
     def __init__(self) -> None:

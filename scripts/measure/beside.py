@@ -1,4 +1,4 @@
-"""Time two actions in turns, so that other work on the machine slows both alike."""
+"""Time two actions alternately, so that other work on the machine slows both equally."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ Action = Callable[[], object]
 def beside(
     ours: Action, peer: Action, repeats: int, clock: Callable[[], float] = time.process_time
 ) -> tuple[Sample, Sample]:
-    """Return the wall-clock seconds of two actions in turns, after an unmeasured first round."""
+    """Return the seconds of two actions, timed alternately on `clock` after an unmeasured round."""
     rounds = [(timed(ours, clock), timed(peer, clock)) for _ in range(repeats + 1)][1:]
     return Sample.of([our for our, _ in rounds]), Sample.of([other for _, other in rounds])
 
@@ -24,5 +24,5 @@ def timed(action: Action, clock: Callable[[], float] = time.process_time) -> flo
 
 
 def scaled(sample: Sample, factor: float) -> Sample:
-    """Return a sample in another unit."""
+    """Return a sample with its values multiplied by a factor."""
     return Sample(sample.n, sample.median * factor, sample.low * factor, sample.high * factor)

@@ -1,4 +1,4 @@
-"""What two boundaries cost: a memory that is a program, and `remem view` with many runs."""
+"""Measure two boundaries: a memory in another program, and `remem view` with many runs."""
 
 import shutil
 import subprocess
@@ -29,7 +29,7 @@ SMALL_RUN = (
 
 
 def measure(*, quick: bool) -> Iterator[MeasuredLine]:
-    """Measure a question to a program, and the list of 500 runs; quick has 20."""
+    """Measure questions to a memory in another program, and a list of 500 runs (20 if `quick`)."""
     yield measure_program(QUESTIONS // 10 if quick else QUESTIONS)
     place = Path(tempfile.mkdtemp(prefix="bench-view-"))
     try:
@@ -39,7 +39,7 @@ def measure(*, quick: bool) -> Iterator[MeasuredLine]:
 
 
 def measure_program(questions: int) -> MeasuredLine:
-    """Compare a recall of a program with the same recall in this process."""
+    """Compare a recall by a memory in another program with the same recall in this process."""
     messages = tuple(Message(f"m{at}", "Ann", f"message {at}") for at in range(TOP_K))
     history = History("echo", (Episode("s", messages),))
     query = Query("q", "echo", 0, "Who?")
@@ -73,7 +73,7 @@ def _recalled(query: Query, notes: list[echo_memory.Note]) -> Evidence:
 
 
 def measure_view(results: Path, runs: int) -> Iterator[MeasuredLine]:
-    """Measure the CPU time of the first page with copies of a run, and of a poll."""
+    """Measure the CPU time of `remem view` for its first page and for a poll, on copied runs."""
     command = [*COMMAND, *SMALL_RUN, f"paths.results={results}"]
     subprocess.run(command, check=True, capture_output=True)
     (manifest,) = results.glob("runs/**/manifest.json")

@@ -1,4 +1,4 @@
-"""A memory that returns the last messages it was told: in this process, or as a program."""
+"""A memory that returns the last messages it was told, in this process or as a program."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ def answer(asked: dict[str, Any], notes: list[Note]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Answer one line for each line."""
+    """Answer each line of the input with one line."""
     notes: list[Note] = []
     for line in sys.stdin:
         asked = json.loads(line)

@@ -1,4 +1,4 @@
-"""Compare a score of two runs on the histories after the first ones, on which something was tuned.
+"""Compare a score of two runs without the first histories, on which something was tuned.
 
 python scripts/measure/not_tuned_on.py <run> <run> evidence_recall 5
 """
@@ -13,7 +13,7 @@ from remem.results.run_names import run_names
 
 
 def without_first(run: Run, histories: int) -> Run:
-    """Return a run with the records of all histories but the first ones."""
+    """Return a run without the records of its first `histories` histories."""
     ids = list(dict.fromkeys(record.history_id for record in run.records))[histories:]
     return replace(run, records=tuple(r for r in run.records if r.history_id in ids))
 

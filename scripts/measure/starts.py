@@ -38,7 +38,7 @@ def measure(*, quick: bool) -> Iterator[MeasuredLine]:
 
 
 def measure_imports(repeats: int) -> Iterator[MeasuredLine]:
-    """Time imports in new processes, in turns with a process that imports nothing."""
+    """Time imports in new processes, alternating with a process that imports nothing."""
     for module, most in MODULES.items():
         ours, peer = beside(
             partial(import_alone, module),
@@ -58,7 +58,7 @@ def measure_imports(repeats: int) -> Iterator[MeasuredLine]:
 
 
 def measure_starts(repeats: int) -> Iterator[MeasuredLine]:
-    """Time commands in turns with plain imports, in CPU seconds of the whole processes."""
+    """Time commands, alternating with bare imports, in CPU seconds of the whole process."""
     for arguments, imports in STARTS.items():
         ours, peer = beside(
             partial(start, arguments),
@@ -81,7 +81,7 @@ def import_alone(module: str) -> None:
     """Import a module in its own process.
 
     Raises:
-        subprocess.CalledProcessError: It imports something heavy, or cannot be imported.
+        subprocess.CalledProcessError: The module imports something heavy, or its import fails.
     """
     _python("-c", f"import sys, {module}; sys.exit(bool(set({HEAVY!r}) & set(sys.modules)))")
 

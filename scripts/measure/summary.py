@@ -59,7 +59,7 @@ def write_parts(parts: Sequence[MeasuredPart], file: Path) -> None:
 
 
 def in_page(text: str, parts: Sequence[MeasuredPart]) -> str:
-    """Return a page with the measurements as Markdown tables, with a heading for each part."""
+    """Return the text of a page with its benchmark section replaced by the tables of all parts."""
     verdicts = [line.holds for part in parts for line in part.lines if line.holds is not None]
     sentence = f"{sum(verdicts)} of {len(verdicts)} lines with a limit meet it."
     sections = [

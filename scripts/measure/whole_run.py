@@ -1,8 +1,8 @@
 """Compare a whole run of REMem-I on LoCoMo with the same calls in a plain loop.
 
-Both ask one stub on the loopback. The run counts from its start to its end, imports, indexing and
-scoring included; the bare loop, which is told all calls beforehand, from its first call to its last
-reply.
+Both send their calls to one stub on the loopback. The run is timed from its start to its end,
+imports, indexing and scoring included. The bare loop knows all calls beforehand and is timed from
+its first call to its last reply.
 """
 
 import os
@@ -72,7 +72,7 @@ def run_once(overrides: tuple[str, ...], base_url: str, folder: Path) -> Ran:
     """Run in a new process, without any caches of an earlier run.
 
     Raises:
-        ValueError: It failed, or some of its questions did.
+        ValueError: The run failed, or some of its questions did.
     """
     shutil.rmtree(folder, ignore_errors=True)
     where = (f"paths.results={folder}", f"llm.build.endpoint.base_url={base_url}")
@@ -138,7 +138,7 @@ def _beside_least(
 
 
 def _dataset() -> tuple[tuple[str, ...], str]:
-    """Return LoCoMo if its data is available, else dialogues of the same size."""
+    """Return the overrides and the name of LoCoMo, or of dialogues of its size if it is missing."""
     data = os.environ.get("REMEM_DATA", "")
     if data and any(Path(data).glob("locomo/locomo10.json*")):
         return ("dataset=locomo",), WHOLE

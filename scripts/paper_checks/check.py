@@ -1,4 +1,4 @@
-"""The result of a consistency check of the paper, and the names of places of its numbers."""
+"""The result of a consistency check of the paper, and how to find and name the paper's cells."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

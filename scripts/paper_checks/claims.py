@@ -11,7 +11,7 @@ from remem.paper.layout import MeasuredQuantity, Number, PaperCell, PaperTable, 
 
 
 def repeated_numbers(tables: Tables) -> Iterator[Check]:
-    """Check each number of a row that another table prints too."""
+    """Check that each number which several tables print is the same in all of them."""
     for first, *others in _by_measured(tables).values():
         for other in others:
             yield agree(
@@ -20,7 +20,7 @@ def repeated_numbers(tables: Tables) -> Iterator[Check]:
 
 
 def repeated_counts(tables: Tables) -> Iterator[Check]:
-    """Check the questions of the temporal categories, which two tables count."""
+    """Check the numbers of questions by temporal category, which two tables print."""
     first, second = tables["temporal_categories"], tables["temporal_scores"]
     when = [row for row in first.rows if row in second.header.averages["Temporal"]]
     total = sum((first.cells[row, "locomo"].number.value for row in when), Decimal(0))
@@ -35,7 +35,7 @@ def repeated_counts(tables: Tables) -> Iterator[Check]:
 
 
 def dataset_counts(tables: Tables) -> Iterator[Check]:
-    """Check the questions in the headings of the columns against the table of the datasets."""
+    """Check the numbers of questions in column headings against the table of datasets."""
     datasets = tables["datasets"]
     headings = {column.group.dataset: column.heading for column in datasets.columns}
     for table in tables.values():
@@ -71,7 +71,7 @@ SAME_RUN = {"Graphiti": ("Graphiti",), "Mem0": ("Mem0",), "REMem": ("REMem-I", "
 
 
 def refusal_counts(tables: Tables) -> Iterator[Check]:
-    """Check each row of the table of refusals under both numbers of unanswerable questions."""
+    """Check each row of the refusal table for both possible numbers of unanswerable questions."""
     table = tables["refusal"]
     for unanswerable in UNANSWERABLE:
         for row in table.rows:
@@ -91,7 +91,7 @@ def refusal_counts(tables: Tables) -> Iterator[Check]:
 
 
 def refused_adversarial(tables: Tables) -> Iterator[Check]:
-    """Check the adversarial F1, a share of refusals, against the right refusals of this table."""
+    """Check the adversarial F1, a share of refusals, against the refusal table."""
     table = tables["refusal"]
     for row, memories in SAME_RUN.items():
         refusals, *scores = (table.cells[row, column.heading].number for column in table.columns)

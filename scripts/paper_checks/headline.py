@@ -33,7 +33,7 @@ class Gain:
 
 
 def headline_gains(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check each headline gain over the columns of the figure, then over any columns."""
+    """Check each headline gain in the columns of the paper's Figure 1, then in any columns."""
     for claim in claims.results:
         if claim.rule == "headline":
             table = tables[claim.of[0]]
@@ -93,7 +93,7 @@ def _gains(table: PaperTable) -> Iterator[Gain]:
 
 
 def _scores(table: PaperTable) -> Mapping[str, Mapping[str, Decimal]]:
-    """Collect the scores of rows: of each column, and the means of one column of each dataset."""
+    """Collect the scores of all rows: in each column, and averaged over pairs of columns."""
     single = {
         column.heading: {
             row: table.cells[row, column.heading].number.value
@@ -127,7 +127,7 @@ def _ours(table: PaperTable, row: str) -> bool:
 
 
 def judge_against_person(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check the four numbers of the prose and the two means, as a table of two by two."""
+    """Check the prose's four numbers on judge and person against their means, as a 2x2 table."""
     mean = {
         row: cell_at(tables, f"human | {row} | sample mean")
         for row in ("LLM Judge", "Human Evaluation")

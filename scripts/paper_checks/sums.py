@@ -18,7 +18,7 @@ from remem.paper.verdict import NORMAL_95, YES_OR_NO
 
 
 def column_averages(tables: Tables) -> Iterator[Check]:
-    """Check each overall score of a row against its categories."""
+    """Check each overall score against the scores of its categories."""
     for table in tables.values():
         for column in table.columns:
             for row in table.rows:
@@ -29,7 +29,7 @@ def column_averages(tables: Tables) -> Iterator[Check]:
 
 
 def row_averages(tables: Tables) -> Iterator[Check]:
-    """Check each row that is the average of other rows, or the sum in columns of counts."""
+    """Check each row that averages other rows, or that adds them up in a column of counts."""
     for table in tables.values():
         for row, of in table.header.averages.items():
             for column in table.columns:
@@ -43,7 +43,7 @@ def row_averages(tables: Tables) -> Iterator[Check]:
 
 
 def average(kind: str, whole: PaperCell, parts: Sequence[PaperCell]) -> Check:
-    """Check a number against the mean of its parts, weighted by their questions."""
+    """Check a number against the mean of its parts, weighted by their numbers of questions."""
     weights = [Decimal(part.n or 0) for part in parts]
     values = [part.number.value for part in parts]
     # The parts and the whole may each be off by their rounding.
@@ -93,7 +93,7 @@ def _group_n(tables: Tables, table: PaperTable, key: str) -> int:
 
 
 def _resolve(tables: Tables, table: PaperTable, key: str) -> tuple[PaperTable, str]:
-    """Return the table of a group: its own, or that in "table | group"."""
+    """Return the table and the key of a group; "table | group" is a group of another table."""
     name, _, group = key.rpartition("|")
     return (tables[name.strip()] if name else table), group.strip()
 
@@ -121,7 +121,7 @@ def token_sums(tables: Tables) -> Iterator[Check]:
 
 
 def degrees(tables: Tables) -> Iterator[Check]:
-    """Check mean degrees against triples and context edges; they do not count synonymy edges."""
+    """Check mean node degrees, which exclude synonymy edges, against triples and context edges."""
     for column in tables["graphs"].columns:
         mean = {
             row.removeprefix("# of "): tables["graphs"].cells.get((row, column.heading))
@@ -157,7 +157,7 @@ def triples_of_statements(tables: Tables) -> Iterator[Check]:
 
 
 def decimals_of_means(tables: Tables) -> Iterator[Check]:
-    """Check that the means over ten graphs are not all whole; a mean is whole one time in ten."""
+    """Check that not all means over ten graphs are whole; by chance, one mean in ten would be."""
     table = tables["graphs"]
     for column in table.columns:
         if column.group.n == 10:
@@ -192,7 +192,7 @@ WIDTH_MAY_DIFFER = 0.15
 
 
 def whole_questions(tables: Tables) -> Iterator[Check]:
-    """Check that a whole number of questions gives each share, if n is small enough to decide."""
+    """Check that each share is a whole number of its n questions, if n is small enough to tell."""
     for cell in all_cells(tables):
         number = cell.number
         if cell.made_with not in YES_OR_NO or not cell.n or not number.slack:
@@ -238,7 +238,7 @@ def interval_widths(tables: Tables) -> Iterator[Check]:
 
 
 def _fewest_questions(tables: Tables) -> dict[MeasuredQuantity, int]:
-    """Return the number of questions behind each number, which may be a sample."""
+    """Return the smallest number of questions that any table states for each quantity."""
     fewest: dict[MeasuredQuantity, int] = {}
     for cell in all_cells(tables):
         if cell.n:

@@ -28,7 +28,7 @@ def chromium() -> Iterator[Any]:
 
 @pytest.fixture
 def opened(chromium: Any) -> Iterator[Open]:
-    """Open a page from disk; it may throw nothing, log no error and ask for nothing."""
+    """Open a page from disk; it must raise no error, print nothing and request nothing."""
     page = chromium.new_page(viewport={"width": 1240, "height": 900})
     noise: list[str] = []
     page.on("pageerror", lambda error: noise.append(str(error)))

@@ -16,7 +16,7 @@ Open = Callable[[Path], Any]
 
 @pytest.fixture(scope="session")
 def diff(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A page of three runs, of which two are the same."""
+    """A page of three runs, two of them identical."""
     path = tmp_path_factory.mktemp("diff") / "diff.html"
     words = ("compare", *runs[:2], runs[0], "--html", path)
     subprocess.run([REMEM, *words], check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""A leaderboard in a browser: its filters, its widths, and the way to a certificate."""
+"""A leaderboard in a browser: its filters, its widths, and the link to a certificate."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ def site(results: Path, runs: list[Path], tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(params=[(1240, "light"), (390, "dark")], ids=["desktop", "phone"])
 def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
-    """A page in which no script may fail, and which asks for nothing elsewhere."""
+    """A page on which no script may fail and which may request nothing from elsewhere."""
     width, scheme = request.param
     opened = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
     noise: list[str] = []

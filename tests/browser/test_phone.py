@@ -1,6 +1,4 @@
-"""Pages on a phone, 390 pixels wide: nothing scrolls sideways, and the texts of charts are large
-enough to read.
-"""
+"""Pages on a phone, 390 pixels wide, never scroll sideways and have readable chart texts."""
 
 import subprocess
 import sys

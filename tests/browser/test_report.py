@@ -1,4 +1,4 @@
-"""The report of a run in a browser: filter, sort, open a trace; what is injected stays text."""
+"""The report of a run in a browser: filter, sort, open a trace; injected markup stays text."""
 
 import re
 import shutil

@@ -1,6 +1,6 @@
-"""What a reader is told of lists, how the gold writes them and how scores split them are one thing.
+"""Readers, gold answers and scores agree on how the items of a list answer are separated.
 
-A model that does as it is told gets full marks on every question with several answers.
+A model that follows its prompt gets full marks on every question with several answers.
 """
 
 import re
@@ -37,7 +37,7 @@ Parsed = TypeVar("Parsed")
 
 
 class Obedient:
-    """Names what it is to name, with the separator that its prompt asks for."""
+    """A model that answers with the given items, separated as its prompt asks for."""
 
     def __init__(self) -> None:
         self.items: tuple[str, ...] = ()

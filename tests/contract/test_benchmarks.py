@@ -1,8 +1,8 @@
-"""What every benchmark must keep to: one suite over every YAML in conf/dataset.
+"""What every benchmark must satisfy: one suite over every YAML in conf/dataset.
 
-A set that is read from files is tested on the small files made here, and on the real ones where
-REMEM_DATA holds them. A generator needs no more than its YAML, and an entry in SMALLER if its
-defaults are large. A new set with files of its own needs an entry in `write_files`.
+A dataset that is read from files is tested on the small files made here, and on the real ones if
+REMEM_DATA holds them. A generator needs only its YAML, and an entry in SMALLER if its defaults are
+large. A new dataset with its own files needs an entry in `write_files`.
 """
 
 import hashlib

@@ -1,7 +1,7 @@
-"""The stub answers so that the row of each system changes when its adapter breaks.
+"""With the stub's answers, the row of each system changes when its adapter breaks.
 
-A row of a stub is no result, but it must not hide a memory that returns nothing, the wrong order
-or no dates.
+A row made with the stub is not a result, but it must reveal a memory that returns nothing, the
+wrong order or no dates.
 """
 
 import re
@@ -51,7 +51,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Row:
-    """What a table can show of a run."""
+    """The values that a table can show for a run."""
 
     f1: float
     recall_at_10: float | None

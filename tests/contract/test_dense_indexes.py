@@ -1,7 +1,7 @@
-"""What every dense index promises. A new one joins by a line in INDEXES.
+"""What every dense index promises. Add a new one with a line in INDEXES.
 
-The reference is brute force with correctly rounded sums (math.fsum). Those that need a package or a
-device which is not there are skipped.
+The reference is brute force with correctly rounded sums (math.fsum). Indexes whose package or
+device is missing are skipped.
 """
 
 import runpy
@@ -33,7 +33,7 @@ def faiss_finds_a_gpu() -> bool:
 
 
 def faiss_of_numpy() -> DenseIndex:
-    """Make an index on two GPUs that numpy plays."""
+    """Make an index on two GPUs that numpy simulates."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "faiss", PLAYED["faiss_with"](2))
         return FaissGpuDense(device="all")
@@ -58,7 +58,7 @@ MISSING = {
 
 
 def parameter(name: str) -> object:
-    """Make the parameter of one index, skipped with the reason where it cannot be made."""
+    """Return the parameter of an index, skipped with a reason if the index cannot be made."""
 
     def make() -> RankedVectors:
         return RankedVectors(INDEXES[name]())

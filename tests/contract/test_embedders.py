@@ -1,4 +1,4 @@
-"""What every embedder promises. A new one joins by a line in EMBEDDERS."""
+"""What every embedder promises. Add a new one with a line in EMBEDDERS."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,7 +15,7 @@ from remem.protocols import Embedder
 
 @cache
 def minilm() -> Embedder:
-    """Load the weights once: a second object would only load the same again."""
+    """Return the packaged MiniLM, whose weights are loaded only once."""
     build = compose_config(["embedder=minilm"]).embedder.build.embedder
     return PackagedMiniLM(weights_sha256=build.weights_sha256, batch_size=4, device="cpu")
 

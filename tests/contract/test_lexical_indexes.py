@@ -1,4 +1,4 @@
-"""What every lexical index promises. A new one joins by a line in INDEXES."""
+"""What every lexical index promises. Add a new one with a line in INDEXES."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""What every memory promises, built as conf/method has it: a new file there is in by itself."""
+"""What every memory promises, for each file of conf/method; new files are included."""
 
 import os
 import sys
@@ -163,7 +163,7 @@ HISTORIES = {"chat": CHAT, "facts": FACTS}
 
 
 def parameter(name: str) -> object:
-    """Make the parameter of one memory, skipped where its package or environment is missing."""
+    """Return the parameter of a memory; it is skipped if its package or environment is missing."""
     if variable := ENVIRONMENTS.get(name):
         unset = pytest.mark.skipif(variable not in os.environ, reason=f"{variable} is unset")
         return pytest.param(name, marks=[pytest.mark.extra, unset])
@@ -181,7 +181,7 @@ every_history = pytest.mark.parametrize("history", HISTORIES.values(), ids=list(
 
 
 class Stub:
-    """What all these memories ask; after `cut_after` calls its line is cut."""
+    """The stub endpoint of these memories; it fails after `cut_after` calls."""
 
     def __init__(self, cut_after: int | None = None) -> None:
         self.sent: list[ChatRequest] = []
@@ -206,7 +206,7 @@ def configured(name: str) -> RunConfig:
 
 
 def made(name: str, endpoint: Stub, store: Path) -> Memory:
-    """Build a memory as it is configured, but for the endpoint and the folder of the call store."""
+    """Build a memory as it is configured, except for the endpoint and the call store's folder."""
     config = configured(name)
     build = config.resolved["llm"]["build"]
     model = StoredChatModel(
@@ -218,7 +218,7 @@ def made(name: str, endpoint: Stub, store: Path) -> Memory:
 
 
 def told(name: str, history: History) -> Memory:
-    """Make a memory that has not seen the history, only, if it may, the gold."""
+    """Make a memory that has not seen the history; it gets the gold if it may see it."""
     memory = made(name, Stub(), Path(tempfile.mkdtemp()))
     tell_gold(memory, history)
     return memory

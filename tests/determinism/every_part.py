@@ -1,4 +1,4 @@
-"""A small table of all parts: rows without a model, and rows with stored replies.
+"""Make a small table with all parts: rows without a model, and rows with stored replies.
 
 `python every_part.py RESULTS [--store RESULTS] [--workers N] [--single]` prints the checksums of
 its canonical records and tables. It needs no pytest, so that any Python with the core can run it.

@@ -1,4 +1,4 @@
-"""What tests of extras share."""
+"""Fixtures that the tests of extras share."""
 
 import gc
 import sys
@@ -9,10 +9,10 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _no_connection_of_kuzu_is_left() -> Iterator[None]:
-    """Let connections of Kuzu end here, and not while another test starts a thread.
+    """Collect Kuzu's connections here, and not while another test starts a thread.
 
-    An `AsyncConnection` ends a pool of threads when it is collected. Collected while a thread
-    starts, it waits for a lock of `threading` that the same thread holds, for ever.
+    An `AsyncConnection` shuts down its thread pool when it is garbage-collected. If that happens
+    while a thread starts, it waits forever for a lock of `threading` that the same thread holds.
     """
     yield
     if "kuzu" in sys.modules:

@@ -1,6 +1,6 @@
-"""An endpoint that answers what Mem0 and Graphiti ask, by rules over their own prompts.
+"""An endpoint that answers the requests of Mem0 and Graphiti by rules over their own prompts.
 
-Equal prompts get equal replies, so a second run can only send what it asks anew.
+Equal prompts get equal replies, so a second run sends a request only if it asks something new.
 """
 
 import ast
@@ -24,7 +24,7 @@ SPENT = Usage(1, 100, 10)
 
 
 class Speaker:
-    """Answers; `spoil` may put another reply in place, and `cut_after` calls the line is cut."""
+    """An endpoint with rules; `spoil` may replace replies, and it fails after `cut_after` calls."""
 
     kind = "scripted-chat"
     model = "gpt-4.1-mini-2025-04-14"
@@ -44,7 +44,7 @@ class Speaker:
         self._lock = threading.Lock()
 
     def stop(self, reason: StopRunError) -> None:
-        """Nobody waits here."""
+        """Do nothing, because no request is pending."""
 
     def send(self, request: ChatRequest) -> EndpointReply:
         with self._lock:
@@ -61,9 +61,9 @@ class Speaker:
 
 
 def outlive_an_outage(memory: Callable[[Speaker], Any], benchmark: Benchmark, calls: Path) -> None:
-    """Check that a line cut in half-way costs a conversation nothing but what was in flight.
+    """Check that after an outage, a conversation repeats only the calls that were in flight.
 
-    `memory` makes one that keeps its calls in `calls`.
+    `memory` makes a memory on a given endpoint that stores its calls in `calls`.
     """
     whole = benchmark.histories()[0]
     history = History(whole.id, whole.episodes[:4])
@@ -122,7 +122,7 @@ def _said(request: ChatRequest) -> dict[str, Any]:
 
 
 def _actions(asked: str) -> list[dict[str, str]]:
-    """Add what is new; "Now ..." updates the nearest memory, "Forget ..." deletes it."""
+    """Return Mem0's actions: add new facts, update on "Now ...", delete on "Forget ..."."""
     lists = [
         ast.literal_eval(item) for item in re.findall(r"```\n\s*(\[.*?\])\n\s*```", asked, re.S)
     ]
@@ -156,7 +156,7 @@ def _resolutions(asked: str) -> list[dict[str, Any]]:
 
 
 def _edges(asked: str) -> list[dict[str, Any]]:
-    """Say for each line that its first two names have to do with each other."""
+    """Return a relation between the first two names of each line."""
     ids = {item["name"]: item["id"] for item in ast.literal_eval(_between(asked, "ENTITIES"))}
     moment = _between(asked, "REFERENCE_TIME").partition("  #")[0].replace(" ", "T")
     edges = []

@@ -1,4 +1,4 @@
-"""A sweep under each of Hydra's launchers: its jobs run in other processes and are all told."""
+"""A sweep under each of Hydra's launchers runs its jobs in other processes and reports them all."""
 
 import importlib.util
 import subprocess

@@ -1,7 +1,7 @@
 """NV-Embed-v2's environment: its pins, and an encoder of its architecture served from there.
 
 REMEM_NV_EMBED_PYTHON names its interpreter (`make env NAME=nv-embed` makes it).
-The weights are random and no code of the model runs: NV-Embed's own head stays untested.
+The weights are random and the model's own code is not run, so NV-Embed's own head is not tested.
 """
 
 import json
@@ -42,7 +42,7 @@ def test_the_environment_holds_what_the_code_of_the_model_needs() -> None:
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, ...]]:
-    """A tiny Mistral in half precision, served from the environment; the overrides to reach it."""
+    """Serve a tiny Mistral in half precision from the environment; return the overrides for it."""
     results = tmp_path_factory.mktemp("served")
     asked = [PYTHON, "-u", "-m", "remem", "serve", "embeddings", "embedder=nv_embed_random"]
     asked += ["embedder.build.embedder.encoder.dtype=float16", f"paths.results={results}"]

@@ -1,4 +1,4 @@
-"""Models of random weights: the way of the real encoders, and the mark on all that they make."""
+"""Models with random weights use the real encoders' code, and all their results are marked."""
 
 import json
 import subprocess

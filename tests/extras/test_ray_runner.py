@@ -1,6 +1,6 @@
-"""runner=ray against the loopback stub: the records of a serial run, whatever runs and dies where.
+"""runner=ray on the loopback stub gives a serial run's records, whatever runs or dies where.
 
-make env NAME=ray, for Ray has an environment of its own.
+Ray has an environment of its own: make env NAME=ray.
 """
 
 import importlib.util
@@ -65,7 +65,7 @@ def canonical(result: RunResult) -> bytes:
 
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, set[str]]:
-    """The canonical records of a serial run, and what it asked the model."""
+    """The canonical records of a serial run, and the request bodies that it sent."""
     with StubServer(StubSettings()) as server:
         result = run(tmp_path_factory.mktemp("serial"), server)
         return canonical(result), set(server.counts.bodies)
@@ -73,10 +73,10 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, set[str]]:
 
 @pytest.fixture
 def three_nodes() -> Iterator[str]:
-    """The address of a local cluster of three simulated nodes, with a CPU each.
+    """The address of a local cluster of three simulated nodes with one CPU each.
 
-    Each has a loopback address of its own. None is 127.0.0.1: Ray would replace it by an address of
-    this machine in the network, at which nothing listens.
+    Each node has its own loopback address. None is 127.0.0.1, because Ray would replace it by this
+    machine's network address, where nothing listens.
     """
     from ray.cluster_utils import Cluster
 
@@ -118,7 +118,7 @@ def test_three_simulated_nodes_give_the_records_of_a_serial_run_and_ask_nothing_
 
 
 def children(parent: int) -> list[int]:
-    """Return the processes that a process has started, and those that these have."""
+    """Return the ids of all processes that a process has started, directly or indirectly."""
     parents = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -135,7 +135,7 @@ def children(parent: int) -> list[int]:
 
 
 def at_work() -> list[int]:
-    """Return the workers of this process's cluster that have a history."""
+    """Return the ids of the workers in this process's cluster that are working on a history."""
     found = []
     for pid in children(os.getpid()):
         try:
@@ -148,7 +148,7 @@ def at_work() -> list[int]:
 
 
 def when(happened: Callable[[], Any], act: Callable[[], None]) -> threading.Thread:
-    """Do something from another thread as soon as something has happened."""
+    """Call `act` in another thread as soon as `happened()` is true."""
 
     def watch() -> None:
         while not happened():
@@ -225,7 +225,7 @@ def test_a_budget_that_is_reached_stops_all_workers_and_the_next_start_goes_on(
 
 
 def left_in(path: Path) -> bytes:
-    """Return what a file holds; nothing where the one who wrote it has taken it away meanwhile."""
+    """Return the content of a file, or nothing if its writer has removed it meanwhile."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
@@ -258,7 +258,7 @@ def test_a_key_reaches_the_workers_and_no_file_of_the_run_or_of_ray(
 
 @pytest.fixture
 def two_gpus() -> Iterator[None]:
-    """A cluster with two GPUs that Ray only believes in: they are nothing but a number to it."""
+    """A cluster with two GPUs that exist only as a number that Ray was told."""
     import ray
 
     ray.init(address="local", num_cpus=4, num_gpus=2, include_dashboard=False)

@@ -1,4 +1,4 @@
-"""The real Graphiti, asking a scripted endpoint: what it is told, loses and asks again."""
+"""The real Graphiti on a scripted endpoint: what it stores, loses and asks again."""
 
 import importlib
 import os
@@ -54,7 +54,7 @@ def speaker(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Make:
-    """Make a memory whose calls are kept in the store of the test, as each start of a run does."""
+    """Return a function that makes a memory on the test's call store, like a restart of a run."""
 
     def make(
         endpoint: Any,

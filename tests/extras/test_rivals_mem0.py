@@ -1,4 +1,4 @@
-"""The real Mem0, asking a scripted endpoint: what it is told, what it loses, what it asks again."""
+"""The real Mem0 on a scripted endpoint: what it stores, loses and asks again."""
 
 import importlib
 import os
@@ -56,7 +56,7 @@ def speaker(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Make:
-    """Make a memory whose calls are kept in the store of the test, as each start of a run does."""
+    """Return a function that makes a memory on the test's call store, like a restart of a run."""
 
     def make(
         endpoint: Any, *, graph: bool = False, top_k: int = 10, budget_dollars: float | None = None

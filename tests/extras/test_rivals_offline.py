@@ -1,4 +1,4 @@
-"""Neither rival speaks to anybody but our model, nor leaves a trace in the home folder."""
+"""Both rivals connect only to our model, and leave no files in the home folder."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""Rivals in bundles: replayed without a socket of ours, through their packages or without them.
+"""Bundles of rivals are replayed without a socket, with or without the rivals' packages.
 
-The newer ones are in environments of their own, see test_rivals_elsewhere.py.
+The newer rivals are in environments of their own, see test_rivals_elsewhere.py.
 """
 
 import os

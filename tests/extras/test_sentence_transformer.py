@@ -1,4 +1,4 @@
-"""sentence-transformers on tiny random models made on the spot: what reaches their tokens.
+"""Which tokens reach sentence-transformers, tested on tiny random models made here.
 
 The references are transformers' own forward passes, text by text, pooled by hand.
 """
@@ -32,7 +32,7 @@ EOS = "</s>"
 
 @pytest.fixture(scope="module")
 def mistral(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A causal model, as NV-Embed and Qwen have: last-token pooling, a bare tokenizer."""
+    """A causal model like NV-Embed and Qwen, with last-token pooling and a bare tokenizer."""
     from transformers import MistralConfig, MistralModel
 
     config = MistralConfig(
@@ -49,7 +49,7 @@ def mistral(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An encoder as MiniLM: mean pooling."""
+    """An encoder like MiniLM, with mean pooling."""
     from transformers import BertConfig, BertModel
 
     config = BertConfig(

@@ -1,4 +1,4 @@
-"""What the real package writes offline, read back from its own files: nothing was sent anywhere."""
+"""What the real W&B package writes offline, read from its files; nothing is sent."""
 
 import json
 import os
@@ -103,7 +103,7 @@ def remem(*words: object, cwd: Path, **variables: str) -> str:
 
 @dataclass(slots=True)
 class Mirrored:
-    """A run as it stands in the package's log."""
+    """A run as the package's log contains it."""
 
     run: Any = None
     config: dict[str, Any] = field(default_factory=dict)
@@ -180,7 +180,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(place: Path) -> str:
-    """What a run of ten questions says that is mirrored when it is done."""
+    """The output of a run of ten questions that is mirrored when it is finished."""
     return remem("run", *SMALL, "logger=wandb", "logger.group=mine", cwd=place)
 
 
@@ -192,7 +192,7 @@ def folder(place: Path, said: str) -> Path:
 
 @pytest.fixture(scope="module")
 def waiting(place: Path, said: str) -> Path:
-    """The run as W&B keeps it, before it is mirrored again."""
+    """The offline run of W&B, before it is mirrored again."""
     (run,) = offline_runs(place / "results")
     return run
 
@@ -291,7 +291,7 @@ def test_no_eight_words_of_the_data_and_no_key_are_written(place: Path, folder: 
 
 @pytest.fixture(scope="module")
 def repeated(place: Path, folder: Path, mirrored: Mirrored) -> str:
-    """What is said when the same run is mirrored again, with a key that must not be used."""
+    """The output when the same run is mirrored again, with a key that must not be used."""
     return remem(
         *("wandb", folder.relative_to(place), "--graph", "--dashboard"),
         cwd=place,

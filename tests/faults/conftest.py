@@ -1,4 +1,4 @@
-"""A run with a stub for the model, that something befalls."""
+"""A run with a stub as its model, on which the tests inflict faults."""
 
 import gc
 import io
@@ -36,7 +36,7 @@ LINE = (
 
 @dataclass(frozen=True)
 class Line:
-    """The configuration of a run whose results lie in a folder of its own."""
+    """The configuration of a run with its own results folder."""
 
     results: Path
     server: StubServer
@@ -52,7 +52,7 @@ class Line:
         return [*LINE, *where, *self.overrides]
 
     def start(self, **how: Any) -> "subprocess.Popen[str]":
-        """Start the run as a user does."""
+        """Start the run in a process of its own, as a user does."""
         command = [sys.executable, "-c", "from remem.cli.main import main; main()", "run"]
         pipe = subprocess.PIPE
         return subprocess.Popen(
@@ -60,14 +60,14 @@ class Line:
         )
 
     def ended(self, **how: Any) -> tuple[int, str]:
-        """Run to the end; return the exit code and the last complaint. No traceback is allowed."""
+        """Run to the end without a traceback; return the exit code and the last line on stderr."""
         with self.start(**how) as process:
             _, said = process.communicate(timeout=120)
         assert "Traceback" not in said, said
         return process.returncode, said.splitlines()[-1] if said else ""
 
     def said_here(self) -> tuple[int, str]:
-        """Run to the end in this process; return the exit code, all complaints and the log."""
+        """Run to the end in this process; return the exit code, and stderr with the log."""
         logged = io.StringIO()
         handler = logging.StreamHandler(logged)
         logging.getLogger().addHandler(handler)
@@ -79,7 +79,7 @@ class Line:
         return code, said + logged.getvalue()
 
     def finished(self) -> bytes:
-        """Run what is left here and now, and return the canonical records."""
+        """Finish the run in this process, and return the canonical records."""
         result = run_experiment(run_config(compose_config(self.arguments)))
         assert result.errors == 0
         return (result.folder / CANONICAL).read_bytes()
@@ -102,7 +102,7 @@ def server() -> Iterator[StubServer]:
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory: pytest.TempPathFactory, remem: Callable[..., Any]) -> Line:
-    """A run that was left alone; only read."""
+    """A finished run that nothing disturbed; tests only read it."""
     with StubServer() as started:
         line = Line(tmp_path_factory.mktemp("undisturbed") / "results", started, remem)
         line.finished()
@@ -112,7 +112,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory, remem: Callable[..., Any]
 
 @pytest.fixture(scope="session")
 def undisturbed(finished: Line) -> bytes:
-    """The canonical records of a run that was left alone."""
+    """The canonical records of the undisturbed run."""
     return finished.log.with_name(CANONICAL).read_bytes()
 
 
@@ -123,6 +123,6 @@ def line(tmp_path: Path, server: StubServer, remem: Callable[..., Any]) -> Line:
 
 @pytest.fixture
 def done(line: Line, finished: Line) -> Line:
-    """A run that is finished."""
+    """A copy of the finished run, which a test may change."""
     shutil.copytree(finished.results, line.results)
     return line

@@ -1,4 +1,4 @@
-"""Bits flipped in the files of a finished run: the same command changes no score unnoticed."""
+"""Bits are flipped in the files of a finished run: no score may change unnoticed."""
 
 import gc
 import shutil
@@ -45,7 +45,7 @@ TOLD = (ValueError, RuntimeError, ImportError, OSError, StopRunError)
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The folder of a finished run, what it has left, and its overrides."""
+    """The folder of a finished run, what `started` returned for it, and its overrides."""
     results = tmp_path_factory.mktemp("finished")
     with StubServer() as server:
         url = server.base_url
@@ -64,7 +64,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 
 
 def started(line: tuple[str, ...], results: Path) -> tuple[bytes, bytes, int]:
-    """Run as the command does; return scores, canonical records, and how many were asked."""
+    """Run like the command; return scores, canonical records and the number of new answers."""
     folder = run_one(run_config(compose_config([*line, f"paths.results={results}"])))
     asked = (folder / TIMINGS).read_bytes().count(b"\n")
     return (folder / SCORES).read_bytes(), (folder / CANONICAL).read_bytes(), asked

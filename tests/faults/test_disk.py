@@ -1,4 +1,4 @@
-"""A disk that is full or must not be written: a clear complaint, and a resume."""
+"""A disk that is full or read-only leads to a clear error, and the run can be resumed."""
 
 import ctypes
 import os
@@ -20,7 +20,7 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 @contextmanager
 def small_disk(place: Path, size: int) -> Iterator[Callable[[str], None]]:
-    """Mount a disk of so many bytes in memory; yield what mounts it anew with other options."""
+    """Mount a disk of `size` bytes in memory; yield a function that remounts it with options."""
 
     def mount(options: str) -> None:
         command = ["mount", "-t", "tmpfs", "-o", options, "remem-test", str(place)]
@@ -117,6 +117,6 @@ def test_results_below_a_file_are_refused(line: Any, tmp_path: Path) -> None:
 
 
 def obey_modes() -> None:
-    """Let root, too, write only what the modes of files allow."""
+    """Make even root obey the permissions of files."""
     if os.getuid() == 0:
         ctypes.CDLL(None).prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, 0, 0, 0)

@@ -1,4 +1,4 @@
-"""Records that are not of this run: refused by name, and never scored."""
+"""Records of another run are refused by name, and never scored."""
 
 import json
 from collections.abc import Callable

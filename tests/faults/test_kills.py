@@ -1,4 +1,4 @@
-"""A run killed at any moment: nothing lost, hardly anything paid twice, the same records."""
+"""A run killed at any moment loses nothing, pays hardly anything twice, and ends the same."""
 
 import json
 import random
@@ -25,7 +25,7 @@ LATENCY = 0.05
 
 
 def check_files(results: Path) -> None:
-    """Refuse a file that bears its final name and is half written."""
+    """Raise an error if a file with its final name is only half written."""
     for folder in (results / "cache" / "indexes").glob("*"):
         if folder.suffix != ".part":
             open_arrays(folder, FORMAT)
@@ -51,7 +51,7 @@ def repeated(line: Any) -> int:
 
 
 def kill(line: Any, draw: random.Random, before: int) -> tuple[int, bool]:
-    """Start the run and kill it after so many calls; return how many it made and if it was done."""
+    """Start the run, kill it after `before` calls, and return its calls and if it had finished."""
     begun = asked(line)
     process = line.start()
     while process.poll() is None and asked(line) < begun + before:

@@ -1,4 +1,4 @@
-"""What a kill leaves half written is removed by the next start, and nobody else's work is."""
+"""The next start removes what a kill left half written, but nobody else's work."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def killed(program: str, path: Path) -> None:
 
 
 def aged(folder: Path) -> list[str]:
-    """Let an hour pass; return what is there."""
+    """Make all files an hour old; return the names in the folder."""
     for path in folder.rglob("*"):
         os.utime(path, (time.time() - HOUR,) * 2)
     return sorted(path.name for path in folder.iterdir())

@@ -1,4 +1,4 @@
-"""What changes around a run: another process, an endpoint that is away, data, the clock, Ctrl-C."""
+"""The surroundings of a run change: other processes, the endpoint, data, the clock, Ctrl-C."""
 
 import json
 import os

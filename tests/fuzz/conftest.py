@@ -1,4 +1,4 @@
-"""Makes the targets importable: tests/fuzz/fuzzing is no test."""
+"""Make the folder tests/fuzz/fuzzing importable; it holds no tests."""
 
 import sys
 from pathlib import Path

@@ -20,7 +20,7 @@ COSTLY = {"settings: folders", "settings: tables", "runs: records", "runs: manif
 
 @pytest.fixture(autouse=True)
 def quiet() -> Iterator[None]:
-    """Keep what is read from logging and warning of it."""
+    """Suppress the warnings and log messages of the readers."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -36,7 +36,7 @@ def test_what_is_drawn_is_read_or_refused_by_a_clear_error(name: str) -> None:
 
 
 def test_a_method_without_a_name_is_refused_by_its_key() -> None:
-    """A refusal of a class below the documented one; `python scripts/fuzz.py` drew it."""
+    """The error is a subclass of the documented one; `python scripts/fuzz.py` found this input."""
     nameless = Settings("method", b"build: {_target_: baselines.reference.NoMemory}", True)
     with pytest.raises(SettingsError, match=r"method\.name"):
         read_settings(nameless)
@@ -44,7 +44,7 @@ def test_a_method_without_a_name_is_refused_by_its_key() -> None:
 
 
 def test_the_name_of_an_embedder_is_not_the_model_whose_vectors_it_stores() -> None:
-    """A stranger's file could fill the stored vectors of another model by its name."""
+    """Otherwise a stranger's file could add vectors under the name of another model."""
     read_settings(Settings("embedder", b"defaults: [nv_embed_random]\nname: mine\n", False))
 
 

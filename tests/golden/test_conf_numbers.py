@@ -1,6 +1,6 @@
-"""Any change of a number in conf shows here: settings, limits, seeds and prices.
+"""Any changed number in conf is noticed here: settings, limits, seeds and prices.
 
-After a change that is meant, regenerate with: pytest tests/golden --regenerate-golden
+After an intended change, regenerate with: pytest tests/golden --regenerate-golden
 """
 
 import re
@@ -19,7 +19,7 @@ OVERRIDE = re.compile(r"^([\w.@]+)=(-?\d[\d.]*)$")
 
 
 def golden_folder(conf: Path) -> Path:
-    """Return where the numbers of a conf are kept: those of an app with its tests."""
+    """Return the folder with the golden numbers of a conf; those of an app are with its tests."""
     ours = Path(__file__).parent
     return ours if conf == conf_folder() else ours.parent / "apps" / conf.parent.name
 
@@ -40,7 +40,7 @@ def test_no_number_of_conf_changes_unseen(conf: Path, pytestconfig: pytest.Confi
 
 
 def numbers(node: Any, *keys: object) -> Iterator[tuple[str, int | float | str]]:
-    """Yield the numbers in a part of a file, those of overrides too, with their keys."""
+    """Yield the numbers in a part of a file, also those in overrides, with their keys."""
     if isinstance(node, dict | list):
         for key, part in node.items() if isinstance(node, dict) else enumerate(node):
             yield from numbers(part, *keys, key)

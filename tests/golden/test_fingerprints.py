@@ -1,4 +1,4 @@
-"""The fingerprints of some runs and their indexes: with another one, a run is asked again.
+"""The fingerprints of some runs and their indexes; a run with a new one is asked again.
 
 Regenerate with: pytest tests/golden --regenerate-golden
 """

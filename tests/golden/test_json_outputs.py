@@ -56,7 +56,7 @@ def test_the_json_of_five_verbs_stays(
 
 
 def of_the_core(listed: Any) -> Any:
-    """Leave out the choices of apps, which can be removed."""
+    """Leave out the choices that belong to apps, which can be removed."""
     for group in listed["groups"]:
         names = {file.stem for file in (conf_folder() / group["group"]).glob("*.yaml")}
         group["choices"] = [choice for choice in group["choices"] if choice["name"] in names]

@@ -1,4 +1,4 @@
-"""Any change of a prompt shows here. A prompt that has been in use gets a new version instead.
+"""Any change of a prompt is noticed here. A prompt in use is not changed, but gets a new version.
 
 Regenerate with: pytest tests/golden --regenerate-golden
 """

@@ -30,7 +30,7 @@ run_experiment(configure(*parts))
 
 @pytest.fixture(scope="session")
 def kill_at() -> Callable[[tuple[str, ...], Path, str, int], None]:
-    """Start a run that is killed when a log of it has so many lines."""
+    """Return a function that starts a run and kills it when its log has a given number of lines."""
 
     def kill_at(parts: tuple[str, ...], results: Path, log: str, count: int) -> None:
         command = [sys.executable, "-c", KILLED, log, str(count), *parts]

@@ -1,4 +1,4 @@
-"""An app is removed by `rm -r` of its three folders: what is left is whole, works, and collects."""
+"""Removing an app is `rm -r` of its three folders: what remains works and can be tested."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""A bundle of a run over HTTP against the loopback stub, replayed elsewhere: no key, no socket."""
+"""A run over HTTP on the loopback stub is packed, and replayed elsewhere without key or socket."""
 
 import json
 import os
@@ -68,7 +68,7 @@ app(["replay", sys.argv[1], "--results", sys.argv[2]])
 
 @dataclass(frozen=True, slots=True)
 class Bundled:
-    """Two runs, of which the second has no model, and their bundle."""
+    """A run with a model, a run without one, and their bundle."""
 
     config: RunConfig
     folders: list[Path]
@@ -77,7 +77,7 @@ class Bundled:
 
 
 def bundled(data: Iterable[str], place: Path) -> Bundled:
-    """Answer over HTTP while replies are spoiled, have all judged, and pack it."""
+    """Make and judge a run over HTTP with spoiled replies, make a second run, and pack both."""
     results = place / "results"
     with StubServer(StubSettings(faults=FaultPlan(tuple(CONTENT), 0.3, 1))) as server:
         urls = [f"{part}.base_url={server.base_url}" for part in (
@@ -200,7 +200,7 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
 
 
 def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
-    """The bundle with other lines in one entry, under the sum they have."""
+    """Write the bundle with other lines in one entry, listed with their actual sum."""
     import hashlib
 
     content = b"".join(line + b"\n" for line in lines)
@@ -246,7 +246,7 @@ def test_no_eight_words_of_real_data_stand_there_and_it_is_replayed(
 
 
 def check_words(made: Bundled) -> None:
-    """Fail where eight words of the data in a row stand in a bundle, outside of replies."""
+    """Check that the bundle repeats no eight consecutive words of the data, except in replies."""
     benchmark = made.config.build_benchmark()
     theirs: set[tuple[str, ...]] = set()
     for history in benchmark.histories():

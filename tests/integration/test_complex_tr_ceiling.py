@@ -1,4 +1,4 @@
-"""Complex-TR without a model: through the tools all is found that the facts tell, and no more."""
+"""Complex-TR without a model: the tools find all that the facts state, and nothing else."""
 
 import os
 from collections import defaultdict

@@ -1,7 +1,7 @@
 """Every command in the README and in the docs: its options and settings exist, and it runs.
 
-A command that this machine may not run has its reason in `NOT_RUN`. Everything else is run, page by
-page and in order, on a few questions.
+`NOT_RUN` states the reasons for commands that cannot run on this machine. All others run on a few
+questions, page by page and in order.
 """
 
 import os
@@ -61,7 +61,7 @@ def commands(page: Path) -> Iterator[str]:
 
 
 def words_of(command: str) -> list[str]:
-    """Return the words of a command behind "remem", with values for what it leaves open."""
+    """Return the words of a command after "remem", with values for its placeholders."""
     filled = re.sub(r"llm=<[^>]*>", "llm=loopback-stub", command).replace("$method", "remem_s")
     filled = re.sub(r"<(?:dollars|partition)>", "1", filled).replace("<set>", "locomo")
     filled = re.sub(r"<[^>]*>", "X", filled.replace("=<method>", "=remem_s"))

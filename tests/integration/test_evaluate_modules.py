@@ -1,4 +1,4 @@
-"""The example modules through `evaluate` itself, without a network (extra `hf`)."""
+"""The example modules in the package `evaluate`, without a network (extra `hf`)."""
 
 import importlib.util
 from pathlib import Path
@@ -23,7 +23,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def offline(monkeypatch, tmp_path):
-    """No hub, and a cache of its own: the names are read when `evaluate` is imported."""
+    """Disable the hub and use an own cache; `evaluate` reads these variables on import."""
     for name in ("HF_HUB_OFFLINE", "HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE"):
         monkeypatch.setenv(name, "1")
     monkeypatch.setenv("HF_HOME", str(tmp_path))

@@ -1,4 +1,4 @@
-"""The examples run as their pages say: parts of one's own, outside of the packages."""
+"""The examples run as their pages say: a user's own parts, outside of the packages."""
 
 import csv
 import json
@@ -34,7 +34,7 @@ def run(remem: Callable[..., Any], tmp_path: Path) -> Callable[..., Path]:
 
 @pytest.fixture
 def own_score(remem: Callable[..., Any], tmp_path: Path) -> Callable[..., str]:
-    """Call a command that knows the example of a score, and return what it says."""
+    """Return a function that calls a command with the example score, and returns its output."""
 
     def call(*words: str | Path) -> str:
         done = remem(tmp_path, *words, packages=EXAMPLES / "own_score")

@@ -1,6 +1,7 @@
-"""The whole line with a language model, over HTTP against the loopback stub, faults included.
+"""The whole pipeline with a language model, over HTTP on the loopback stub, faults included.
 
-The stub answers plausibly and means nothing: these tests say that the line works, and no score.
+The stub's answers are plausible but meaningless: these tests show that the pipeline works, not how
+well it scores.
 """
 
 import json
@@ -101,7 +102,7 @@ def line(parts: tuple[str, ...], results: Path, base_url: str) -> list[str]:
 
 @contextmanager
 def stub(*faults: str, fraction: float = 0.4, tries: int = 1) -> Iterator[StubServer]:
-    """A server whose chosen requests fail at their first tries."""
+    """A server on which a share of the requests fails at the first tries."""
     plan = FaultPlan(tuple(faults), fraction, tries)
     with StubServer(StubSettings(faults=plan)) as server:
         yield server
@@ -114,14 +115,14 @@ def run(parts: tuple[str, ...], results: Path, server: StubServer) -> Done:
 
 
 def outcomes(results: Path) -> dict[str, int]:
-    """Count the calls of the store by what became of them."""
+    """Return how many stored calls had each outcome."""
     with sqlite3.connect(results / "cache" / "calls.sqlite") as store:
         found = store.execute("SELECT outcome, count(*) FROM calls GROUP BY outcome").fetchall()
     return dict(found)
 
 
 def cut_replies(results: Path) -> tuple[int, int]:
-    """Count the replies that were cut, and those of them that split an episode."""
+    """Return the number of cut replies, and how many of them made an episode be split."""
     with sqlite3.connect(results / "cache" / "calls.sqlite") as store:
         cut = "SELECT count(*) FROM calls WHERE finish_reason = 'length'"
         split = f"{cut} AND outcome = 'truncated' AND error = ''"

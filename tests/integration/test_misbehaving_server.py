@@ -1,6 +1,6 @@
-"""A run of 200 questions on a server that answers nearly each in an unusual way, over HTTP.
+"""A run of 200 questions over HTTP, on a server that answers nearly all in an unusual way.
 
-Three times the server also fails in a way that stops the run. The same command then goes on.
+Three times the server also fails in a way that stops the run. The same command then resumes it.
 """
 
 import html
@@ -48,7 +48,7 @@ pytestmark = pytest.mark.app("own_log")
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One start of the command: how it ended, and what was stored and answered until then."""
+    """One start of the command: how it ended, and the records and server counts at that time."""
 
     ended: Any
     records: Mapping[str, Record]
@@ -58,7 +58,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """A command, and its starts until no fault of the server stopped it."""
+    """A command, and all its starts until the last one is not stopped by the server."""
 
     folder: Path
     command: tuple[str, ...]
@@ -101,7 +101,7 @@ def servers() -> Iterator[ModuleType]:
 def course(
     servers: ModuleType, remem: Remem, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Course]:
-    """Start the same command until no fault of the server stops it; other tests only read it."""
+    """Start the same command until the server no longer stops it; tests only read the result."""
     folder = tmp_path_factory.mktemp("course")
     places = servers.invented_places(QUESTIONS)
     write_data(folder / "data" / "own_log", places)
@@ -181,7 +181,7 @@ def test_each_unusual_way_is_noted_once_with_its_count_and_its_first_place(
 
 
 def notes(completions: int) -> list[str]:
-    """Return the notes on a run with so many replies."""
+    """Return the expected notes on a run with this number of replies."""
     return [
         f"{count} of {completions} replies {remark} (first: question {first})."
         for count, remark, first in NOTES

@@ -1,4 +1,4 @@
-"""The preset of Ollama: where it asks, and that a run goes through, against the loopback stub."""
+"""The preset for Ollama has the right address, and a run with it works on the loopback stub."""
 
 from pathlib import Path
 

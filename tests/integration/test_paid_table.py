@@ -1,6 +1,6 @@
-"""A table of the paper that is paid for: its plan, its budget, and what happens at their ends.
+"""A table of the paper that costs money: its plan, its budget, and what happens at their limits.
 
-A stand-in answers under the name of the paper's model and counts what it was asked.
+A stand-in answers under the name of the paper's model and counts its requests.
 """
 
 import json

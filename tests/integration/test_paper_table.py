@@ -1,4 +1,4 @@
-"""`remem table <one of the paper's>` from end to end: without data, traced, and with the stub."""
+"""`remem table` for tables of the paper, end to end: without data, with traces, and on the stub."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ SMALL = ("run.health=warn", "convention.score.resamples=99")
 def made(
     remem: Callable[..., Any], small_locomo: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A folder with the results of a table whose LLM-free rows were run; only read."""
+    """A folder with the results of a table whose LLM-free rows were run; tests only read it."""
     folder = tmp_path_factory.mktemp("made")
     code, _, err = remem(folder, "table", "ablation_locomo", *SMALL, data=small_locomo)
     assert code == 0, err

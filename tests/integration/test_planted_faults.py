@@ -1,7 +1,7 @@
-"""Faults that are planted into generated data get their cause, and right answers get none.
+"""Faults planted into generated data are diagnosed correctly, and right answers get no cause.
 
 Each question is asked with one fault of one stage. The memory recalls the whole history, and the
-reader is right if it is shown the evidence, so that undisturbed answers are right.
+reader is right if it is shown the evidence, so that answers without a fault are right.
 """
 
 from collections import Counter
@@ -42,13 +42,13 @@ MOST_FALSE = 0.05
 
 @dataclass
 class FaultyMemory:
-    """Recalls the whole history, and has the faults of one question."""
+    """A memory that recalls the whole history, except for the planted faults of one question."""
 
     question: Question
     faults: Set[Cause]
 
     def index(self, history: History) -> None:
-        """Index a history, without the evidence if that is the fault."""
+        """Index a history, without the evidence if the fault is "not stored"."""
         gold = set(self.question.gold.evidence) if "not stored" in self.faults else set()
         episodes = tuple(
             replace(
@@ -60,7 +60,7 @@ class FaultyMemory:
         self.memory.index(replace(history, episodes=episodes))
 
     def recall(self, query: Query) -> Evidence:
-        """Recall everything, in an order that begins with the evidence unless that is a fault."""
+        """Recall all passages, the evidence first; a fault moves it to the end or removes it."""
         gold = set(self.question.gold.evidence)
         passages = self.memory.recall(query).passages
         first = [each for each in passages if each.id in gold]
@@ -73,13 +73,13 @@ class FaultyMemory:
 
 @dataclass
 class FaultyReader:
-    """Answers with the gold answer if all evidence is shown, and has the faults of one question."""
+    """A reader that is right if all evidence is shown, except for a question's planted faults."""
 
     question: Question
     faults: Set[Cause]
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer, or fail in the way of a fault."""
+        """Answer the question, or fail as the faults require."""
         gold, shown = self.question.gold, {passage.id for passage in evidence.passages}
         distracted = "in the prompt, not used" in self.faults and len(shown) > len(gold.evidence)
         if not gold.answerable:
@@ -116,14 +116,14 @@ def benchmark(config: RunConfig) -> Benchmark:
 
 @dataclass
 class Planting:
-    """Asks questions with planted faults."""
+    """Asks questions with planted faults, and returns the diagnosed causes."""
 
     config: RunConfig
     benchmark: Benchmark
     histories: Mapping[str, History]
 
     def causes(self, question: Question, faults: Set[Cause]) -> list[Cause]:
-        """Return the cause of the answer to a question with faults; none if it is right."""
+        """Return the diagnosed causes for a question with faults; none if its answer is right."""
         if "gold in doubt" in faults:
             spoilt = replace(question.gold, answers=("windmills",))
             question = replace(question, gold=spoilt)

@@ -1,4 +1,4 @@
-"""The numbers of `remem diagnose`, counted again from the files of runs, without the code of remem.
+"""The numbers of `remem diagnose` are recounted from the runs' files without code of remem.
 
 The memories of these runs store every message, so what is missing was stored and not recalled.
 """
@@ -45,7 +45,7 @@ def remem(results: Path, *words: str) -> str:
 
 
 def run(results: Path, *overrides: str) -> Path:
-    """Return the folder of a run, which is the last line of its output."""
+    """Make a run and return its folder, which is the last line of the command's output."""
     out = remem(results, "run", *overrides, "reader=typed", "run.health=warn")
     return Path(out.strip().splitlines()[-1])
 

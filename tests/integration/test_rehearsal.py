@@ -1,6 +1,6 @@
-"""Replies of a stand-in are never taken for those of the model whose name it bears.
+"""The replies of a stand-in are never taken for those of the model under whose name it answers.
 
-A rehearsal runs the road of a paid table against the stub; a fake server poses as the model.
+A rehearsal goes through all steps of a paid table on the stub; a fake server poses as the model.
 """
 
 import json
@@ -165,7 +165,7 @@ def test_a_rehearsal_goes_on_after_a_kill_and_at_its_budget_to_the_same_table(
 
 
 def answered(folder: Path) -> list[str]:
-    """Return the key of every stored reply, also of those that were received again."""
+    """Return the key of every stored reply, including replies that were received repeatedly."""
     file = folder / "results" / "rehearsal" / "cache" / "calls.sqlite"
     if not file.exists():
         return []

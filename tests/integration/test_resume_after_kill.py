@@ -1,4 +1,4 @@
-"""A run that is killed again and again ends with the bytes of one that was left alone."""
+"""A run that is killed repeatedly ends with the same bytes as a run that is not."""
 
 import json
 import random
@@ -42,7 +42,7 @@ def lines(results: Path) -> int:
 
 
 def check_indexes(results: Path) -> None:
-    """Refuse an index that bears its final name and lacks a part."""
+    """Check that every index with its final name is complete."""
     for folder in (results / "cache" / "indexes").iterdir():
         if folder.suffix != ".part":
             open_arrays(folder, FORMAT)

@@ -1,4 +1,4 @@
-"""Two processes with other hash seeds, and so other orders of their sets, write the same bytes."""
+"""Processes with different hash seeds, and so different orders of sets, write the same bytes."""
 
 import os
 import subprocess

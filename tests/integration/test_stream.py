@@ -1,4 +1,4 @@
-"""Runs that ask while the memory grows: they end as the batch run, and survive kills."""
+"""Runs that ask while the memory grows end like a batch run, and survive kills."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def ran(results: Path, *overrides: str) -> RunResult:
 
 @pytest.fixture(scope="module")
 def stream(tmp_path_factory: pytest.TempPathFactory) -> RunResult:
-    """A run that asked while its memory grew; only read."""
+    """A run that asked while its memory grew; tests only read it."""
     results = tmp_path_factory.mktemp("stream")
     return ran(results, *SMALL, "method=bm25_messages", "run.stream=session")
 

@@ -21,7 +21,7 @@ Rows = dict[str, dict[str, str]]
 
 
 def rows_below(mention: str, text: str) -> Rows:
-    """Return the rows of the first Markdown table with a column LLM-J below a mention, by label."""
+    """Return the rows of the first table below `mention` that has a column LLM-J, by label."""
     _, _, below = text.partition(mention)
     for paragraph in below.split("\n\n"):
         lines = [line for line in paragraph.splitlines() if line.startswith("|")]
@@ -33,7 +33,7 @@ def rows_below(mention: str, text: str) -> Rows:
 
 
 def wrong_cells(stated: Rows, replayed: Rows) -> list[str]:
-    """Name the stated cells that are neither the replayed cell nor its mean."""
+    """Name the cells whose stated text is neither the replayed cell nor its mean alone."""
     wrong = []
     for label, cells in stated.items():
         for heading, cell in cells.items():
@@ -59,7 +59,7 @@ def remem_offline(folder: Path, *words: str) -> None:
 
 @pytest.fixture(scope="module")
 def replayed(tmp_path_factory: pytest.TempPathFactory) -> Rows:
-    """The table of the replayed runs: its plan finds them, and sends no call."""
+    """The table of the replayed runs; to make it, no call is sent."""
     folder = tmp_path_factory.mktemp("replayed")
     remem_offline(folder, "bundle", "replay", str(BUNDLE), "--results", "results")
     remem_offline(folder, "table", "strong-model", "--trust-config", str(EXAMPLE / "conf"))

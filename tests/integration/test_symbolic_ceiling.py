@@ -1,7 +1,7 @@
-"""The ceiling of the tools: all 2,800 generated questions, the planner in a process of its own.
+"""The ceiling of the tools: all 2,800 generated questions, with the planner in its own process.
 
-The planner cannot reach the history: it gets the query, the steps so far and the tool names through
-a pipe, and what it knows of the facts is what the five tools showed it.
+The planner has no access to the history: through a pipe, it gets the query, the steps so far and
+the tool names, and it knows only those facts that the five tools have shown it.
 """
 
 import json
@@ -80,7 +80,7 @@ def planner() -> Iterator[PlannerProcess]:
 
 
 class NoSearch:
-    """Stands in for the embedder and both indexes, which questions of this kind do not need."""
+    """A stand-in for the embedder and both indexes, which these questions do not need."""
 
     dimension = 1
 
@@ -134,7 +134,7 @@ def answer_all(
     reduce: Callable[[History], History] = lambda history: history,
     orders: int = 5,
 ) -> Answered:
-    """Recall and read the questions on every history, each in its first `orders` orders."""
+    """Answer the questions of every history, each in the first `orders` orders of its facts."""
     reader = SymbolicReader()
     answered: Answered = []
     for history in benchmark.histories():
@@ -151,7 +151,7 @@ def exact_match(answered: Answered) -> float:
 
 
 def without_some_facts(history: History) -> History:
-    """Remove a seeded random 30% of the facts."""
+    """Return the history without a random 30% of its facts."""
     seed = int(history.id.removeprefix("tot-"), 16)
     kept = np.random.default_rng(seed).random(len(history.episodes)) < KEPT
     left = (episode for episode, keep in zip(history.episodes, kept, strict=True) if keep)

@@ -1,6 +1,6 @@
-"""With extractions of the paper's size, LoCoMo takes no more tokens than the limits allow.
+"""With extractions of the paper's size, a run on LoCoMo stays within the token limits.
 
-The paper has 0.92k and 9.1k tokens in a question (REMem-S, REMem-I), and 0.90M for indexing.
+The paper uses 0.92k (REMem-S) and 9.1k (REMem-I) tokens per question, and 0.90M for indexing.
 """
 
 import json

@@ -1,6 +1,6 @@
-"""Facts of a real conversation, extracted by the stub at the paper's size, searched by time.
+"""Facts that the stub extracts from a real conversation, at the paper's size, searched by time.
 
-Of the 532 facts of LoCoMo's conv-26, 491 have no time but the day on which they were said.
+Of the 532 facts of LoCoMo's conv-26, 491 have no time other than the day on which they were said.
 """
 
 import os

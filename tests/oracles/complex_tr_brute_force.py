@@ -89,16 +89,20 @@ WHEN = (
 
 
 def solve(question: str, facts: list[str]) -> list[str] | None:
-    """Answer the question from these facts alone.
+    """Return the answers that the facts alone give to a question, or None if there are none.
 
-    The answers are each named once, by their first start, then end, then name; None stands for no
-    answer. A fact holds in every month from its first to its last. Before an event is, among the
-    facts of the asked relation that end up to its start, the latest end (then the latest start,
-    then the name that sorts first); after it, among those that start from its end on, the earliest
-    start (then the earliest end, then the name); the anchor itself is no neighbour. "k months
-    before" an event counts from its start, "after" from its end. An anchor that is not there gives
-    None, one that happened several times counts from the earliest. A wording or a fact of another
-    form raises ValueError.
+    Each answer is named once; answers are sorted by their first start, then end, then name. A fact
+    holds in every month from its first to its last. The anchor is the fact that a question refers
+    to; if the anchor is missing, the answer is None, and if it occurs several times, its earliest
+    occurrence counts.
+
+    - "before" an anchor: of the facts of the asked relation that end up to the anchor's start, the
+      one with the latest end (then the latest start, then the first name); never the anchor itself.
+    - "after" an anchor: of those that start from the anchor's end on, the one with the earliest
+      start (then the earliest end, then the first name); never the anchor itself.
+    - "k months before" counts from the anchor's start, "k months after" from its end.
+
+    A question or a fact in any other wording raises ValueError.
     """
     lines = [_read_line(fact) for fact in facts]
     for singular, plural, relation in OPENINGS:

@@ -1,8 +1,8 @@
-"""The published HippoRAG 2 (hipporag 2.0.0a4) on scripted replies and vectors, in its own Python.
+"""Run the published HippoRAG 2 (hipporag 2.0.0a4) on scripted replies, in its own Python.
 
-Call: python hipporag2_package.py FOLDER, with FOLDER/input.json = {"passages", "questions",
-"added"}; what it indexed, ranked and took is written to FOLDER/output.{json,npz}.
-The package names heavy libraries that its online path never uses: they are empty modules here.
+`python hipporag2_package.py FOLDER` reads FOLDER/input.json = {"passages", "questions", "added"}
+and writes the index, the rankings and the times to FOLDER/output.{json,npz}.
+The package imports heavy libraries that its online path never uses: they are empty modules here.
 """
 
 import importlib
@@ -28,10 +28,10 @@ MODULE = "hipporag.HippoRAG"
 
 
 class InOrder(set):
-    """A set that is walked in the order in which it was filled.
+    """A set that is iterated in the order in which items were added.
 
-    The package walks a set of texts to break ties; without this its result depends on the hash
-    seed of the process.
+    The package iterates over a set of texts to break ties; without this class, its result would
+    depend on the hash seed of the process.
     """
 
     def __init__(self, items=()):
@@ -49,7 +49,7 @@ class InOrder(set):
 
 
 class Clock:
-    """The processor seconds that scripted parts took, to be left out."""
+    """The CPU seconds that scripted parts took, to be left out."""
 
     seconds = 0.0
 
@@ -64,7 +64,7 @@ class Clock:
         return timed
 
     def spent(self, function, *args, **kwargs):
-        """Return what a call took without the scripted parts, and what it gave."""
+        """Return the CPU seconds of a call without those of scripted parts, and its result."""
         before, begun = self.seconds, time.process_time()
         result = function(*args, **kwargs)
         return time.process_time() - begun - (self.seconds - before), result

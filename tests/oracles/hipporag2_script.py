@@ -1,7 +1,7 @@
-"""What a scripted model says and a scripted embedder returns, for HippoRAG 2 and its package alike.
+"""The scripted model and embedder, for both our HippoRAG 2 and the published package.
 
-Only numpy is needed: the package's own Python loads this file too. No two texts have equal vectors,
-so that no ranking hangs on how ties are broken.
+Only numpy is needed, as the package's own Python loads this file too. No two texts have equal
+vectors, so that no ranking depends on how ties are broken.
 """
 
 import re
@@ -15,7 +15,7 @@ STEM = 5
 
 
 def triples_of(passage):
-    """Chain the longer words of each sentence; now and then twice, or none for a whole passage."""
+    """Make triples of each sentence's longer words, some of them twice; some passages get none."""
     if seed(passage) % 15 == 0:
         return []
     found = []
@@ -32,7 +32,7 @@ def triples_of(passage):
 
 
 def kept_of(question, facts):
-    """Keep none, one, some or all; or name a fact that is not quite one of them, and one twice."""
+    """Keep none, one, some or all facts; or give a slightly different fact, and one fact twice."""
     choice = seed(question) % 6
     if choice < 4:
         return [[], facts[:1], facts[::2], facts][choice]
@@ -41,7 +41,7 @@ def kept_of(question, facts):
 
 
 def vectors_of(texts, kind):
-    """Return unit vectors: words that begin alike are alike; a query is not quite its text."""
+    """Return unit vectors, similar for words with the same beginning; the kind adds some noise."""
     rows = [text_vector(text) + 0.5 * noise(f"{kind} {text}") for text in texts]
     rows = np.array(rows).reshape(len(texts), DIMENSION)
     return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)

@@ -1,8 +1,8 @@
-"""HippoRAG's exact match and F1, written from its description and not from ours.
+"""HippoRAG's exact match and F1, written from its description and independent of our code.
 
 Normal form: lower case; each of the 32 ASCII punctuation characters deleted; the words "a", "an"
-and "the" replaced by a blank; runs of white space made one. F1 = 2 P R / (P + R) over the words of
-the normal forms as multisets, 0 if none is shared. The best gold counts.
+and "the" replaced by a blank; runs of white space reduced to one. F1 = 2 P R / (P + R) over the
+words of the normal forms as multisets, 0 if they share none. The best gold counts.
 """
 
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"

@@ -1,7 +1,7 @@
-"""The symbolic planner alone in a process: all it is ever told comes in through this pipe.
+"""Run the symbolic planner alone in a process: it gets all its information through a pipe.
 
-A line in is {"query", "steps", "tools"}, a line out the tool call. When the input ends it reports
-which fields it was given and which modules of remem it has loaded.
+Each input line is {"query", "steps", "tools"}, each output line a tool call. When the input ends,
+the process reports which fields it was given and which modules of remem it has loaded.
 """
 
 import json

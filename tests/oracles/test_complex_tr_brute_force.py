@@ -1,4 +1,4 @@
-"""The rules of the second solver, worked out by hand, and the real labels."""
+"""The second solver's rules, checked on questions worked out by hand and on the real labels."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 """Our HippoRAG 2 against the published package, on the same scripted replies and vectors.
 
 Needs a Python with hipporag 2.0.0a4, installed with --no-deps (`make env NAME=hipporag2`):
-REMEM_HIPPORAG_PYTHON names it. The log tells how far the two differ,
-and the processor seconds of each without extraction, model and embeddings (one thread).
+REMEM_HIPPORAG_PYTHON names it. The log states how much the two differ, and the CPU seconds of
+each, without extraction, model and embeddings (one thread).
 """
 
 import importlib.util
@@ -83,7 +83,7 @@ class Scripted:
         self.seconds = before + time.process_time() - begun
 
     def spent(self, function, *args):
-        """Return what a call took without the scripted parts, and what it gave."""
+        """Return the CPU seconds of a call without those of scripted parts, and its result."""
         before, begun = self.seconds, time.process_time()
         result = function(*args)
         return time.process_time() - begun - (self.seconds - before), result
@@ -99,7 +99,7 @@ class Scripted:
 
 
 class LeftOut:
-    """An extraction whose time does not count, as that of the package does not."""
+    """Extracts triples, but its time is not counted, as with the package."""
 
     def __init__(self, scripted):
         self._scripted = scripted
@@ -157,7 +157,7 @@ def answer_in(folder):
 
 
 def compare(script, history, questions, told, arrays):
-    """Check graph and rankings; return how many rankings are equal to the last place."""
+    """Check graph and rankings; return the number of rankings that are exactly equal."""
     scripted = Scripted(script)
     memory = ours(scripted)
     seconds = {}
@@ -172,7 +172,7 @@ def compare(script, history, questions, told, arrays):
 
 
 def index_and_rank(memory, history, question):
-    """The package makes its graph when it indexes, we when we are first asked."""
+    """Index and rank once: our graph is built by the first question, the package's by indexing."""
     memory.index(history)
     memory.rank(question)
 
@@ -213,7 +213,7 @@ def our_graph(memory, passages):
 
 
 def check_rankings(name, found, arrays):
-    """Return how many rankings are equal to the last place; near ties may change the others."""
+    """Check the rankings; return how many are exactly equal. Near ties may change the order."""
     rankings = np.array([ranking.passages for ranking in found])
     scores = by_passage(rankings, [ranking.scores for ranking in found])
     expected = by_passage(arrays["rankings"], arrays["scores"])
@@ -238,7 +238,7 @@ def check_rankings(name, found, arrays):
 
 
 def check_places(rankings, theirs, expected):
-    """Check the full rankings, place by place: only passages that tie may change theirs."""
+    """Check the rankings place by place: only tied passages may be ordered differently."""
     assert rankings.shape == theirs.shape
     assert (np.sort(rankings, axis=1) == np.arange(rankings.shape[1])).all()
     at_place = [

@@ -24,18 +24,22 @@ class Line(NamedTuple):
 
 
 def solve(question: str, facts: list[str]) -> str | None:
-    """Answer the question from these facts alone, in the form of a label.
+    """Return the answer that the facts alone give to a question, in the form of a label.
 
-    On whole graphs the questions are proper and no choice is open. On reduced graphs:
-    no answer, or an anchor that is not there, gives None (for a count, "0"; for a timeline, what
-    remains, None if nothing does); several holders at a time give the smallest entity number; an
-    anchor with several intervals counts from the earliest start; "before" is, among the facts of
-    the same relation and object that end up to the start of the anchor, the latest end (then the
-    latest start, then the smallest entity number), "after" is, among those that start from its
-    end on, the earliest start (then the earliest end, then the smallest entity number); first is
-    the smallest start (then the smallest end, then the smallest entity number), last the largest
-    end (then the largest start, then the smallest entity number). A wording it does not know
-    raises ValueError.
+    For whole graphs, every question has exactly one answer. For reduced graphs:
+
+    - without an answer, or without the anchor (the fact that a question refers to), the result is
+      None; for a count it is "0", and a timeline holds what remains (None if nothing does);
+    - of several holders at a time, the one with the smallest entity number is the answer;
+    - of an anchor with several intervals, the one with the earliest start counts;
+    - "before": of the facts of the same relation and object that end up to the anchor's start, the
+      one with the latest end (then the latest start, then the smallest entity number);
+    - "after": of those that start from the anchor's end on, the one with the earliest start (then
+      the earliest end, then the smallest entity number);
+    - "first": the smallest start (then the smallest end, then the smallest entity number);
+    - "last": the largest end (then the largest start, then the smallest entity number).
+
+    An unknown wording raises ValueError.
     """
     lines = sorted({_read_line(fact) for fact in facts}, key=lambda line: _number(line.who))
     for pattern, answer in WORDINGS:

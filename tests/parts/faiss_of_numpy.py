@@ -1,4 +1,4 @@
-"""faiss with GPUs, played by numpy: the part of its interface that remem uses, with its limits.
+"""faiss with GPUs, simulated by numpy: the part of its interface that remem uses, and its limits.
 
 As in faiss-gpu 1.15: a search returns at most 2048 entries and ignores the selector of a mask,
 equal scores come in no promised order, and the memory of a GPU serves one thread at a time.
@@ -15,7 +15,7 @@ MOST = 2048
 
 
 class StandardGpuResources:
-    """The working memory of faiss; `made` counts them."""
+    """The working memory of a GPU; `made` counts the instances."""
 
     made = 0
 
@@ -29,7 +29,7 @@ class GpuIndexFlatConfig:
 
 
 class GpuIndexFlatIP:
-    """Rows on one GPU; `asked` has the sizes of all searches, by GPU."""
+    """The rows on one GPU; `asked` holds the sizes of all searches, by GPU."""
 
     asked: ClassVar[dict[int, list[tuple[int, int]]]] = {}
 
@@ -81,7 +81,7 @@ def pairwise_distance_gpu(
 
 
 def faiss_with(gpus: int) -> Any:
-    """Return a module that finds this many GPUs, without any memory of earlier ones."""
+    """Return a module that finds this many GPUs, with all counts reset."""
     StandardGpuResources.made = 0
     GpuIndexFlatIP.asked = {}
     faiss: Any = ModuleType("faiss")

@@ -1,6 +1,6 @@
-"""A loopback server that answers each question in a way of its own, most of them unusual.
+"""A loopback server that answers each question in its own way, most of them unusual.
 
-The way of a question is its number, modulo the number of ways.
+The number of a question, modulo the number of ways, determines the way.
 """
 
 import json
@@ -19,14 +19,14 @@ PROMPT_TOKENS, COMPLETION_TOKENS = 2_000, 10
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where somebody lives, and a city that a wrong reading of the reply would take."""
+    """A person's city, and a wrong city that a misread reply would give."""
 
     name: str
     city: str
     wrong: str
 
     def fill(self, text: str) -> str:
-        """Return a text with the cities in it."""
+        """Return the text with the names of the cities filled in."""
         return text.replace("RIGHT", self.city).replace("WRONG", self.wrong)
 
 
@@ -39,7 +39,7 @@ class Sent:
 
     @property
     def is_completion(self) -> bool:
-        """Return whether it is a completion, whatever its text."""
+        """Return whether the response is a completion, whatever its text."""
         try:
             return "choices" in json.loads(self.content.lstrip("\ufeff"))
         except ValueError:
@@ -48,7 +48,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What a server sends at the first request for a question, and at all others."""
+    """What a server sends at the first request for a question, and at the later ones."""
 
     name: str
     first: Sent
@@ -57,14 +57,14 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A response that is sent once, when so many questions were answered."""
+    """A response that is sent once, as soon as `answered` questions have right answers."""
 
     answered: int
     response: Sent
 
 
 def completion(content: Any = "Thought: easy.\nAnswer: RIGHT", **changes: Any) -> Sent:
-    """Return a completion with other fields; a field of a message or a choice changes it there."""
+    """Return a completion with changed fields, also in its message and its choice."""
     message = {"role": "assistant", "content": content} | changes.pop("message", {})
     choice = {"index": 0, "message": message, "finish_reason": changes.pop("ending", "stop")}
     usage = {"prompt_tokens": PROMPT_TOKENS, "completion_tokens": COMPLETION_TOKENS}
@@ -81,7 +81,7 @@ def completion(content: Any = "Thought: easy.\nAnswer: RIGHT", **changes: Any) -
 
 
 def refusal(status: int, message: str, **fields: str) -> Sent:
-    """Return an error as servers send it."""
+    """Return an error in the format of OpenAI's servers."""
     return Sent(json.dumps({"error": {"message": message} | fields}), status)
 
 
@@ -153,7 +153,7 @@ MIDDLES = ("ka", "le", "mi", "no", "tu", "va", "re", "bi", "fo", "gu", "ta", "ne
 
 
 def invented_places(count: int) -> list[Place]:
-    """Return at most 208 people and cities that exist nowhere, each once."""
+    """Return `count` people with their cities, all invented and different; 208 at most."""
     names = _words(("Ba", "De", "Fi", "Go"), ("dan", "pel", "rik", "sol"))
     cities = _words(("Za", "Xe", "Qui", "Yo"), ("berg", "holm", "wick", "dorf"))
     wrong = [*cities[1:], cities[0]]

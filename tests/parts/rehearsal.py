@@ -1,6 +1,6 @@
-"""A benchmark, memories and a reader that note what they are given and fail where a test wants it.
+"""A benchmark, memories and a reader that record what they are given and fail on demand.
 
-Tests admit them with run.packages=[rehearsal]; the fixture `rehearsal` imports the module afresh.
+Tests allow them with run.packages=[rehearsal]; the fixture `rehearsal` imports the module afresh.
 """
 
 import errno
@@ -41,7 +41,7 @@ ARRIVED = threading.Event()
 
 
 class Tiny:
-    """Histories h1, h2, ... of two event statements with two questions each; the gold is SECRET."""
+    """Histories h1, h2, ... with two event statements and two questions; every gold is SECRET."""
 
     def __init__(self, *, seed: int, histories: int) -> None:
         BENCHMARKS.append(seed)
@@ -92,7 +92,7 @@ class Memory:
 
 
 class Patient(Memory):
-    """Answers one of the questions only when it is told that the time has come."""
+    """A memory that recalls for one of its questions only after `ARRIVED` is set."""
 
     waits_at = "h1/0"
 
@@ -112,7 +112,7 @@ class Told(Memory):
 
 
 class Accounting(Memory):
-    """Fails on an episode of every history in FAILING, and has nothing of those in EMPTY."""
+    """Counts its usage; it fails on an episode of histories in FAILING, and is empty for EMPTY."""
 
     def __init__(self) -> None:
         self.index_usage = Usage(2, 30, 4)

@@ -1,6 +1,6 @@
-"""A chat model in memory that says what a test has scripted and notes what it was asked.
+"""A chat model in memory that gives scripted replies and records its requests.
 
-The fixture `scripted_model` imports it afresh; configurations admit it by run.packages.
+The fixture `scripted_model` imports it afresh; configurations allow it with run.packages.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ def said(
 
 
 class ScriptedModel:
-    """Says the given replies in turn; one that is rejected is followed by the next."""
+    """Gives the replies in turn; after a rejected reply, it tries the next."""
 
     def __init__(self, *replies: str | ChatReply, attempts: int = 2) -> None:
         self.asked: list[ChatRequest] = []
@@ -50,7 +50,7 @@ class ScriptedModel:
 
 
 class Configured:
-    """A model that a configuration names; it says what the script of the test says."""
+    """A model that a configuration can name; it replies with the test's script."""
 
     def __init__(self, *, repeat: int) -> None:
         self._repeat = repeat

@@ -1,4 +1,4 @@
-"""The command next to private files, and what a stranger may have written: a run, a server."""
+"""The command next to private files, and a stranger's run and server."""
 
 import gc
 import shutil
@@ -25,7 +25,7 @@ Tamper = Callable[[str, object], None]
 
 @pytest.fixture
 def asked() -> Iterator[tuple[str, list[str]]]:
-    """Serve on the loopback; the address, and the keys that were sent to it."""
+    """Start a loopback server; return its address, and the list of keys that it is sent."""
     sent: list[str] = []
 
     class Counting(BaseHTTPRequestHandler):
@@ -64,7 +64,7 @@ def stubbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(stubbed: Path, tmp_path: Path) -> Path:
-    """A run of its own, to tamper with."""
+    """A copy of that run, to tamper with."""
     results = shutil.copytree(stubbed, tmp_path / "results")
     [manifest] = results.rglob("manifest.json")
     return manifest.parent
@@ -74,7 +74,7 @@ def run(stubbed: Path, tmp_path: Path) -> Path:
 def remem(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Remem:
-    """Run the command in a folder with private files; return its exit code and its output."""
+    """Return a function that runs the command in a folder with private files."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setenv("HYDRA_FULL_ERROR", "")
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
@@ -106,7 +106,7 @@ def remem(
 
 @pytest.fixture
 def tamper(run: Path) -> Tamper:
-    """Change a key of the run's manifest, as a stranger can, with a right sum."""
+    """Return a function that changes a key of the run's manifest, and its checksum too."""
 
     def change(key: str, value: object) -> None:
         with open_run(run) as store:

@@ -1,6 +1,6 @@
-"""A key in the environment is looked for in all that the commands write, say and log: nowhere.
+"""A key in the environment must not appear in anything that the commands write, print or log.
 
-The endpoint is the worst one: it fails, refuses and answers with the key that it was sent.
+The endpoint is the worst possible: it fails, refuses, and repeats the key that it was sent.
 """
 
 import base64
@@ -69,7 +69,7 @@ def remem(
     said: Said,
     tmp_path: Path,
 ) -> Commands:
-    """Call the command with the canary in its environment, and keep all that it says."""
+    """Return a function that calls the command with the canary in its environment."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setenv("HYDRA_FULL_ERROR", "")
     monkeypatch.setenv("OPENAI_API_KEY", CANARY)
@@ -97,7 +97,7 @@ def at(url: str, results: Path) -> tuple[str, ...]:
 
 
 def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of every file; what is packed is unpacked."""
+    """Yield the name and content of every file; archives and databases are unpacked."""
     for path in folder.rglob("*"):
         yield str(path), str(path).encode()
         if not path.is_file():
@@ -173,7 +173,7 @@ def table_of(line: tuple[str, ...], place: Path) -> Path:
 
 
 def through_a_gateway(line: tuple[str, ...]) -> str:
-    """Ask a gateway, whose clients have a key of their own; return all that it tells."""
+    """Ask a gateway, whose clients have their own key; return everything that it replies."""
     from remem.apps.rivals.gateway_server import Gateway
 
     resolved = run_config(compose_config(line)).resolved
@@ -193,7 +193,7 @@ def through_a_gateway(line: tuple[str, ...]) -> str:
 
 
 class Repeating(BaseHTTPRequestHandler):
-    """Says the key that it was sent: in errors, in what is no reply, and in replies."""
+    """An endpoint that repeats the key it was sent, in errors, invalid replies and replies."""
 
     count = 0
 

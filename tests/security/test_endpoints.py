@@ -1,4 +1,4 @@
-"""What a hostile endpoint answers: redirects to another address, and replies that unpack to GBs."""
+"""Hostile endpoints: redirects to another address, and replies that unpack to gigabytes."""
 
 import gzip
 import json
@@ -28,7 +28,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 
 class Hostile:
-    """Gives one answer to whatever it is asked, and counts the requests."""
+    """A server that gives one answer to every request, and records the requests."""
 
     def __init__(self) -> None:
         self.answer: Answer = (200, {}, b"{}")
@@ -58,7 +58,7 @@ class Hostile:
 
 @pytest.fixture
 def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Hostile]]:
-    """Start as many hostile servers as are asked for."""
+    """Return a function that starts a hostile server."""
     monkeypatch.setenv("TEST_KEY", KEY)
     with ExitStack() as running:
 

@@ -1,4 +1,4 @@
-"""A stranger's `--config-dir`, run by the real command: no file of it runs code or gets a key."""
+"""A stranger's `--config-dir` in the real command: none of its files runs code or gets a key."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ Ended = tuple[int, str]
 
 
 def written(tmp_path: Path, name: str, content: str) -> tuple[Path, str]:
-    """Write a file of the folder, with the command that would leave a mark."""
+    """Write a file of the folder, in which MARK becomes the file that hostile code would create."""
     mark = tmp_path / "was_here"
     file = tmp_path / "conf" / name
     file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A link in a stranger's folder leads no writing out of it."""
+"""A link in a stranger's folder cannot make remem write outside of that folder."""
 
 from pathlib import Path
 

@@ -1,6 +1,6 @@
-"""Code that comes with a model: of models that conf pins alone, and when the command line says so.
+"""Code that comes with a model runs only if conf pins the model and the command line allows it.
 
-A stand-in for sentence-transformers takes note of what it is told to load, and how.
+A stand-in for sentence-transformers records what it is told to load, and how.
 """
 
 import sys
@@ -29,7 +29,7 @@ class LoadedError(RuntimeError):
 
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """What the stand-in was told; its release is 6.0.0, the first that refuses code."""
+    """What the stand-in was told to load; its release is 6.0.0, the first that refuses code."""
     told: dict[str, Any] = {"release": "6.0.0"}
 
     def load(name: str, **settings: object) -> None:
@@ -53,7 +53,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def embed(*overrides: str) -> None:
-    """Build the embedder of a command line as a run does, and embed a text."""
+    """Build an embedder from overrides as a run does, and embed a text."""
     config = run_config(compose_config(overrides))
     build = config.resolved["embedder"]["build"]["embedder"]
     check_targets("embedder", build, ("remem",))

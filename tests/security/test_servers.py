@@ -61,7 +61,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def sent(server: str, method: str, headers: dict[str, str], body: bytes = b"") -> tuple[int, bool]:
-    """Return the status, and whether other sites are told that they may read the reply."""
+    """Return the status, and whether the reply allows other sites to read it."""
     place, slash, path = server.partition("/")
     client = http.client.HTTPConnection(place, timeout=60)
     client.request(method, slash + path, body, headers)

@@ -1,4 +1,4 @@
-"""What our source never does, read from its syntax trees: data are not run, code is not guessed."""
+"""Our source never runs data as code nor uses unsafe loaders, as its syntax trees show."""
 
 import ast
 from collections.abc import Iterator
@@ -101,7 +101,7 @@ def test_the_search_finds_what_it_is_for() -> None:
 def test_code_of_a_model_runs_only_when_asked_for_and_pinned(
     trees: dict[Path, ast.Module],
 ) -> None:
-    """Wherever the source names the switch, it is `False` or what the configuration says."""
+    """Wherever the source passes `trust_remote_code`, it is `False` or the configured value."""
     said = [
         (path.name, ast.unparse(keyword.value))
         for path, tree in trees.items()

@@ -44,7 +44,7 @@ STARTS = (
 
 
 def table(*overrides: str) -> str:
-    """Write a table of one row; of its overrides, those of a stranger come last."""
+    """Return a table of one row; the given overrides of a stranger come last."""
     small = ("dataset=generated_dialogues", "dataset.build.conversations=1", "run.limit=1")
     row = [*small, "method=embedding_messages", *overrides]
     block = {
@@ -180,7 +180,7 @@ HOSTILE: dict[str, Case] = {
 
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, object]]:
-    """Stand in for sentence-transformers; returns what models it is asked to load, and how."""
+    """Replace sentence-transformers by a stand-in; return the list of models that it must load."""
     seen: list[dict[str, object]] = []
 
     def load(name: str, **settings: object) -> None:

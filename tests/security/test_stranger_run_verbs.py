@@ -1,4 +1,4 @@
-"""A stranger's run: no verb that opens it builds, reads or writes what its manifest names."""
+"""A stranger's run: a verb that opens it never builds, reads or writes what its manifest names."""
 
 import json
 from collections.abc import Callable
@@ -19,7 +19,7 @@ EVIL = {"_target_": "evil.Data"}
 
 
 def cached(embedder: dict[str, Any]) -> dict[str, Any]:
-    """Return what keeps the vectors of an embedder."""
+    """Return the configuration of an embedder with a cache for its vectors."""
     return {
         "_target_": "remem.embed.cached.CachedEmbedder",
         "embedder": embedder,

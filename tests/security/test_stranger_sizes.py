@@ -1,4 +1,4 @@
-"""Small files of a stranger that would take minutes or all memory: each is refused at once."""
+"""A stranger's small files that would take minutes or all memory are refused at once."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What data, models and strangers' files say is printed without what a terminal obeys."""
+"""Texts of data, models and strangers are printed without control sequences for the terminal."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""Nothing opens a file, parses, starts a program or answers a request outside of its layer."""
+"""No code opens a file, parses, starts a program or serves requests outside of its layer."""
 
 import ast
 import re
@@ -79,10 +79,10 @@ NO_PATH = re.compile(r"\w*Run|self\._archive|build_opener\(.*\)")
 
 
 def used(source: str) -> Iterator[tuple[str, int]]:
-    """Yield the names that a source imports and uses, with their lines.
+    """Yield the names that a source imports and uses, with their line numbers.
 
-    A name is that of its module, whatever it is imported as; a method is `.name`, whatever it is
-    called on, and counts where it is only handed on, too.
+    A name is given with its module, whatever alias it is imported under. A method is `.name`,
+    whatever object it belongs to, and counts even if it is only passed on.
     """
     tree = ast.parse(source)
     modules = {
@@ -109,7 +109,7 @@ def used(source: str) -> Iterator[tuple[str, int]]:
 
 
 def outside(root: Path) -> list[str]:
-    """Return each place in a checkout that does the work of a layer outside of it."""
+    """Return each place in a checkout where code does a layer's work outside of that layer."""
     files = [path for name in ("remem", "baselines") for path in (root / name).rglob("*.py")]
     places = {}
     for path in sorted(files):

@@ -1,4 +1,4 @@
-"""The page docs/conventions.md names every key and value, and its commands are understood."""
+"""docs/conventions.md names every key and value, and its commands can be composed."""
 
 from itertools import pairwise
 from pathlib import Path

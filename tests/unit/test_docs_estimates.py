@@ -1,4 +1,4 @@
-"""The estimates of the docs are those of docs/estimates.yaml, and those are what the code says."""
+"""The estimates in the docs equal docs/estimates.yaml, which equals what the code computes."""
 
 import os
 import re
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(scope="module")
 def cost_pages() -> ModuleType:
-    """scripts/cost_pages.py, which is no module of a package."""
+    """The module scripts/cost_pages.py, which is not in a package."""
     spec = spec_from_file_location("cost_pages", ROOT / "scripts" / "cost_pages.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""The pages of docs say what there is: figures, files, targets, verbs, and a place in the menu."""
+"""The docs pages are up to date: figures, files, make targets, commands, and the menu."""
 
 import re
 import subprocess
@@ -30,7 +30,7 @@ def page(name: str) -> str:
 
 
 def code(name: str) -> list[str]:
-    """Return the lines of fenced code on a page, and what stands between single backticks."""
+    """Return the lines of fenced code on a page, and the texts between single backticks."""
     fence = r"^ *```\w*\n(.*?)^ *```$"
     fenced = re.findall(fence, page(name), flags=re.MULTILINE | re.DOTALL)
     rest = re.sub(fence, "", page(name), flags=re.MULTILINE | re.DOTALL)
@@ -43,7 +43,7 @@ def names_a_removed_app(text: str) -> bool:
 
 
 def blocks(text: str) -> list[Cells]:
-    """Read Markdown tables: (row label, heading) -> what the cell says."""
+    """Return a mapping (row label, heading) -> cell text for each Markdown table."""
     found: list[Cells] = []
     heading: list[str] = []
     for line in text.splitlines():
@@ -93,7 +93,7 @@ def test_every_target_and_verb_of_a_page_is_there(name: str) -> None:
 
 
 def tracked() -> list[Path]:
-    """Return the texts of the checkout that name commands; the changelog has those of its time."""
+    """Return the paths of texts that may name commands; the changelog is left out as historical."""
     listed = ("git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard")
     names = subprocess.run(listed, check=True, capture_output=True, text=True).stdout.splitlines()
     endings = {".md", ".yaml", ".yml", ".py", ".toml", ".j2", ".sh", ".txt", ""}
@@ -209,7 +209,7 @@ def test_every_public_name_of_remem_is_in_the_reference() -> None:
 
 @pytest.fixture
 def hooks() -> ModuleType:
-    """scripts/docs_hooks.py, which is no module of a package."""
+    """The module scripts/docs_hooks.py, which is not in a package."""
     spec = spec_from_file_location("docs_hooks", ROOT / "scripts" / "docs_hooks.py")
     assert spec is not None
     assert spec.loader is not None

@@ -1,4 +1,4 @@
-"""The page docs/time.md says what the code does: every row of its tables is checked."""
+"""Each row in the tables of docs/time.md matches what the code does."""
 
 import re
 from itertools import combinations_with_replacement

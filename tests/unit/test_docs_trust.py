@@ -1,4 +1,4 @@
-"""docs/trust_tests.md: each promise names a test that exists, and docs/trust.md has its figures."""
+"""Each promise in docs/trust_tests.md names an existing test, and docs/trust.md has its figures."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Who may import whom, read from the source: the tiers are data, here and nowhere else."""
+"""Which module may import which; the tiers are defined as data, only here."""
 
 import ast
 import re
@@ -136,7 +136,7 @@ def tree_of(path: Path) -> ast.Module:
 
 
 def imported(node: ast.AST, known: Collection[str] = MODULES.keys()) -> Iterator[str]:
-    """Yield the modules that are imported at or below a node; `known` tells modules from names."""
+    """Yield the modules imported at or below a node; names in `known` are modules."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Import):
             yield from (alias.name for alias in inner.names)
@@ -147,7 +147,7 @@ def imported(node: ast.AST, known: Collection[str] = MODULES.keys()) -> Iterator
 
 
 def imported_on_import(node: ast.AST) -> Iterator[str]:
-    """Yield what is imported outside of functions, unless for a type checker alone."""
+    """Yield what is imported outside of functions, except under `TYPE_CHECKING`."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
@@ -159,7 +159,7 @@ def imported_on_import(node: ast.AST) -> Iterator[str]:
 
 
 def part(module: str) -> str:
-    """Return the package directly under remem with a module, or the module if it is a part."""
+    """Return a module's package directly under remem, or the module itself if it is a part."""
     if module in LEVELS:
         return module
     return "baselines" if module.startswith("baselines.") else ".".join(module.split(".")[:2])
@@ -183,9 +183,9 @@ def app(module: str) -> str:
 
 
 def circle(files: Mapping[str, Path]) -> list[str]:
-    """Return modules of which each is imported by the next and the last by the first; [] if none.
+    """Return a cycle of imports: each module imports a neighbour in the list; [] if there is none.
 
-    Imports inside functions and for type checkers count like all others.
+    Imports inside functions and for type checkers count, too.
     """
     imports = {
         module: {*imported(tree_of(path), files)} & {*files} - {module}
@@ -199,7 +199,7 @@ def circle(files: Mapping[str, Path]) -> list[str]:
 
 
 def packages() -> set[str]:
-    """Return the packages below the folder `remem`."""
+    """Return the names of the packages in the folder `remem`."""
     named = {module.rpartition(".")[0] for module in MODULES}
     return {package for package in named if not package.startswith("baselines")}
 

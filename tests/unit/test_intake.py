@@ -1,4 +1,4 @@
-"""What a reader kept, left out and repaired adds up to what arrived."""
+"""What a reader kept and left out adds up to what it received; repairs are counted."""
 
 import pytest
 

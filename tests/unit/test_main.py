@@ -1,4 +1,4 @@
-"""Ctrl-C while the command is still importing, and the end of an interrupted command."""
+"""Ctrl-C while the command is still being imported, and how an interrupted command ends."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from remem.__main__ import run_command_line
 
 
 class Interrupting(MetaPathFinder):
-    """Is where the import of the command line stands when Ctrl-C comes."""
+    """Interrupts the import of the command line, like Ctrl-C at that moment."""
 
     def find_spec(self, name: str, path: object, target: object = None) -> None:
         if name == "remem.cli.main":

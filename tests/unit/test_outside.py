@@ -1,4 +1,4 @@
-"""What the tests and their children seek outside of this machine is noted, and ends the session."""
+"""Attempts of the tests and their children to reach other machines are recorded and fail."""
 
 import os
 import subprocess

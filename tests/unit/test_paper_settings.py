@@ -1,7 +1,7 @@
 """The settings that the paper states, written down by hand and compared with what `conf` composes.
 
-Each row names the section of the paper (or, where it is silent, the source that it follows). The
-values come from there: when a test here fails, the configuration has left the paper.
+Each row names the section of the paper or, where the paper says nothing, another source. The
+values come from there: if a test here fails, the configuration differs from the paper.
 """
 
 from functools import cache
@@ -267,7 +267,7 @@ def row_of(memory: str, variant: str, dataset: str) -> tuple[str, ...]:
 
 
 def sentence(prompt: str, words: str) -> str:
-    """Return what a line of a prompt says from these words on, with the refusal phrase put in."""
+    """Return a line of a prompt from these words on, with the refusal phrase filled in."""
     text = own_library().load(prompt).text.replace("{{ refusal }}", "no information available")
     (line,) = (line for line in text.splitlines() if words in line)
     return line[line.index(words) :]

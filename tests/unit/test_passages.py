@@ -1,4 +1,4 @@
-"""How messages, statements and sessions read."""
+"""The texts of messages, statements and sessions as passages."""
 
 from remem.passages import dated_line, message_passage, session_passage, undated_line
 from remem.time_scope import TimePoint

@@ -1,4 +1,4 @@
-"""The prose checks find what the rules name, and leave code and good sentences alone."""
+"""The prose checks find what the rules name, and do not report code and good sentences."""
 
 import prose
 import pytest

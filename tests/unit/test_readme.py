@@ -1,4 +1,4 @@
-"""The README says what there is: its figures, links, targets and verbs."""
+"""The README is up to date: its figures, links, make targets and commands."""
 
 import csv
 import re
@@ -16,7 +16,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 
 
 def printed_rows(block: str) -> dict[str, list[str]]:
-    """Read the rows of a printed table: label -> cells, two or more spaces apart."""
+    """Return the rows of a printed table by label; two or more spaces separate the cells."""
     split = [re.split(r"\s{2,}", line.strip()) for line in block.splitlines()]
     return {label: cells for label, *cells in split if cells}
 

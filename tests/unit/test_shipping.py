@@ -1,4 +1,4 @@
-"""What ships remem names only what exists: the Dockerfile, the workflows and the version.
+"""The Dockerfile, the workflows and the version name only what exists.
 
 Nothing here runs docker: the image itself is not built.
 """

@@ -1,4 +1,4 @@
-"""Tables, prices, prompts and long texts that nobody sane writes are refused, each by its name."""
+"""Absurd tables, prices, prompts and long texts are refused, and the error names each file."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Points of time that are in no calendar."""
+"""Points in time that do not exist in the calendar."""
 
 import pytest
 

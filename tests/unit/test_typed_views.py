@@ -1,4 +1,4 @@
-"""Settings and manifests are read as attributes; as trees only by the modules that own them."""
+"""Settings and manifests are read as attributes; only the modules that own them read raw trees."""
 
 import ast
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def sources() -> Iterator[Path]:
 
 
 def name(node: ast.AST) -> str:
-    """Return the last name of what is read: of a variable, an attribute or a function called."""
+    """Return the last name in an expression: of a variable, an attribute or a called function."""
     if isinstance(node, ast.Call):
         return name(node.func).removeprefix("read_")
     if isinstance(node, ast.Attribute):
@@ -45,7 +45,7 @@ def name(node: ast.AST) -> str:
 
 
 def reads_a_tree(node: ast.AST) -> bool:
-    """Tell whether a node reads a key of a tree, or takes the tree of a configuration."""
+    """Return whether a node reads a key of a raw tree, or takes a configuration's raw tree."""
     if isinstance(node, ast.Attribute) and node.attr == "get":
         return name(node.value) in TREES
     if isinstance(node, ast.Subscript):
@@ -55,7 +55,7 @@ def reads_a_tree(node: ast.AST) -> bool:
 
 
 def trees_read(code: str) -> list[str]:
-    """Return the lines that read trees."""
+    """Return the lines of the code that read raw trees."""
     return [
         f"{node.lineno}: {ast.unparse(node)}"
         for node in ast.walk(ast.parse(code))

@@ -69,7 +69,7 @@ FILES = {
 
 @pytest.fixture(scope="session")
 def small_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data: a few messages and questions in the files of each benchmark."""
+    """A data folder with a few messages and questions in the file format of each benchmark."""
     folder = tmp_path_factory.mktemp("data")
     for name, content in FILES.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ class Recorded(NamedTuple):
 
 @pytest.fixture
 def recorded(tmp_path: Path) -> Callable[..., Recorded]:
-    """Run BM25 and a reader without a model, and have the answers judged by rules."""
+    """Return a function that runs BM25 with a model-free reader, and has rules judge answers."""
 
     def make(*overrides: str) -> Recorded:
         chosen = ("method=bm25_messages", "reader=extractive", "judge=rules")

@@ -1,4 +1,4 @@
-"""An answer has the score of its record, whatever program has it."""
+"""An answer scored outside of a run gets the same scores as in the run's record."""
 
 import json
 from collections.abc import Callable
@@ -14,7 +14,7 @@ NAMES = ("f1", "bleu1", "em", "llm_judge")
 
 
 def data_of(record: Record) -> dict[str, object]:
-    """Return the data of a question after a round trip through JSON, as a log has them."""
+    """Return the data of a question after a round trip through JSON, as an inspect log has it."""
     query = Query(record.query_id, record.history_id, record.index, record.question)
     data: dict[str, object] = json.loads(json.dumps(question_data(Question(query, record.gold))))
     return data

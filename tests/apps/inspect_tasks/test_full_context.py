@@ -1,4 +1,4 @@
-"""What a task asks is what a run asks of its model."""
+"""The full-context task sends a model the same prompts as a run does."""
 
 from pathlib import Path
 from types import ModuleType

@@ -43,7 +43,7 @@ command.load()()
 
 @pytest.fixture
 def tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module of the tasks, with the files that inspect writes in a folder of the test."""
+    """The module of the tasks; inspect writes its files into the test's folder."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
     return import_module(MODULE)

@@ -1,4 +1,4 @@
-"""What reads logs of one's own."""
+"""Fuzz targets: the readers of users' own logs and questions."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""`remem log ask` as it is called."""
+"""`remem log ask` as a user calls it."""
 
 import json
 from pathlib import Path

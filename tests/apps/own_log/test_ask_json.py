@@ -1,4 +1,4 @@
-"""`remem log ask --json` prints one JSON object on stdout; what people watch is on stderr."""
+"""`remem log ask --json` prints one JSON object on stdout; messages for people go to stderr."""
 
 import json
 from collections.abc import Callable

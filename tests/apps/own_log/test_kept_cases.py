@@ -1,4 +1,4 @@
-"""40 exports and 28 questions that people wrote who had not seen the code."""
+"""40 exports and 28 questions, written by people who had not seen the code."""
 
 import base64
 import json
@@ -24,7 +24,7 @@ def plain(text: str | None) -> str:
 
 
 def faults(case: dict[str, Any], folder: Path) -> list[str]:
-    """Return what is not as the case expects."""
+    """Return what differs from the expectations of a case."""
     for name, content in case["files"].items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Logs of one's own: what is read of each form, and what is refused where."""
+"""The user's own logs: what is read from each format, and what is refused with its place."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is shown of an answer, and which questions need the one before them."""
+"""What the user sees of an answer, and which questions depend on the previous one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A memory of logs of one's own: made, added to, asked again, never half-written."""
+"""A stored memory of the user's logs is created, extended and asked again, never half-written."""
 
 import fcntl
 import json

@@ -1,4 +1,4 @@
-"""The table of a log of the user's: its rows return part of the log, its files are as named."""
+"""The table of the user's log: how much of the log its memories return, and how it is named."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""`remem log init` writes files that can be read as they are, and never over files of the user."""
+"""`remem log init` writes files that can be read at once, and overwrites none of the user's."""
 
 from pathlib import Path
 

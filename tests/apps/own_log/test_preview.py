@@ -1,4 +1,4 @@
-"""What is said about a log before it is asked."""
+"""The preview of a log and its warnings, before any question is asked."""
 
 from remem.apps.own_log.logs.preview import preview, warnings
 

@@ -1,4 +1,4 @@
-"""What holds for every log: no word is lost, and what cannot be read is a ValueError."""
+"""For every log, no word is lost, and what cannot be read raises a ValueError."""
 
 import json
 import re

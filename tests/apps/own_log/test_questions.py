@@ -1,4 +1,4 @@
-"""Files of questions are read in every accepted format; what is wrong is told with its line."""
+"""Files of questions are read in every accepted format; an error names its line."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A stranger's memory of a log: its `memory.json` sets plain values and nothing else."""
+"""A stranger's memory of a log: its `memory.json` may set plain values only."""
 
 import json
 import re
@@ -48,7 +48,7 @@ Remem = Callable[..., tuple[int, str]]
 def remem(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Remem:
-    """Call the command in a folder; return its exit code and what it said."""
+    """Call `remem log ask` in a folder; return its exit code and its output."""
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
     monkeypatch.chdir(tmp_path)
     evil = tmp_path / "evil"
@@ -68,7 +68,7 @@ def remem(
 
 
 def keep(folder: Path, *overrides: str) -> None:
-    """Put overrides into a memory, as its author may."""
+    """Put overrides into a stored memory, as the author of the memory could."""
     kept = json.loads((folder / "memory.json").read_text())
     (folder / "memory.json").write_text(json.dumps({**kept, "overrides": overrides}))
 

@@ -1,4 +1,4 @@
-"""One command makes a table of the user's log and questions; `remem log init` one to edit."""
+"""`remem log table` makes a table of a log and questions; `remem log init` writes one to edit."""
 
 import csv
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What holds for every reader: each word of the source is in a message, or counted as not read."""
+"""For every reader, each word of the source is in a message or counted as not read."""
 
 import json
 from copy import deepcopy

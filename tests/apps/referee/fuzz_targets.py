@@ -1,4 +1,4 @@
-"""Files of published answers in every format, read, joined, counted and checked."""
+"""Fuzz target: files of published answers in every format, imported and checked."""
 
 import gzip
 import json
@@ -126,7 +126,7 @@ def _rows(rng: Random) -> tuple[str, bytes]:
 
 
 def read_import(given: tuple[str, bytes]) -> int:
-    """Read a file as `remem referee import` does, without a data set, and write no run."""
+    """Read a file as `remem referee import` does, but without a data set and without a run."""
     name, content = given
     path = write(name, content)
     runs = [match(replace(found, corpus=""), DataSets()) for found in read_answers(path)]

@@ -1,4 +1,4 @@
-"""`remem referee certify`: it is written, signed and checked; what was changed is refused."""
+"""`remem referee certify` writes, signs and checks a certificate; altered files are refused."""
 
 import shutil
 import subprocess

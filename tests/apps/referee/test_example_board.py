@@ -1,4 +1,4 @@
-"""The example of the page on leaderboards: its commands make the board that it describes."""
+"""The commands in the docs page on leaderboards make the board that the page describes."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`remem referee gate`: freeze a run, compare another, and end with a code of its own."""
+"""`remem referee gate` freezes a run, compares another run, and has its own exit codes."""
 
 import json
 from collections.abc import Callable, Sequence

@@ -34,7 +34,7 @@ def records(wrong: int) -> list[Record]:
 
 
 def run_step(name: str, folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
-    """Run a step of the action as a runner would, with these inputs in place of its own."""
+    """Run a step of the action as a runner would, but with the given inputs."""
     step = next(step for step in STEPS if step["name"].startswith(name))
     named = dict.fromkeys(step["env"], "")
     beside = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

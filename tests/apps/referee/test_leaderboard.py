@@ -1,4 +1,4 @@
-"""`remem referee leaderboard`: a site of verified bundles, which names those that it refuses."""
+"""`remem referee leaderboard` makes a site of verified bundles, and names those it refuses."""
 
 import json
 import shutil
@@ -191,7 +191,7 @@ def test_the_pages_say_what_rests_on_an_unsigned_certificate(folder: Path, tmp_p
 
 
 def test_texts_of_a_bundle_stay_texts(folder: Path, tmp_path: Path) -> None:
-    """What a certificate says of a replay is not checked against the bundle, but it is escaped."""
+    """A certificate's note on its replay is not checked against the bundle, but it is escaped."""
     paths = certificate_paths(folder / "no_memory.remem")
     certificate, _ = read_certificate(paths.json)
     hostile = certificate_bytes(certificate)

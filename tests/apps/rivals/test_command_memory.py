@@ -1,4 +1,4 @@
-"""A program of one's own as a memory: what is said to it, what it finds, and how it fails."""
+"""A user's own program as a memory: what it is sent, what it finds, and how it fails."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def make(tmp_path: Path) -> Make:
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Make:
-    """Make a memory of a program that is written in the test; it starts with `hello()`."""
+    """Return a function that makes a memory of a program; its code may use `say` and `heard`."""
     head = (
         "import json, os, sys\n"
         "number = 0\n"

@@ -1,4 +1,4 @@
-"""A memory whose rival runs elsewhere: here a small program that speaks as the workers do."""
+"""A memory whose rival runs elsewhere: here a small program that speaks the workers' protocol."""
 
 import shutil
 import socket
@@ -153,7 +153,7 @@ Make = Callable[..., ExternalMemory]
 
 
 class Echo:
-    """An endpoint that shouts back; after `cut_after` calls the line is cut."""
+    """An endpoint that returns the last message in capitals and fails after `cut_after` calls."""
 
     kind = "scripted-chat"
     model = "gpt-4.1-mini-2025-04-14"
@@ -166,7 +166,7 @@ class Echo:
         self.cut_after = cut_after
 
     def stop(self, reason: StopRunError) -> None:
-        """Nobody waits."""
+        """Do nothing, because no request is pending."""
 
     def send(self, request: ChatRequest) -> EndpointReply:
         if self.cut_after is not None and len(self.sent) >= self.cut_after:
@@ -178,7 +178,7 @@ class Echo:
 
 @pytest.fixture
 def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
-    """Make a memory on the call store of the test, as each start of a run does."""
+    """Return a function that makes a memory on the test's call store, like a restart of a run."""
     script = tmp_path / "conversation.py"
     script.write_text(WORKER, encoding="utf-8")
     monkeypatch.setattr(worker_session, "SCRIPT", script)

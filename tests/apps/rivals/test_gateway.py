@@ -1,4 +1,4 @@
-"""`remem serve gateway` as a process, in front of a stub: it serves until Ctrl-C."""
+"""`remem serve gateway` as a process in front of a stub serves until Ctrl-C."""
 
 import json
 import re

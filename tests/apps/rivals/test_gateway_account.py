@@ -1,4 +1,4 @@
-"""The paths of the gateway's callers, and what is counted of each."""
+"""The URL paths that label the gateway's callers, and the usage counted for each label."""
 
 import pytest
 from hypothesis import given

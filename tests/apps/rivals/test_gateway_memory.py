@@ -1,4 +1,4 @@
-"""The example of a memory in another process: its calls are ours, and a second start sends none."""
+"""The example of a memory in another process: its calls use our gateway and are sent once."""
 
 import importlib
 import io
@@ -34,7 +34,7 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
 def run_here(
     command: list[str], *, input: str, env: dict[str, str], **_: Any
 ) -> "subprocess.CompletedProcess[str]":
-    """Run the program of a command in this process: to start one of its own takes a second."""
+    """Run the program of a command in this process; a process of its own would take a second."""
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch:
         for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):

@@ -1,4 +1,4 @@
-"""Requests of other programs made into ours, and the names of what is left out."""
+"""Requests of other programs become ours, and fields without an equivalent are named."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The gateway through the library openai, in front of a stub of a model or a model of the test."""
+"""The gateway, called by the library openai, in front of a stub or of the test's own model."""
 
 import http.client
 import json
@@ -45,13 +45,13 @@ Serving = Callable[..., Gateway]
 
 
 class Place(BaseModel):
-    """A schema as clients make it of a class."""
+    """A class from which clients make a schema."""
 
     name: str
 
 
 class Model:
-    """Says one thing, or fails."""
+    """A model that always gives the same reply, or always fails."""
 
     def __init__(self, said: ChatReply | Exception) -> None:
         self.asked: list[ChatRequest] = []

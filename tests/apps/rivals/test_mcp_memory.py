@@ -49,7 +49,7 @@ Make = Callable[..., ProgramMemory]
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """Make a memory of the server with a fault, started for each history."""
+    """Return a function that makes a memory whose server, with a fault, starts for each history."""
 
     def made(fault: str = "none", *settings: str) -> ProgramMemory:
         command = f"[{sys.executable},{SERVER},{fault},{tmp_path / 'shared.jsonl'}]"

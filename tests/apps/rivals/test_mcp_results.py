@@ -1,4 +1,4 @@
-"""What is read from the result of a tool, and what is said where it is not there."""
+"""What is read from a tool's result, and which error tells that something is missing."""
 
 from dataclasses import replace
 

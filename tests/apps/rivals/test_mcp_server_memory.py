@@ -27,7 +27,7 @@ SERVER = ROOT / ".node-server-memory/node_modules/@modelcontextprotocol/server-m
 
 @pytest.fixture(autouse=True)
 def in_the_example(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start where the example is started, with the server installed."""
+    """Work in the folder of the example; skip the test if the server is not installed."""
     if not SERVER.is_dir():
         pytest.skip("server-memory is not installed: make env NAME=mcp-server-memory")
     monkeypatch.chdir(EXAMPLE)

@@ -1,4 +1,4 @@
-"""A stranger's folder, table, bundle or run starts no program and connects nowhere."""
+"""A stranger's folder, table, bundle or run starts no program and opens no connection."""
 
 import json
 import socket
@@ -30,7 +30,7 @@ blocks:
 def remem(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> Callable[..., Ended]:
-    """Call the command in this process; return its code and what it said."""
+    """Call the command in this process; return its exit code and its output."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.chdir(tmp_path)
 
@@ -45,7 +45,7 @@ def remem(
 
 
 def written(tmp_path: Path, name: str, content: str) -> Path:
-    """Write a file of the folder `conf`; MARK is the file that its program would make."""
+    """Write a file in `conf`; MARK becomes the file that the named program would create."""
     file = tmp_path / "conf" / name
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(content.replace("MARK", str(tmp_path / "was_here")), encoding="utf-8")

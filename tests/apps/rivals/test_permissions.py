@@ -1,4 +1,4 @@
-"""Which programs the files and bundles of a stranger may start: those of our conf, and no other."""
+"""A stranger's files and bundles may start only the programs that our conf names."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def build_of(method: str) -> dict[str, Any]:
 
 @pytest.fixture
 def of_conf() -> dict[str, Any]:
-    """What a method of ours starts in an environment of its own."""
+    """The settings of a method of ours that name a program in another environment."""
     build = build_of("mem0_2")
     return {"_target_": STARTING, **{name: build[name] for name in STARTED}}
 

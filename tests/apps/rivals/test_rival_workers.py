@@ -1,4 +1,4 @@
-"""The workers of rivals without their packages: texts, speakers, dates, counted rows."""
+"""The workers of rivals, tested without their packages: texts, speakers, dates, counted rows."""
 
 from importlib import import_module
 from typing import Any

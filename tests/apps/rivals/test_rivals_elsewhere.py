@@ -1,4 +1,4 @@
-"""The real rivals in environments of their own: told, lost, resumed, kept from outside.
+"""The real rivals in their own environments: indexing, failures, resuming, and no network.
 
 REMEM_MEM0_2_PYTHON, REMEM_LANGMEM_PYTHON, REMEM_MEMPALACE_PYTHON and so on name their interpreters
 (`make env NAME=mem0-2, and so on`).
@@ -55,9 +55,9 @@ asking = pytest.mark.parametrize("method", [rival(name) for name in ASKING])
 
 
 class Listener:
-    """The stub as an endpoint that keeps what it is asked; `spoil` and `cut_after` break it.
+    """The stub as an endpoint that records all requests; `spoil` and `cut_after` make it fail.
 
-    `replies` has scripted replies to the requests that contain a text.
+    `replies` maps a text to the scripted reply for requests that contain this text.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Listener:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    """Make a memory on the call store of the test, as each start of a run does."""
+    """Return a function that makes a memory on the test's call store, like a restart of a run."""
 
     def making(method: str, endpoint: Any) -> ExternalMemory:
         build = run_config(compose_config([f"method={method}", "llm=loopback-stub"])).resolved[

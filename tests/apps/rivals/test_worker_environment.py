@@ -1,4 +1,4 @@
-"""Which Python a rival runs in, and what is said where there is none."""
+"""Which Python a rival runs in, and the error if there is none."""
 
 import sys
 from importlib.metadata import version

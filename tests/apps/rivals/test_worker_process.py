@@ -1,4 +1,4 @@
-"""How a program of another environment is spoken with, and how it is lost."""
+"""How a program in another environment is called, and how its loss is noticed."""
 
 import json
 import os

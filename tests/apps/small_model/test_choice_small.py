@@ -13,7 +13,7 @@ FOUND = Evidence(passages=(Passage("m1", "User: It rained. I ski a lot!", None, 
 
 
 class Likelihoods:
-    """A model whose likelihoods of the text depend on the option in the prompt."""
+    """A model with given likelihoods for each option, chosen by a word in the prompt."""
 
     model = "by hand"
 

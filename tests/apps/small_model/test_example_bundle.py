@@ -1,6 +1,6 @@
-"""The recorded run in examples/real_model: as this version names and asks it, and replayed offline.
+"""The run recorded in examples/real_model has current names and prompts, and is replayed offline.
 
-Where a change moves a prompt or a fingerprint, the bundle is recorded anew in the same commit.
+If a change alters a prompt or a fingerprint, record the bundle anew in the same commit.
 """
 
 import os
@@ -44,7 +44,7 @@ def stand_ins(tmp_path: Path) -> Path:
 
 
 def python(cwd: Path, *arguments: str, path: tuple[Path, ...]) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder, without data sets, and with folders put before its path."""
+    """Run Python in a folder without data sets, with folders prepended to its path."""
     environment = {key: value for key, value in os.environ.items() if key != "REMEM_DATA"}
     before = os.environ.get("PYTHONPATH", "")
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, (*map(str, path), before)))
@@ -127,7 +127,7 @@ def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
 
 
 def recorded_calls() -> tuple[int, int, int]:
-    """Return how many format errors, calls and sent requests the recorded table states."""
+    """Return the numbers of format errors, calls and sent requests in the recorded table."""
     with ZipFile(BUNDLE) as archive:
         table = archive.read(table_entry(1, 1)).decode()
     (found,) = re.findall(r"Format errors: ([\d,]+) in ([\d,]+) calls", table)

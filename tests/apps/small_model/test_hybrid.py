@@ -1,4 +1,4 @@
-"""The hybrid reader: what rules answer, what the model is shown, what is made of its reply."""
+"""The hybrid reader: what rules answer, what the model is shown, how its reply is used."""
 
 import pytest
 

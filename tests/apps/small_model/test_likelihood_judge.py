@@ -17,7 +17,7 @@ ALONE = "Question: Which dog?\nIn short, the answer is:"
 
 @dataclass
 class Likely:
-    """A model that finds a gold less likely by itself than after the answers that are named."""
+    """A model that finds a gold answer more likely after the answers named in `gains`."""
 
     gains: Mapping[str, float] = field(default_factory=dict)
     fails_on: str = "\0"

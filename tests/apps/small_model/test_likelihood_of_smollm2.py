@@ -50,7 +50,7 @@ def server(**differing: object) -> LocalServer:
 
 
 def likelihoods(threads: int, requests_at_once: int) -> list[str]:
-    """Return the written log-probabilities of all requests; the server takes them in turn."""
+    """Return the log-probabilities of all requests as text; the server handles one at a time."""
     with (
         server(threads=threads, context_tokens=1024).start("tiny") as served,
         ThreadPoolExecutor(requests_at_once) as pool,

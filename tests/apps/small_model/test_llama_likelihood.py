@@ -1,4 +1,4 @@
-"""What llama.cpp's server is asked for a likelihood, and which of its replies are refused."""
+"""Requests to llama.cpp's server for a likelihood, and the replies that are refused."""
 
 import json
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def serving(replies: dict[str, Any], status: int = 200) -> Iterator[tuple[str, A
             self.wfile.write(json.dumps(replies[self.path]).encode())
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     Thread(target=server.serve_forever, daemon=True).start()

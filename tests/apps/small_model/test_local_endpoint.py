@@ -1,4 +1,4 @@
-"""A model that the run serves itself: started with the first call, and anew after a crash."""
+"""A model that the run serves itself starts with the first call, and again after a crash."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Served:
 
 @dataclass
 class Serving:
-    """Stands in for llama.cpp: our stub answers."""
+    """A stand-in for llama.cpp: our stub answers instead."""
 
     url: str
     identity: dict[str, Any] = field(default_factory=lambda: {"weights_sha256": "12" * 32})

@@ -1,4 +1,4 @@
-"""What a run needs to serve a model itself is checked at its start, before anything is indexed."""
+"""Before indexing, a run checks that it has all it needs to serve a model itself."""
 
 import hashlib
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Serving a model: what is missing is named, and a server that does not come up is an error."""
+"""Serving a model: missing parts are named, and a server that does not start is an error."""
 
 import gc
 import sys
@@ -48,7 +48,7 @@ class GivenWeights:
 
 
 def start_instead(code: str, monkeypatch: pytest.MonkeyPatch) -> list[Program]:
-    """Have this program started in the place of the server; return its processes."""
+    """Start a program with this code instead of the server; return its processes."""
     started: list[Program] = []
 
     def child(settings: object) -> Program:
@@ -123,7 +123,7 @@ def test_a_server_that_is_late_is_an_error(tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.fixture
 def children(monkeypatch: pytest.MonkeyPatch) -> list[Program]:
-    """The processes that are started, each of which answers."""
+    """The processes started in place of the server; each of them answers."""
     return start_instead(ANSWERING, monkeypatch)
 
 

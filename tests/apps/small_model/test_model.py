@@ -17,7 +17,7 @@ class Served:
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Start nothing, and note what is told."""
+    """Prevent the server from starting, and return the list of printed lines."""
     said: list[str] = []
     monkeypatch.setattr(LocalServer, "start", lambda self, model, port: Served(f"http://{model}"))
     monkeypatch.setattr(serve, "serve_until_interrupt", lambda served, line: said.append(line))

@@ -1,4 +1,4 @@
-"""The packaged SmolLM2, served by llama.cpp: equal replies, no process left, runs and replays."""
+"""The packaged SmolLM2, served by llama.cpp: equal replies, clean exit, runs and replays."""
 
 import json
 import os
@@ -127,7 +127,7 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
 
 
 def is_running(pid: int) -> bool:
-    """Tell whether a process is there and no zombie that nobody has waited for."""
+    """Return whether a process exists and is not a zombie."""
     try:
         os.kill(pid, 0)
         return ") Z " not in Path(f"/proc/{pid}/stat").read_text()

@@ -1,7 +1,7 @@
-"""The packaged SmolLM2 in each role: its replies have the form that was asked for.
+"""The packaged SmolLM2 in each role: its replies have the requested form.
 
-No score is expected of it: as an extractor it copies the prompt's example, as a planner it answers
-at once.
+Its answers need not be right: as an extractor it copies the prompt's example, as a planner it
+answers at once.
 """
 
 import json
@@ -52,7 +52,7 @@ ASKED = (
 
 @dataclass(slots=True)
 class Listening:
-    """A model that is asked once, whatever its reply; the replies are kept."""
+    """A chat model that sends each request once, without retries, and keeps the replies."""
 
     endpoint: Endpoint
     replies: list[ChatReply] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Weights are served only if they are those that the configuration names."""
+"""Weights are served only if their checksum is the configured one."""
 
 import hashlib
 from pathlib import Path
@@ -20,7 +20,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def packaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sha256: str) -> PackagedWeights:
-    """Make a package whose import fails, with the file in it."""
+    """Make a package that contains the weights and raises an error if it is imported."""
     folder = tmp_path / "weights_for_test"
     folder.mkdir()
     (folder / "__init__.py").write_text("raise RuntimeError('imported')")

@@ -1,4 +1,4 @@
-"""What reads bundles: archives with odd bytes and members, odd contents with right sums."""
+"""Fuzz the readers of bundles: odd bytes and members, or odd contents with right sums."""
 
 import hashlib
 import io
@@ -46,7 +46,7 @@ PLACES = {"data": "/nowhere", "results": "/nowhere", "prompts": "/nowhere"}
 
 @cache
 def members() -> dict[str, bytes]:
-    """Return what a small bundle holds: a run of two questions that a judge has seen."""
+    """Return the entries of a small bundle: a run of two questions with verdicts of a judge."""
     with tempfile.TemporaryDirectory(prefix="fuzz-") as place:
         results = Path(place) / "results"
         overrides = [
@@ -73,7 +73,7 @@ def members() -> dict[str, bytes]:
 
 
 def archive_of(contents: dict[str, bytes], *, listed: bool = True) -> bytes:
-    """Return an archive of these contents, whose index lists them with the sums they have."""
+    """Return an archive of these contents; its index lists them with their actual sums."""
     contents = dict(contents)
     if listed:
         index = json.loads(contents.pop("index.json"))
@@ -96,7 +96,7 @@ def whole() -> bytes:
 
 
 def _bytes(rng: Random) -> bytes:
-    """Return a bundle of which some bytes are changed, mostly those of its directory."""
+    """Return a bundle with some changed bytes, mostly in the archive's directory."""
     content = whole()
     if rng.random() < 0.5:
         return changed_bytes(rng, content, 3)
@@ -108,7 +108,7 @@ def _bytes(rng: Random) -> bytes:
 
 
 def _structure(rng: Random) -> bytes:
-    """Return an archive with a member too many, or odd in name, kind, method or size."""
+    """Return an archive with additional members whose name, kind, method or size is odd."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name, content in members().items():
@@ -135,7 +135,7 @@ def _add_odd(rng: Random, archive: zipfile.ZipFile) -> None:
 
 
 def _contents(rng: Random) -> bytes:
-    """Return a sealed bundle of which an entry is changed and listed with the sum it has."""
+    """Return a sealed bundle with one changed entry, listed with its actual sum."""
     contents = dict(members())
     name = rng.choice([item for item in contents if item.endswith((".json", ".jsonl"))])
     contents[name] = _changed_entry(rng, name, contents[name])

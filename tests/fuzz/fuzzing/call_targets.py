@@ -1,4 +1,4 @@
-"""What reads the vectors next to a call store, and how the store itself is changed."""
+"""Fuzz the reader of the vectors next to a call store, and corrupt call stores."""
 
 import sqlite3
 from functools import cache
@@ -23,7 +23,7 @@ ROWS = np.array([[1, 0, 0, 0], [0, 1, 0, 0]], np.float32)
 
 
 def column_value(rng: Random, column: str) -> object:
-    """Return what SQLite can hold in a column that is not null."""
+    """Return a value that SQLite can hold in a column that is not null."""
     if column == "tool_calls" and rng.random() < 0.8:
         return changed_document(rng, CALLS)
     kind = rng.randrange(4)
@@ -39,7 +39,7 @@ def column_value(rng: Random, column: str) -> object:
 
 
 def changed_store(rng: Random, whole: bytes) -> bytes:
-    """Return a file of SQLite with bytes changed where something is written, or cut."""
+    """Return an SQLite file with changed bytes, mostly in places that are in use, or truncated."""
     content = bytearray(whole)
     places = written(whole)
     for _ in range(rng.choice((1, 1, 2, 5))):
@@ -50,12 +50,12 @@ def changed_store(rng: Random, whole: bytes) -> bytes:
 
 @cache
 def written(content: bytes) -> tuple[int, ...]:
-    """Return where a file is not empty."""
+    """Return the positions of all bytes of a file that are not zero."""
     return tuple(at for at, byte in enumerate(content) if byte)
 
 
 class Vectors(NamedTuple):
-    """The bytes of a file of vectors, and what the table says of its rows."""
+    """The bytes of a file of vectors, and the rows of the table that describes it."""
 
     content: bytes
     rows: tuple[tuple[str, object, object], ...]
@@ -77,7 +77,7 @@ def _vectors(rng: Random) -> Vectors:
 
 @cache
 def vector_store() -> tuple[VectorStore, sqlite3.Connection, Path]:
-    """Return a store of two vectors, a connection that changes its table, and its file."""
+    """Return a store of two vectors, a connection to its table, and its file of vectors."""
     path = folder() / "vectors" / "calls.sqlite"
     store = VectorStore(store=str(path), model="m", dimension=DIMENSION)
     store.put_many(dict(zip(KEYS, ROWS, strict=True)))
@@ -86,7 +86,7 @@ def vector_store() -> tuple[VectorStore, sqlite3.Connection, Path]:
 
 
 def read_vectors(given: Vectors) -> None:
-    """See that a vector comes back as it was stored or not at all, and can be stored again."""
+    """Check that a vector comes back unchanged or not at all, and can be stored again."""
     store, connection, file = vector_store()
     file.write_bytes(given.content)
     connection.execute("DELETE FROM vectors")

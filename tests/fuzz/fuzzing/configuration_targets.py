@@ -1,4 +1,4 @@
-"""What looks for keys in configurations, and how files of settings are changed."""
+"""Fuzz the search for keys in configurations, and corrupt YAML files."""
 
 from functools import cache
 from random import Random
@@ -29,7 +29,7 @@ ENVIRONMENT = {"OPENAI_APIKEY": KEY, "GITHUB_PAT_2": f"~{KEY[::-1]}", "PATH": "/
 
 
 def changed_yaml(rng: Random, value: Any) -> bytes:
-    """Return YAML that is changed in its structure, its text or its bytes."""
+    """Return YAML with changes in its structure, its text or its bytes."""
     changed = changed_json(rng, value) if rng.random() < 0.7 else value
     try:
         text = yaml.safe_dump(changed, allow_unicode=True)
@@ -44,7 +44,7 @@ def changed_yaml(rng: Random, value: Any) -> bytes:
 
 
 def odd_yaml(rng: Random, text: str) -> str:
-    """Put a line somewhere that no configuration needs."""
+    """Insert an unusual line of YAML at a random position."""
     lines = text.splitlines()
     lines.insert(rng.randrange(len(lines) + 1), rng.choice(ODD))
     return "\n".join(lines)
@@ -75,7 +75,7 @@ def _held(rng: Random) -> Held:
 
 
 def look_for_keys(held: Held) -> None:
-    """See that a key is found wherever it is, and repeated by no message."""
+    """Check that a key is found wherever it is, and that no error message repeats it."""
     try:
         check_secrets("it", held.value, ENVIRONMENT)
     except UsageError as error:

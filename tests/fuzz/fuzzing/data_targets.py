@@ -1,4 +1,4 @@
-"""What is read of data sets: benchmarks and logs, in files that are changed in every way."""
+"""Fuzz the readers of benchmarks and logs with files that are changed in every way."""
 
 import gzip
 import json
@@ -77,7 +77,7 @@ ITEMS = [
 
 @cache
 def folder() -> Path:
-    """Return a folder for the files that are read; tmpfs where there is one."""
+    """Return a folder for the generated files, on tmpfs if there is one."""
     memory = Path("/dev/shm")
     where = tempfile.mkdtemp(prefix="fuzz-", dir=memory if memory.is_dir() else None)
     # Not `atexit`, which the processes of a pool leave out.
@@ -93,7 +93,7 @@ def write(name: str, content: bytes) -> Path:
 
 
 def all_of(benchmark: Benchmark) -> int:
-    """Ask a benchmark for everything, and see that what it gives can be written down."""
+    """Read all histories and questions of a benchmark, and check that they can be encoded."""
     count = 0
     for history in benchmark.histories():
         for question in benchmark.questions(history.id):
@@ -105,12 +105,12 @@ def all_of(benchmark: Benchmark) -> int:
 
 
 def document(value: Any) -> Callable[[Random], bytes]:
-    """Return what draws JSON documents like this one."""
+    """Return a function that draws JSON documents similar to this one."""
     return partial(changed_document, value=value)
 
 
 def _packed(rng: Random) -> bytes:
-    """Return LoCoMo as JSON, or gzipped."""
+    """Return LoCoMo with random changes, as JSON or gzipped."""
     if rng.random() < 0.6:
         return document(LOCOMO)(rng)
     packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)

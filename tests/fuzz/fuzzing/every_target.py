@@ -1,4 +1,4 @@
-"""All targets, and how each of them is fuzzed on all processors."""
+"""All fuzz targets, and how to fuzz them on all processors."""
 
 import multiprocessing
 import os
@@ -55,7 +55,7 @@ PARTS = 20
 
 
 def fuzz_all(names: list[str], inputs: int, seed: int, keep: Path) -> Iterator[Outcome]:
-    """Fuzz targets one after the other and yield what became of their inputs."""
+    """Fuzz the targets one after the other and yield the outcome of each."""
     part = -(-inputs // PARTS)
     numbers = [range(first, min(first + part, inputs)) for first in range(0, inputs, part)]
     context = multiprocessing.get_context("spawn")

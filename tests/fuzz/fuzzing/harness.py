@@ -1,9 +1,9 @@
-"""Feeds made-up inputs to what reads input, and keeps each one that is neither read nor refused.
+"""Feed generated inputs to readers, and keep each input that is neither read nor refused.
 
-An input is a function of target, seed and number, so that a failure can be made again from these.
-A refusal counts only if it is an error that the target documents, or a class of ours that is one,
-and a line of our own raised it: what leaks out of a library (a JSON decoder, a calendar, a codec)
-tells nobody what to do.
+Target, seed and number determine an input, so that a failure can be reproduced from them. A refusal
+counts only if its error is one that the target documents, or a subclass of ours, and if a line of
+our own raised it: an error from inside a library (a JSON decoder, a calendar, a codec) tells nobody
+what to do.
 """
 
 import logging
@@ -32,12 +32,12 @@ OURS = tuple(str(Path(str(package.__file__)).parent) for package in (remem, base
 
 
 class HangsError(BaseException):
-    """An input has taken far too long; nothing that handles errors lets it pass."""
+    """An input took far too long; not an `Exception`, so that no error handler catches it."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """Something that reads input: how one is drawn, how it is read, and how it may be refused."""
+    """A reader to fuzz: how its input is drawn, how it is read, and how it may be refused."""
 
     name: str
     draw: Callable[[Random], Any]
@@ -47,7 +47,7 @@ class Target:
 
 @dataclass
 class Outcome:
-    """What became of the inputs of a target."""
+    """The counts, times and failures of a target's inputs."""
 
     name: str
     inputs: int = 0
@@ -67,16 +67,16 @@ class Outcome:
 
 
 def drawn(target: Target, seed: int, number: int) -> Any:
-    """Return the input of that number."""
+    """Return the input with that number."""
     return target.draw(Random(seed * 1_000_003 + number))
 
 
 def fuzz(
     target: Target, seed: int, numbers: range, keep: Path | None = None, *, timed: bool = True
 ) -> Outcome:
-    """Read the inputs of these numbers; keep the first of each kind that fails.
+    """Read the inputs with these numbers; keep the first of each kind of failure.
 
-    If it is not `timed`, an input may take any time, and a busy machine changes no outcome.
+    Unless it is `timed`, an input may take any time, so that a busy machine changes no outcome.
     """
     outcome = Outcome(target.name)
     logging.disable(logging.CRITICAL)
@@ -111,7 +111,7 @@ def fuzz(
 
 
 def _seconds_again(target: Target, given: Any) -> float:
-    """Return the CPU seconds of a second read: the first may have imported and cached a lot."""
+    """Return the CPU seconds of reading an input again, without first-time imports and caching."""
     cpu = time.thread_time()
     with limited():
         is_refused(target, given)
@@ -119,7 +119,7 @@ def _seconds_again(target: Target, given: Any) -> float:
 
 
 def is_refused(target: Target, given: Any) -> bool:
-    """Tell whether an input was refused rather than read; anything else is raised."""
+    """Return whether an input was refused rather than read; any other error is raised."""
     try:
         target.read(given)
     except target.refusals as error:
@@ -130,19 +130,19 @@ def is_refused(target: Target, given: Any) -> bool:
 
 
 def documented(kind: type[Exception], target: Target) -> bool:
-    """Tell whether an error is one that the target documents, or a class of ours below it."""
+    """Return whether an error is one that the target documents, or a subclass of ours."""
     ours = kind.__module__.partition(".")[0] in (remem.__name__, baselines.__name__)
     return kind in target.refusals or (ours and issubclass(kind, target.refusals))
 
 
 def raised_by_us(error: BaseException) -> bool:
-    """Tell whether the line that raised it is one of ours."""
+    """Return whether the line that raised the error is in our own code."""
     frames = traceback.extract_tb(error.__traceback__, limit=-1)
     return bool(frames) and frames[-1].filename.startswith(OURS)
 
 
 def kind_of(error: BaseException) -> str:
-    """Name an error and the last lines of ours that it passed."""
+    """Return the name of an error and the last lines of our code in its traceback."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(OURS)]
     places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-1:-3:-1])
     return f"{type(error).__name__} at {places or 'a check'}: {str(error)[:150]}"
@@ -150,7 +150,7 @@ def kind_of(error: BaseException) -> str:
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """Interrupt what takes far too long."""
+    """Interrupt the block when it takes far too long."""
 
     def interrupt(*_: object) -> None:
         raise HangsError(f"more than {HANGS_SECONDS} s")
@@ -165,6 +165,6 @@ def limited() -> Iterator[None]:
 
 
 def prepare_process() -> None:
-    """Let this process ask for no more memory than inputs may take, and warn of nothing."""
+    """Limit the memory of this process to what inputs may take, and disable warnings."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
     warnings.simplefilter("ignore")

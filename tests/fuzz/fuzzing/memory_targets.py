@@ -1,4 +1,4 @@
-"""What reads memories from their files, and what was added to them."""
+"""Fuzz the loading of stored memories and of additions to them."""
 
 import json
 import zlib
@@ -41,7 +41,7 @@ CALLS = (
 
 
 class Sailing:
-    """A gist and a fact for each message."""
+    """Extracts a gist and a fact from each message."""
 
     def extract(self, episode: Episode) -> Extraction:
         gists, facts = [], []
@@ -82,7 +82,7 @@ def _empty() -> REMem:
 
 
 class Files(NamedTuple):
-    """Changed files of a folder, by name; None where one is missing."""
+    """The changed files of a folder, by name; None for a missing file."""
 
     changed: dict[str, bytes | None]
 
@@ -104,7 +104,7 @@ def stored() -> Mapping[str, Mapping[str, bytes]]:
 
 
 def changed(of: str) -> Callable[[Random], Files]:
-    """Return what changes an array or two, or the list of them, most often with its checksum."""
+    """Return a function that changes a few arrays or their list, mostly with right checksums."""
 
     def draw(rng: Random) -> Files:
         whole = stored()[of]
@@ -124,7 +124,7 @@ def changed(of: str) -> Callable[[Random], Files]:
 
 
 def _changed_list(rng: Random, whole: Mapping[str, bytes]) -> bytes:
-    """Change the list of the arrays; what it then says has the right checksum."""
+    """Return a changed list of the arrays, with the checksum of the changed list."""
     listed = json.loads(whole[LIST_NAME])
     content = changed_document(rng, listed["arrays"])
     with suppress(ValueError, RecursionError):
@@ -158,13 +158,13 @@ def _changed_array(rng: Random, array: Any) -> Any:
 
 
 def load_changed(files: Files) -> None:
-    """Load a memory, read all of it and use every tool."""
+    """Load the changed memory, read all of it and use every tool."""
     write_files("memory", stored()["memory"], files)
     _use(folder() / "memory")
 
 
 def load_changed_addition(files: Files) -> None:
-    """Load a memory with an addition, read all of it and use every tool."""
+    """Load a memory with the changed addition, read all of it and use every tool."""
     write_files("memory", stored()["memory"], Files({}))
     write_files("addition", stored()["addition"], files)
     _use(folder() / "memory", folder() / "addition")

@@ -1,4 +1,4 @@
-"""Changes valid input at random: JSON, texts and bytes, with a taste for what breaks parsers."""
+"""Change valid JSON, texts and bytes at random, in ways that tend to break parsers."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -46,7 +46,7 @@ FRAGMENTS = (
 
 
 def changed_text(rng: Random, text: str, most: int = 4) -> str:
-    """Change a text in a few places; now and then blow a piece of it up."""
+    """Change a text in a few places; occasionally repeat a piece of it many times."""
     for _ in range(rng.randrange(1, most + 1)):
         begin = rng.randrange(len(text) + 1)
         end = min(len(text), begin + rng.choice((0, 0, 1, 2, 5, 20)))
@@ -66,7 +66,7 @@ def changed_text(rng: Random, text: str, most: int = 4) -> str:
 
 
 def long_text(rng: Random, pieces: Sequence[str], characters: int = 8000) -> str:
-    """Repeat a few pieces: what makes a pattern try everything everywhere."""
+    """Repeat a few pieces: a text on which a regular expression backtracks at every position."""
     chosen = [rng.choice(pieces) for _ in range(rng.randrange(1, 4))]
     gap = rng.choice(("", " ", " ", "\n", ", "))
     unit = gap.join(chosen) + gap
@@ -74,7 +74,7 @@ def long_text(rng: Random, pieces: Sequence[str], characters: int = 8000) -> str
 
 
 def some_text(rng: Random, pieces: Sequence[str] = FRAGMENTS) -> str:
-    """Join pieces, changed or not."""
+    """Join random pieces, and change the result in half of the cases."""
     text = rng.choice(("", " ", " ")).join(rng.choice(pieces) for _ in range(rng.randrange(1, 8)))
     return changed_text(rng, text) if rng.random() < 0.5 else text
 
@@ -97,7 +97,7 @@ def _with_change(rng: Random, value: Any) -> Any:
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
-    """Return every place in a JSON value as its parent and its key there."""
+    """Return every place in a JSON value as its container and its key in that container."""
     found: list[tuple[Any, Any]] = []
     open_parts = [value]
     while open_parts:
@@ -164,7 +164,7 @@ _CHANGES: tuple[Callable[[Random, Any, Any], None], ...] = (
 
 
 def json_bytes(rng: Random, value: Any) -> bytes:
-    """Write a value as JSON, now and then in an odd way; half a surrogate pair stays an escape."""
+    """Write a value as JSON, sometimes indented; half a surrogate pair stays an escape."""
     return json.dumps(value, ensure_ascii=True, indent=rng.choice((None, None, 1))).encode()
 
 
@@ -187,7 +187,7 @@ def changed_bytes(rng: Random, content: bytes, most: int = 4) -> bytes:
 
 
 def changed_document(rng: Random, value: Any) -> bytes:
-    """Return a JSON document that is changed in its structure, and sometimes in its bytes."""
+    """Return a JSON document with changes in its structure, and sometimes in its bytes."""
     if rng.random() < 0.1:
         return changed_bytes(rng, json_bytes(rng, value))
     content = json_bytes(rng, changed_json(rng, value))

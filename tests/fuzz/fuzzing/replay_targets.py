@@ -1,4 +1,4 @@
-"""What goes on from a run's stores: a resume asks for what is missing, a replay asks nobody.
+"""Fuzz resumes and replays of a run: a resume asks for what is missing, a replay asks nobody.
 
 A small run with a model, its records and its call store, is made once; each input changes some of
 their bytes or rows.
@@ -75,14 +75,14 @@ class Remembering:
 
 
 class Left(NamedTuple):
-    """Changed files of a run and its call store, by name, and whether sums hide a change."""
+    """Changed files of a run and its call store, by name; forged ones have right checksums."""
 
     files: dict[str, bytes]
     is_forged: bool
 
 
 class Unlimited(CallStore):
-    """A call store with all that a chat model needs besides, so that it can be closed."""
+    """A call store with the further methods that a chat model needs, so that it can be closed."""
 
     def reserve(self, most: Usage) -> float:
         return 0.0
@@ -94,7 +94,7 @@ class Unlimited(CallStore):
 
 
 def _answered(endpoint: Endpoint) -> tuple[Record, ...]:
-    """Answer what has no record yet, as `run_experiment` does, and return all records."""
+    """Answer the questions that have no record yet, like `run_experiment`; return all records."""
     with closing(Unlimited(_place() / CALLS)) as calls:
         return _recorded(endpoint, calls)
 
@@ -130,7 +130,7 @@ def _place() -> Path:
 
 
 class Whole(NamedTuple):
-    """The files of the run as it ended, by name, and its records."""
+    """The files of the finished run, by name, and its records."""
 
     files: Mapping[str, bytes]
     records: tuple[Record, ...]
@@ -147,7 +147,7 @@ def whole() -> Whole:
 
 
 def _restored(files: Mapping[str, bytes]) -> None:
-    """Write the run as it ended, with these files changed; a file that is empty is missing."""
+    """Write the finished run with these files changed; an empty file is left out."""
     everything = {**whole().files, **files}
     shutil.rmtree(_place())
     (_place() / "run").mkdir(parents=True)
@@ -157,7 +157,7 @@ def _restored(files: Mapping[str, bytes]) -> None:
 
 
 def _left(rng: Random) -> Left:
-    """Return what a resume finds: records that were lost or changed, and most often calls too."""
+    """Return what a resume finds: lost or changed records, and mostly a changed call store too."""
     changed, is_forged = _calls(rng) if rng.random() < 0.7 else (whole().files[CALLS], False)
     files = {CALLS: changed, RECORDS: _records(rng)}
     if rng.random() < 0.2:
@@ -170,7 +170,7 @@ def _left(rng: Random) -> Left:
 
 
 def _records(rng: Random) -> bytes:
-    """Return a log that was cut, lost lines, or has other bytes."""
+    """Return a log of records that is cut, lacks lines, or has changed bytes."""
     content = whole().files[RECORDS]
     kind = rng.randrange(4)
     if kind == 0:
@@ -181,7 +181,7 @@ def _records(rng: Random) -> bytes:
 
 
 def _forged_records(rng: Random) -> bytes:
-    """Return a log whose records are changed in their structure and have right sums."""
+    """Return a log of records with changed structure and right checksums."""
 
     lines = []
     for line in whole().files[RECORDS].splitlines():
@@ -192,7 +192,7 @@ def _forged_records(rng: Random) -> bytes:
 
 
 def _calls(rng: Random) -> tuple[bytes, bool]:
-    """Return a call store with other bytes or rows, and whether sums hide a change."""
+    """Return a call store with changed bytes or rows, and whether its checksums were updated."""
     content = whole().files[CALLS]
     if rng.random() < 0.5:
         return changed_store(rng, content), False
@@ -205,7 +205,7 @@ def _calls(rng: Random) -> tuple[bytes, bool]:
 
 
 def _with_journal(content: bytes, versions: bytes) -> bytes:
-    """Return a file of SQLite that says it has, or has not, a write-ahead log: none in memory."""
+    """Set the journal mode in the header of an SQLite file; in memory there is no WAL."""
     return content[:18] + versions + content[20:]
 
 
@@ -241,13 +241,13 @@ def _sum_rows(connection: sqlite3.Connection) -> None:
 
 
 def resume(left: Left) -> None:
-    """Go on with the run: its records are those of before, whatever was left of it."""
+    """Resume the run: its records must equal the original ones, whatever was left of it."""
     _restored(left.files)
     _compare(_answered(Knowing()), is_forged=left.is_forged)
 
 
 def replay(left: Left) -> None:
-    """Answer from the call store alone: the records are those of before, or a call is missing."""
+    """Answer from the call store alone: the records stay the same, or a call is missing."""
     _restored(left.files)
     _compare(_answered(ReplayEndpoint(recorded=Knowing())), is_forged=left.is_forged)
 
@@ -261,7 +261,7 @@ def _compare(records: Sequence[Record], *, is_forged: bool) -> None:
 
 
 def _replayed(rng: Random) -> Left:
-    """Return what a replay finds: no records, and a call store that was changed."""
+    """Return what a replay finds: no records, and a changed call store."""
     changed, is_forged = _calls(rng)
     return Left({CALLS: changed, **dict.fromkeys((RECORDS, MANIFEST, TIMINGS), b"")}, is_forged)
 

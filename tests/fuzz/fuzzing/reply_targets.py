@@ -1,4 +1,4 @@
-"""What reads replies of models and rivals, and the tool calls in them."""
+"""Fuzz the parsers of models' and rivals' replies, and of the tool calls in them."""
 
 import json
 from collections.abc import Callable
@@ -80,7 +80,7 @@ TAGGED = "<reasoning>so</reasoning> <answer>Kres</answer>"
 
 
 def replied(value: Any) -> Callable[[Random], ChatReply]:
-    """Return what draws replies that hold a value of this shape, whole, changed or cut."""
+    """Return a function that draws replies with a value like this one: whole, changed or cut."""
 
     def draw(rng: Random) -> ChatReply:
         text = _around(rng, _written(rng, value))
@@ -178,7 +178,7 @@ def read_call(reply: ChatReply) -> None:
 
 
 def read_openie(reply: ChatReply) -> None:
-    """Read entities or triples, whatever the reply has."""
+    """Read entities or triples, depending on the reply."""
     if '"named_entities"' in reply.text:
         "".join(parse_entities(reply)).encode()
     else:

@@ -1,4 +1,4 @@
-"""What reads the folder of a run: reports, scores, comparisons and bundles."""
+"""Fuzz the readers of a run's folder: reports, scores, comparisons and bundles."""
 
 import json
 import shutil
@@ -59,13 +59,13 @@ CLEAR = (ValueError, UsageError, AlteredError, VerificationFailedError)
 
 @cache
 def config() -> RunConfig:
-    """Return the configuration of a small run whose results are in the folder of the inputs."""
+    """Return the configuration of a small run, with its results in the targets' folder."""
     return run_config(compose_config([f"paths.results={folder() / 'results'}", *OVERRIDES]))
 
 
 @cache
 def whole() -> Mapping[str, bytes]:
-    """Return the files of that run; a judge has seen it."""
+    """Return the files of that run, with verdicts of a judge."""
     result = run_experiment(config())
     with open_judgments(result.folder / "judgments.mine.jsonl") as log:
         for case in cases_of(result.records, "by_category", 1):
@@ -81,7 +81,7 @@ def place() -> Path:
 
 @cache
 def manifest() -> dict[str, Any]:
-    """Return what the manifest of the run says."""
+    """Return the manifest of the run without its checksum."""
     said = json.loads(whole()[MANIFEST])
     said.pop(SUM)
     return said
@@ -89,13 +89,13 @@ def manifest() -> dict[str, Any]:
 
 @cache
 def records() -> tuple[dict[str, Any], ...]:
-    """Return the records of the run, as its log has them."""
+    """Return the records of the run without their checksums."""
     lines = [json.loads(line) for line in whole()[RECORDS].splitlines()]
     return tuple({name: value for name, value in line.items() if name != SUM} for line in lines)
 
 
 def _restored(changes: Mapping[str, bytes]) -> Path:
-    """Write the run as it was left, with these files changed."""
+    """Write the finished run with these files changed; return its folder."""
     for path in place().iterdir():
         if path.is_dir():
             shutil.rmtree(path)
@@ -107,7 +107,7 @@ def _restored(changes: Mapping[str, bytes]) -> Path:
 
 
 def _summed(content: bytes, owner: str) -> bytes:
-    """Return the lines of a log with sums that are right."""
+    """Return the lines of a log with right checksums."""
     return b"".join(summed(line, owner) + b"\n" for line in content.splitlines())
 
 
@@ -118,13 +118,13 @@ def _uncounted() -> bytes:
 
 
 def _manifest(rng: Random) -> bytes:
-    """Return a manifest with a right sum, and now and then with none or a wrong one."""
+    """Return a changed manifest, mostly with the right checksum."""
     content = changed_document(rng, manifest())
     return content if rng.random() < 0.1 else summed(content.rstrip(), "") + b"\n"
 
 
 def read_run_of(content: bytes) -> None:
-    """Read a run by its manifest as every command does that shows one."""
+    """Read a run with this manifest in all the ways in which commands that show runs do."""
     run = _restored({MANIFEST: content})
     shown = Run.open(run)
     head_of(shown)
@@ -150,7 +150,7 @@ def _share(run: Run) -> None:
 
 
 def _records(rng: Random) -> bytes:
-    """Return a log of which one record is changed; numbers and choices often stay readable."""
+    """Return a log with one changed record, in half of the cases with plausible values."""
     lines = [json.dumps(record).encode() for record in records()]
     at = rng.randrange(len(lines))
     lines[at] = changed_document(rng, records()[at]) if rng.random() < 0.5 else _plausible(rng, at)
@@ -158,7 +158,7 @@ def _records(rng: Random) -> bytes:
 
 
 def _plausible(rng: Random, at: int) -> bytes:
-    """Return a record with another value of the right type at a place or two."""
+    """Return a record with one or two values replaced by others of the right type."""
     changed = deepcopy(records()[at])
     for _ in range(rng.randrange(1, 3)):
         parent, key = rng.choice(
@@ -176,7 +176,7 @@ def _is_plain(value: object) -> bool:
 
 
 def score_records(content: bytes) -> None:
-    """Score records in every way there is, compare them, and write what a report shows of them."""
+    """Score records in every possible way, compare them, and make the values of a report."""
     owner = manifest()["fingerprint"]
     run = _restored({RECORDS: _summed(content, owner), MANIFEST: _uncounted()})
     found = read_records(run)

@@ -1,6 +1,6 @@
-"""What reads requests: the server core with the routes of the stub and of the gateway.
+"""Fuzz the parsing of requests: the server core with the routes of the stub and the gateway.
 
-Requests go through the handler of the server with a socket that is made up: no port, no thread.
+Requests go through the server's handler with a fake socket: no port, no thread.
 """
 
 import io
@@ -100,7 +100,7 @@ HEADERS = (
 
 
 class Pipe:
-    """A socket of which everything was received at once."""
+    """A socket that has received everything at once."""
 
     def __init__(self, received: bytes) -> None:
         self._received = io.BytesIO(received)
@@ -122,7 +122,7 @@ class Pipe:
 
 
 class Echo:
-    """A model that says the same to everybody."""
+    """A model that always gives the same reply."""
 
     def ask(self, request: ChatRequest, parse: Callable[[ChatReply], Any]) -> tuple[Any, Usage]:
         usage = Usage(1, len(request.messages), 1)

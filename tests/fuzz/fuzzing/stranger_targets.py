@@ -1,6 +1,6 @@
-"""Folders and tables of strangers, composed as the commands compose them: they are granted nothing.
+"""Compose folders and tables of strangers as the commands do, and check that nothing is granted.
 
-What counts as granted is decided here by the texts of `conf` alone, not by the rules under test.
+What counts as granted is decided here from the texts of `conf` alone, not by the rules under test.
 """
 
 import os
@@ -93,7 +93,7 @@ OVERRIDES = (
 
 
 class Settings(NamedTuple):
-    """A file of a group of settings, and whether the command line trusts its folder."""
+    """A YAML file of a group of settings, and whether the command line trusts its folder."""
 
     group: str
     content: bytes
@@ -125,7 +125,7 @@ def _written(rng: Random, tree: Any) -> bytes:
 
 
 def _one_part(rng: Random, tree: Any) -> dict[str, Any]:
-    """Return one value of a tree with the keys that lead to it, the value now and then an evil."""
+    """Return one value of a tree below its keys; half of the time, replace it by a hostile one."""
     path: list[Any] = []
     node = tree
     while isinstance(node, dict) and node and (not path or rng.random() < 0.8):
@@ -138,7 +138,7 @@ def _one_part(rng: Random, tree: Any) -> dict[str, Any]:
 
 
 def _interpolated_target(rng: Random, tree: Any) -> Any:
-    """Put a target into a value next to it, or at the top, and refer to that."""
+    """Move a `_target_` to another key, and refer to that key by an interpolation."""
     copied = yaml.safe_load(yaml.safe_dump(tree))
     targets = [parent for parent, key in places(copied) if key == "_target_"]
     if targets:
@@ -153,12 +153,12 @@ def _interpolated_target(rng: Random, tree: Any) -> Any:
 
 @cache
 def names(group: str) -> list[str]:
-    """Return the choices of a group of ours."""
+    """Return the choices that a group has in `conf`."""
     return sorted(file.stem for file in (conf_folder() / group).glob("*.yaml"))
 
 
 def read_settings(settings: Settings) -> None:
-    """Compose what a folder of one file makes of the defaults: it grants nothing."""
+    """Compose a configuration with a folder of one stranger's file: it must grant nothing."""
     place = folder() / "settings"
     for path in place.rglob("*.yaml"):
         path.unlink()
@@ -201,7 +201,7 @@ def _table(rng: Random) -> bytes:
 
 
 def _built(rng: Random) -> str:
-    """Return an override of one key of a choice of ours."""
+    """Return an override of one key of one of our choices."""
     group = rng.choice(GROUPS)
     part: Any = _one_part(rng, choice(f"{group}/{rng.choice(names(group))}"))
     key = rng.choice(("", "+", "++", "~")) + group
@@ -223,7 +223,7 @@ def read_table(content: bytes) -> None:
 
 
 def _check_composed(overrides: Sequence[str], *, trusted: bool = False) -> None:
-    """Compose and check what a run builds; what passes grants nothing."""
+    """Compose and check a configuration like a run; if it is accepted, it must grant nothing."""
     with patch.dict(os.environ, {VARIABLE: CANARY}):
         try:
             config = run_config(compose_config(overrides))
@@ -286,7 +286,7 @@ def _defaults() -> Mapping[str, Any]:
 
 @cache
 def own_texts() -> Mapping[str, frozenset[str]]:
-    """Return the texts that the files of `conf` have at keys of each name, but for its tables."""
+    """Return the texts in the files of `conf`, except tables, by the name of their key."""
     found: dict[str, set[str]] = {}
     for file in conf_folder().rglob("*.yaml"):
         if file.parent.name != "table":

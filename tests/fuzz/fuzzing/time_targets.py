@@ -1,4 +1,4 @@
-"""What reads times: dates, relative dates, time scopes, templated questions and statements."""
+"""Fuzz the parsers of dates, relative dates, time scopes, and templated questions and facts."""
 
 from random import Random
 
@@ -129,7 +129,7 @@ def read_stated(given: tuple[str, dict[str, str], TimePoint | None]) -> None:
 
 
 def _plain(times: dict[str, str]) -> dict[str, str]:
-    """Leave out what the extraction's own parser refuses: half a surrogate pair."""
+    """Replace half surrogate pairs, which the extraction's own parser refuses."""
     return {name: one.encode("utf-8", "replace").decode() for name, one in times.items()}
 
 

@@ -30,13 +30,13 @@ NETWORK = frozenset(
 
 
 class WithoutTinyLLM(PathFinder):
-    """Find what is installed, except for the hidden packages."""
+    """A finder of modules and packages that does not find the hidden ones."""
 
     @classmethod
     def find_spec(
         cls, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the spec of a module; None for a hidden one, as if it were not installed."""
+        """Return None for a hidden module, as if it were not installed, else its spec."""
         if fullname.partition(".")[0] in HIDDEN:
             return None
         return super().find_spec(fullname, path, target)

@@ -1,4 +1,4 @@
-"""A memory behind HTTP, in ten lines, and the same with a fault."""
+"""A memory behind HTTP in ten lines, and versions of it with a fault."""
 
 import json
 import time
@@ -41,12 +41,12 @@ class Memory(BaseHTTPRequestHandler):
 
 
 def fails(handler: Memory) -> None:
-    """Answer with an error of the server."""
+    """Reply with an internal server error."""
     handler.say({"error": "out of order"}, 500)
 
 
 def is_busy_once(handler: Memory) -> None:
-    """Ask to wait for a moment, the first time."""
+    """Ask the client to wait for a moment, the first time only."""
     if not handler.server.__dict__.setdefault("asked", []):
         handler.server.__dict__["asked"].append(1)
         return handler.say({"error": "busy"}, 429, Retry_After="0.2")
@@ -54,7 +54,7 @@ def is_busy_once(handler: Memory) -> None:
 
 
 def is_busy(handler: Memory) -> None:
-    """Ask to wait for an hour."""
+    """Ask the client to wait for an hour."""
     handler.say({"error": "busy"}, 429, Retry_After="3600")
 
 
@@ -86,14 +86,14 @@ def redirects(handler: Memory) -> None:
 
 
 def asks_for_a_key(handler: Memory) -> None:
-    """Answer only with the right key."""
+    """Reply only to requests with the right key."""
     if handler.headers["Authorization"] != f"Bearer {KEY}":
         return handler.say({"error": handler.headers["Authorization"]}, 401)
     return Memory.do_POST(handler)
 
 
 def is_not_json(handler: Memory) -> None:
-    """Answer with a page."""
+    """Reply with an HTML page."""
     handler.send_response(200)
     handler.end_headers()
     handler.wfile.write(b"<html>")
@@ -107,7 +107,7 @@ def started_server() -> str:
 
 
 def serving(do_post: Answer | None = None) -> ThreadingHTTPServer:
-    """Return a server of its own texts, with a fault if one is given."""
+    """Return a server with its own texts, and with a fault if one is given."""
     methods = {"texts": [], **({} if do_post is None else {"do_POST": do_post})}
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Served", (Memory,), methods))
     server.daemon_threads = True

@@ -1,4 +1,4 @@
-"""A small memory, and what can be wrong with one; each fault has a name."""
+"""A small memory with a choice of named faults."""
 
 import json
 import os
@@ -29,7 +29,7 @@ class Note:
 class Notebook:
     """Finds the notes that share most words with a question; ties in the order of storing.
 
-    `shared` is a file outside of the program's own folder, where a leaking memory keeps its notes.
+    `shared` is a file outside of the program's own folder, to which a leaking memory writes.
     """
 
     fault: str

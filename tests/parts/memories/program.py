@@ -8,7 +8,7 @@ from notebook import Note, Notebook
 
 
 def main() -> None:
-    """Answer one line for each line."""
+    """Answer each line of the input with one line."""
     notebook = Notebook(sys.argv[1], Path(sys.argv[2]))
     for line in sys.stdin:
         asked = json.loads(line)
@@ -18,7 +18,7 @@ def main() -> None:
 
 
 def answer(notebook: Notebook, asked: dict) -> dict:
-    """Answer a line."""
+    """Return the answer to a request."""
     if "hello" in asked:
         return {"name": "notebook", "version": "1.0"}
     if told := asked.get("index"):

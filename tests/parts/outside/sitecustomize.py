@@ -1,8 +1,9 @@
-"""Notes in the file REMEM_TESTS_OUTSIDE every name and address sought that is not of this machine.
+"""Write every name and address sought beyond this machine to the file REMEM_TESTS_OUTSIDE.
 
-Python imports it at the start of each process that has its folder on PYTHONPATH; tests/conftest.py
-imports it for the tests' own. It hears what Python's sockets are told, not what other programs do.
-Ray's servers are such programs: they ask which cloud they are in. Its workers run what is ours.
+Python imports this module at the start of each process that has its folder on PYTHONPATH;
+tests/conftest.py imports it for the tests' own process. It observes the calls of Python's sockets,
+not other programs. Ray's servers are ignored like those, as they ask which cloud they are in; Ray's
+workers, which run our code, are observed.
 """
 
 import os
@@ -15,7 +16,7 @@ LOCAL = ("", "localhost", "::1", "::", "0.0.0.0")
 
 
 def heard(event, arguments):
-    """Note a connection or a look-up, with the test that is at work."""
+    """Write down a connection or a look-up, with the running test."""
     program = sys.argv[0] if sys.argv else ""
     if not event.startswith("socket.") or (RAY in program and RAYS_WORKERS not in program):
         return
@@ -30,7 +31,7 @@ def heard(event, arguments):
 
 
 def _sought(event, arguments):
-    """Return the host; None where there is none, as of a Unix socket."""
+    """Return the host that is sought, or None if there is none, as for a Unix socket."""
     if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
         by, address = arguments
         if address is None or by.family not in (socket.AF_INET, socket.AF_INET6):

@@ -17,7 +17,7 @@ ASKED = [{"role": "system", "content": "Extract."}, {"role": "user", "content": 
 
 
 class Model:
-    """Says one thing, or fails."""
+    """A model that always gives the same reply, or always fails."""
 
     def __init__(self, said: str | Exception) -> None:
         self.requests: list[ChatRequest] = []

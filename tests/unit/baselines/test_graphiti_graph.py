@@ -1,4 +1,4 @@
-"""Which packages Graphiti is compared with."""
+"""Graphiti requires the pinned releases of its packages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""HippoRAG 2 as a memory: what is indexed, recalled, told, kept and refused."""
+"""HippoRAG 2 as a memory: what it indexes, recalls, reports, keeps and refuses."""
 
 import json
 import threading
@@ -55,7 +55,7 @@ QUERY = Query("q", "chat", 0, "Where does the buyer of the red boat live?")
 
 
 class ScriptedOpenIE:
-    """Finds the triples of the first known word of a passage; `broken` ones fail."""
+    """Finds the triples of the first known word in a passage; fails on passages with `broken`."""
 
     def __init__(self, broken: str = "nothing") -> None:
         self.read: list[str] = []
@@ -70,7 +70,7 @@ class ScriptedOpenIE:
 
 
 class ScriptedFilter:
-    """Keeps the facts whose predicate it was given."""
+    """Keeps the facts that have one of the given predicates."""
 
     def __init__(self, *predicates: str) -> None:
         self.shown: list[tuple[Triple, ...]] = []
@@ -83,7 +83,7 @@ class ScriptedFilter:
 
 
 class NotingEmbedder(HashingEmbedder):
-    """Notes what it is asked to embed, as what."""
+    """Records which texts it embeds, and for which target."""
 
     def __init__(self) -> None:
         super().__init__(dimension=64)
@@ -100,7 +100,7 @@ class NotingEmbedder(HashingEmbedder):
 
 
 class FailingEmbedder(HashingEmbedder):
-    """Embeds documents so many times, fails once and goes on."""
+    """Embeds documents `works` times, fails once, and then works again."""
 
     def __init__(self, works: int) -> None:
         super().__init__(dimension=64)
@@ -114,7 +114,7 @@ class FailingEmbedder(HashingEmbedder):
 
 
 class CutLine:
-    """The stub as an endpoint whose line is cut after so many calls."""
+    """The stub as an endpoint that fails after `cut_after` calls."""
 
     def __init__(self, cut_after: int) -> None:
         self.answered = 0

@@ -1,4 +1,4 @@
-"""Many questions at once are ranked as each by itself is."""
+"""Many questions that are ranked at once get the same rankings as one by one."""
 
 import zlib
 
@@ -31,7 +31,7 @@ def entity(number):
 
 
 def vector(text, kind):
-    """Return a unit vector; that of a twin has a cosine of 0.894 with that of its other."""
+    """Return a unit vector; a twin's vector has a cosine of 0.894 with that of its original."""
     rng = np.random.default_rng(zlib.crc32(f"{kind} {text}".encode()))
     own = rng.standard_normal(DIMENSION)
     if text.startswith("twin of "):
@@ -42,7 +42,7 @@ def vector(text, kind):
 
 
 class Made:
-    """Extracts and embeds generated passages; the filter keeps nothing for questions in vain."""
+    """Extracts and embeds generated passages; keeps no fact for questions with "in vain"."""
 
     dimension = DIMENSION
 

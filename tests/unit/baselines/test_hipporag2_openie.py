@@ -1,4 +1,4 @@
-"""What is asked of the model of HippoRAG 2 and what is made of its replies."""
+"""HippoRAG 2's requests to the model, and how its replies are read."""
 
 from types import ModuleType
 

@@ -26,7 +26,7 @@ class FirstTwo:
 
 @dataclass
 class NotedWalk:
-    """Goes nowhere, and notes where it was to begin."""
+    """A walk that stays where it is and records where it should begin."""
 
     resets: list[np.ndarray] = field(default_factory=list)
 

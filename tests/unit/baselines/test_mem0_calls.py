@@ -19,7 +19,7 @@ JSON_OBJECT = {"type": "json_object"}
 
 
 class Model:
-    """Says one thing, or fails."""
+    """A model that always gives the same reply, or always fails."""
 
     def __init__(self, said: str | Exception, *calls: NativeCall) -> None:
         self._calls = calls

@@ -1,4 +1,4 @@
-"""Which packages Mem0 is compared with."""
+"""Mem0 requires the pinned releases of its packages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Retrieval over messages and sessions, with an index that is scripted where the text matters."""
+"""Retrieval over messages and sessions; tests of the texts use a scripted index."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -140,7 +140,7 @@ def test_bm25_finds_the_message_that_shares_the_words() -> None:
 
 
 class CompassEmbedder:
-    """Sends each text in a direction of its own and queries the way of bread."""
+    """Embeds texts on bread as [0, 1], others as [1, 0], and queries nearer to bread."""
 
     dimension = 2
 

@@ -1,4 +1,4 @@
-"""What the generators have in common: a seed gives the same data, whose sum is of their JSON."""
+"""All generators: a seed always gives the same data, and the checksum is that of their JSON."""
 
 import hashlib
 import json

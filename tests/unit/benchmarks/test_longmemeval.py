@@ -36,7 +36,7 @@ def turn(text, role="user", **more):
 
 
 def an_instance(name="q1", **changes):
-    """A question in the format of the file: one session answers it, one does not."""
+    """Return a question in the file's format; one session answers it, the other does not."""
     return {
         "question_id": name,
         "question_type": "multi-session",

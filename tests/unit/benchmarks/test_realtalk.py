@@ -146,7 +146,7 @@ def asked(data, evidence_rule="paper"):
 
 
 def evidence_strings(data):
-    """Every evidence string, with the numbers of its chat's messages by the D in their ids."""
+    """Yield every evidence string, with its chat's message numbers by the session in their ids."""
     files = (data / "realtalk").glob("Chat_*.json")
     for chat in (json.loads(file.read_text()) for file in files):
         numbers = {}

@@ -1,4 +1,4 @@
-"""A split: two parts that share nothing, each category in both, and a seed that draws again."""
+"""A split has two disjoint parts with each category in both, and depends on a seed."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What is built of a run that may be a stranger's asks no model and has the places of here."""
+"""What is built from a stranger's run asks no model and uses local paths only."""
 
 from pathlib import Path
 

@@ -20,7 +20,7 @@ from remem.run.store import open_run
 
 @pytest.fixture
 def copied(run_folder: Path, tmp_path: Path) -> Path:
-    """The run where it may be changed; it has moved, and its results with it."""
+    """A copy of the run that a test may change, in another results folder."""
     folder = tmp_path / "results" / "runs" / "a" / "b" / "c"
     shutil.copytree(run_folder, folder)
     return folder
@@ -144,7 +144,7 @@ def test_a_score_that_is_not_remems_is_left_out_and_the_bundle_says_so(
 
 @pytest.fixture
 def wordy(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A package of the user with a score: how many words an answer has."""
+    """A user's package with a score: the number of words of an answer."""
     module = ModuleType("wordy")
     exec("def words(record, convention): return len(record.answer.split())", module.__dict__)
     monkeypatch.setitem(sys.modules, "wordy", module)

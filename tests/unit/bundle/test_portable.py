@@ -25,9 +25,9 @@ def resolved(*overrides: str) -> dict[str, Any]:
 
 @pytest.fixture
 def with_model(tmp_path: Path) -> dict[str, Any]:
-    """A run with a model and stored vectors, of a packer whose addresses hold secrets.
+    """The configuration of a run with a model and stored vectors, with secrets in its addresses.
 
-    A configuration with such an address is refused now; the run may be older.
+    Such addresses are refused now, but the run may be older.
     """
     run = resolved(
         f"paths.results={tmp_path}",

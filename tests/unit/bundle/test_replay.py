@@ -107,7 +107,7 @@ def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path)
 
 
 def without_score(packed: Path, name: str) -> dict[str, bytes]:
-    """The entries of a bundle from before a score existed."""
+    """Return the entries of a bundle that was made before a score existed."""
     changed = {}
     for means in ("runs/1/scores.json", "runs/1/scores.mine.json"):
         scores = entry(packed, means)

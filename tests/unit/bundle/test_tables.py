@@ -49,7 +49,7 @@ PLAN = TablePlan(
 
 @dataclass(frozen=True)
 class OfTable:
-    """A small table whose runs have been, its files, and the bundle of it."""
+    """A small table with finished runs: its files, and its bundle."""
 
     results: Path
     files: Mapping[str, bytes]

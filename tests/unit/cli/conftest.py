@@ -1,4 +1,4 @@
-"""What several tests of the commands share."""
+"""Fixtures that several tests of the commands share."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ PARTS = Path(__file__).parents[2] / "parts"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """The exit code and the output of a command."""
 
     code: int
     out: str
@@ -48,6 +48,6 @@ def remem(
 
 @pytest.fixture
 def environment() -> dict[str, str]:
-    """Return the environment of a process that also finds the parts of the tests."""
+    """Return an environment in which a process also finds the modules in tests/parts."""
     path = (str(PARTS), os.environ.get("PYTHONPATH"))
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path))}

@@ -22,7 +22,7 @@ Bash = Callable[..., list[str]]
 
 @pytest.fixture
 def bash(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Bash:
-    """Return what bash is given to choose from; the last word is the one to complete."""
+    """Return a function that returns bash's completions of the last word."""
 
     def complete(*words: str) -> list[str]:
         monkeypatch.setenv("_REMEM_COMPLETE", "complete_bash")

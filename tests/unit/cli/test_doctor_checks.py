@@ -1,4 +1,4 @@
-"""What doctor looks at, and what it never shows."""
+"""What `remem doctor` checks, and what it never shows."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`remem data extract`: a text becomes an episode, and what is extracted is shown."""
+"""`remem data extract` makes an episode of a text and shows what is extracted from it."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""A run through the command: it is scored, its progress is shown, failures raise."""
+"""`remem run` scores a run, shows its progress, and reports failures."""
 
 import json
 import os

@@ -49,7 +49,7 @@ def one_history(rehearsed: tuple[str, ...], rehearsal: ModuleType, tmp_path: Pat
 
 @pytest.fixture
 def labels(one_history: RunResult, tmp_path: Path) -> Path:
-    """An audit that says the first question's gold is "E1", and not "SECRET"."""
+    """The file of an audit that says the first question's gold is "E1", not "SECRET"."""
     error = {
         "question_id": "any_qa0",
         "question": one_history.records[0].question,
@@ -65,7 +65,7 @@ def labels(one_history: RunResult, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def say(ask: Ask, scripted_model: ModuleType) -> Say:
-    """Return what a command prints; its judge accepts the answers whose gold is "E1"."""
+    """Return a function that returns a command's output; its judge accepts only the gold "E1"."""
     scripted_model.SCRIPTS.append(
         lambda request, repeat: (
             f'{{"label": "{"CORRECT" if "Reference answer: E1" in str(request) else "WRONG"}"}}'
@@ -147,7 +147,7 @@ def test_the_model_of_the_run_judges_it_and_the_screen_says_so(
 
 
 def judged_by(judge: str, folder: Path) -> Path:
-    """Write a verdict of this judge on the answer of a run; return the run."""
+    """Write a verdict of this judge on the run's answer; return the run's folder."""
     chosen = compose_config([f"judge={judge}", "llm@judge_llm=smollm2"])
     name = run_config(chosen).judgments
     assert name is not None

@@ -1,4 +1,4 @@
-"""The check for whoever has a key: what it needs, and what it tells of a run against the stub."""
+"""The live check for users with a key: what it needs, and what it reports of a run on the stub."""
 
 import io
 import os

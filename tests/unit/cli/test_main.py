@@ -1,4 +1,4 @@
-"""What the command promises to scripts: exit codes, and complaints without a traceback."""
+"""What scripts can rely on: exit codes, and error messages without a traceback."""
 
 import signal
 import subprocess
@@ -22,7 +22,7 @@ Command = Callable[..., Any]
 
 @pytest.fixture
 def running(tmp_path: Path, rehearsed: tuple[str, ...]) -> tuple[str, ...]:
-    """A `run` command of the rehearsal."""
+    """The words of a `remem run` of the rehearsal."""
     return ("run", *rehearsed, f"paths.results={tmp_path}", "convention.score.resamples=99")
 
 

@@ -1,4 +1,4 @@
-"""What a run prints: what it may spend, its scores as text and as JSON, and notes on them."""
+"""What a run prints: its budget, its scores as text and as JSON, and notes on them."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A sweep, through the command: its table, its failures, its exit code, its page."""
+"""`remem run` as a sweep: its table, its failures, its exit code, its page."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""A table with questions in error is shown with n/N and not written, unless that is asked for."""
+"""A table with failed questions is shown with n/N, and written only on request."""
 
 import csv
 import json
@@ -15,7 +15,7 @@ from remem.errors import QuestionsInErrorError, UsageError
 
 @pytest.fixture
 def conf(tmp_path: Path, rehearsed: tuple[str, ...]) -> Path:
-    """A folder with a table of one row over the rehearsal."""
+    """A folder with a table that has one row, a run of the rehearsal."""
     quick = ["convention.score.resamples=99", f"paths.results={tmp_path / 'results'}"]
     block = {
         "title": "Block",

@@ -1,4 +1,4 @@
-"""The conf of an app is ours: its choices are found, composed and listed like those of `conf`."""
+"""The choices in an app's conf are found, composed and listed like those of `conf`."""
 
 from collections import Counter
 from pathlib import Path

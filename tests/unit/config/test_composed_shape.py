@@ -1,4 +1,4 @@
-"""A configuration of another shape is refused by a sentence, whoever wrote it."""
+"""A configuration of a wrong shape is refused with a clear sentence, whoever wrote it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How large references make a configuration is counted before any of them is followed."""
+"""The size of a configuration is counted before any of its references are resolved."""
 
 from typing import Any
 

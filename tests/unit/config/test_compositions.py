@@ -1,4 +1,4 @@
-"""Configurations without Hydra are those that Hydra composes."""
+"""Configurations that are composed without Hydra equal those that Hydra composes."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ NO_GROUPS = {"table", "score", "prices", "llm@judge_llm"}
 
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
-    """Every test starts as a new process does."""
+    """Clear all caches, so that every test starts like a new process."""
     kept = (compositions._chosen, compositions._defaults, compositions._content)
     for function in kept:
         function.cache_clear()
@@ -47,7 +47,7 @@ def same(overrides: Sequence[str]) -> None:
 
 
 def rows(name: str) -> list[tuple[str, ...]]:
-    """Return the overrides of each row of a table, of two for a key the later."""
+    """Return the overrides of each row of a table; of several for a key, only the last."""
     plan = read_plan(name)
     every = ((*block.overrides, *row.overrides) for block in plan.blocks for row in block.rows)
     return [tuple({text.partition("=")[0]: text for text in row}.values()) for row in every]

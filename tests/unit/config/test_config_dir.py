@@ -1,4 +1,4 @@
-"""A folder of `--config-dir` that tries to configure Hydra, which builds before we check."""
+"""A folder of `--config-dir` must not configure Hydra, which builds objects before we check."""
 
 import errno
 import os

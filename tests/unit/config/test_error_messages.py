@@ -1,4 +1,4 @@
-"""The exit code after each error, and its message: a wrong name is told with the nearest one."""
+"""The exit code and message of each error; a wrong name is reported with the nearest one."""
 
 import errno
 import inspect
@@ -112,7 +112,7 @@ def test_a_key_of_another_choice_is_not_its_own_suggestion() -> None:
 
 @pytest.fixture
 def launchers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Launchers of extras: two that are not installed here, one that is."""
+    """Replace the launchers of extras: two are not installed, one is."""
     extras = {
         "fleet": Extra("cluster", (Requirement("hydra-fleet-launcher"),)),
         "swarm": Extra("swarm", (Requirement("hydra-swarm-launcher"),)),

@@ -1,4 +1,4 @@
-"""The extras are those of the installed metadata, and lack what is not there or too old."""
+"""The extras come from the installed metadata, with the packages that are missing or too old."""
 
 import tomllib
 from importlib.metadata import version
@@ -30,7 +30,7 @@ Requires-Dist: hydra-fleet-launcher>=1.2; extra == "cluster"
 
 @pytest.fixture
 def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A remem of other extras than this one's, installed before it on the path."""
+    """Put a remem with other extras first on the path."""
     folder = tmp_path / "remem-9.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text(METADATA)

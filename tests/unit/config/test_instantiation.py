@@ -1,4 +1,4 @@
-"""What a configuration may name: parts of ours by their names, with arguments of their types."""
+"""What a configuration may name: our own parts, with arguments of the right types."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A run is known by the texts it asks models with, wherever they lie."""
+"""The texts of its prompts identify a run, wherever their files are."""
 
 from collections.abc import Callable
 from pathlib import Path

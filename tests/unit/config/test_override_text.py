@@ -1,4 +1,4 @@
-"""A quoted text is what Hydra reads back, and Hydra gets the options of a line first."""
+"""Hydra reads a quoted text back unchanged, and gets the options of a command line first."""
 
 from pathlib import Path
 

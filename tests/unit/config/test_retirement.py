@@ -1,4 +1,4 @@
-"""A model that leaves its API is warned of in time."""
+"""A warning is printed before a model is retired from its API."""
 
 from datetime import date
 

@@ -54,7 +54,7 @@ ASKING = (
 
 
 def with_a_model(choices: tuple[str, ...]) -> tuple[str, ...]:
-    """Choose a real model where a part asks one, and whose calls are replayed."""
+    """Choose a real model if a part asks one, and the recorded calls if they are replayed."""
     if "llm=replay" in choices:
         return (*choices, RECORDED)
     if "llm=gguf" in choices:
@@ -69,7 +69,7 @@ RANKED = ("method=remem_i", "method=remem_s", "method=bm25_messages", "method=em
 
 
 def with_a_ranked_method(choices: tuple[str, ...]) -> tuple[str, ...]:
-    """Leave the ranking out where the method takes none, or has no embeddings for it."""
+    """Remove the ranking if the method takes none, or has no embeddings for it."""
     takes_one = RANKED[:2] if "ranking=fused" in choices else RANKED
     ranked = set(takes_one) & set(choices) and "ranking=plain" not in choices
     return choices if ranked else tuple(it for it in choices if not it.startswith("ranking="))
@@ -191,7 +191,7 @@ def test_what_is_run_names_the_run() -> None:
 
 
 def retargeted(pattern: str, target: str) -> RunConfig:
-    """Compose REMem-I with every `_target_` that matches written another way."""
+    """Compose REMem-I with `target` in place of every `_target_` that matches the pattern."""
     text = OmegaConf.to_yaml(chosen("method=remem_i"))
     changed, count = re.subn(rf"(?<=_target_: ){pattern}$", target, text, flags=re.MULTILINE)
     assert count
@@ -492,7 +492,7 @@ def test_every_file_of_every_group_composes_and_builds(tmp_path: Path) -> None:
 
 
 def builds_or_says_what_is_lacking(config: RunConfig) -> None:
-    """An extra, the prompts of others, a GPU or the data may be lacking here."""
+    """Check that all parts can be built, unless an extra, prompts, a GPU or data are missing."""
     try:
         make_memory = config.memory_factory()
         assert make_memory() is not make_memory()
@@ -525,7 +525,7 @@ def test_every_row_of_every_table_composes() -> None:
 
 
 def rows_with_every_override() -> list[tuple[str, ...]]:
-    """Return few rows that together have each override of each table."""
+    """Return a few rows that together contain every override of every table."""
     left = {override for row in ROWS for override in row}
     chosen = []
     while left:

@@ -1,4 +1,4 @@
-"""Scores as `conf/scores.yaml` and files of one's own name them, and what is refused of them."""
+"""Scores named in `conf/scores.yaml` and in users' own files, and which names are refused."""
 
 import sys
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ RECORD = Record("q0", "h", 0, "?", Gold(("a red bus",), "1"), "ok", answer="a bu
 
 @pytest.fixture(autouse=True)
 def wordy() -> Iterator[None]:
-    """A package with a score: how many words an answer has."""
+    """A package with a score: the number of words of an answer."""
     module = ModuleType("wordy")
     exec("def words(record, convention): return len(record.answer.split())", module.__dict__)
     sys.modules["wordy"] = module

@@ -1,4 +1,4 @@
-"""Settings are read by name and type; one that is missing or wrong is named with its key."""
+"""Settings are read by name and type; the error for a missing or wrong one names its key."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a command line sweeps, as Hydra reads it."""
+"""Which values a command line sweeps, as Hydra reads it."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The rules for settings of a stranger: which are plain, and what the others would need."""
+"""The rules for a stranger's settings: which are plain values, and which need permission."""
 
 from typing import Any
 
@@ -142,7 +142,7 @@ def test_overrides_that_ask_nothing_pass() -> None:
 
 
 def test_every_key_of_conf_with_an_address_or_a_folder_is_known() -> None:
-    """A class whose new argument is a place is confined only if its key is listed."""
+    """A new key with an address or a folder is restricted only if it is listed."""
     import yaml
 
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What the files of a stranger set together is checked in the configuration that they compose."""
+"""A stranger's files are checked in the configuration that they compose together."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""`/v1/embeddings` over real HTTP, against a server on the loopback that notes what it is sent."""
+"""`/v1/embeddings` over real HTTP, on a loopback server that records its requests."""
 
 import base64
 import json

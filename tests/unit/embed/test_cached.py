@@ -1,4 +1,4 @@
-"""What is embedded again and what is not."""
+"""Which texts are embedded again and which come from the cache."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from remem.protocols import QueryTarget, Vectors
 
 
 class Noted:
-    """A hashing embedder that notes its texts and puts the role and target before them."""
+    """A hashing embedder that records its texts; a query's text begins with its target."""
 
     dimension = 64
 

@@ -1,4 +1,4 @@
-"""The hashing embedder: expectations by hand; in many dimensions no two features meet."""
+"""The hashing embedder, checked by hand; with many dimensions, no two features collide."""
 
 from hashlib import blake2b
 from math import log, sqrt

@@ -1,4 +1,4 @@
-"""What stands before a query."""
+"""Instructions before queries, and scaling of vectors to unit length."""
 
 import numpy as np
 import pytest

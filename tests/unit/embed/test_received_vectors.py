@@ -1,4 +1,4 @@
-"""What a reply of an embedding server is read as, and what is refused."""
+"""How the reply of an embedding server is read, and which replies are refused."""
 
 import base64
 import json

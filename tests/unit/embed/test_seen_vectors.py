@@ -1,4 +1,4 @@
-"""Which texts may share a vector, and which pair shows that a server does not read its texts."""
+"""Which texts may share a vector, and which pairs show that a server ignores its texts."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ LONG = "She rows on the lake. " * 30
 
 
 def pair(first: str, second: str) -> tuple[str, str] | None:
-    """Return what is noticed of two texts with one vector, each sent in a call of its own."""
+    """Return the pair that is reported if two texts, sent in two calls, get the same vector."""
     seen = SeenVectors()
     assert seen.equal_pair([first], SAME) is None
     return seen.equal_pair([second], SAME)

@@ -1,4 +1,4 @@
-"""An encoder that cannot be loaded here says the one thing to do."""
+"""Loading an encoder: errors that say what to do, batches, GPUs."""
 
 import fcntl
 import tempfile
@@ -35,7 +35,7 @@ def refusal(embedder: str) -> str:
 
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """What counts as installed, by the name of its module; empty at first."""
+    """The releases that count as installed, by module name; empty at first."""
     there: dict[str, str] = {}
     spec = ModuleSpec("there", None)
     monkeypatch.setattr(
@@ -74,7 +74,7 @@ TEXTS = [f"text {number}" for number in range(10)]
 
 
 class Model:
-    """Runs out of memory with batches above `most`; notes the batches that it is asked for."""
+    """A model that runs out of memory with batches above `most`, and records its batch sizes."""
 
     def __init__(self, device: str | None, most: int = 64, weights: int = 0) -> None:
         self.device = device
@@ -179,7 +179,7 @@ def test_an_encoder_is_free_again_after_an_error() -> None:
 
 @pytest.fixture
 def gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, int]:
-    """Two GPUs with 20 GB of free memory each, from which models take their part."""
+    """Two GPUs with 20 GB of free memory each, which models reduce when they are loaded."""
     free = {"cuda:0": 20 * 10**9, "cuda:1": 20 * 10**9}
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # of the lock
     monkeypatch.setattr(sentence_transformer, "cuda_count", lambda: len(free))

@@ -1,4 +1,4 @@
-"""A server is asked which encoder it has; what is no such server is named, with what to do."""
+"""Asking a server which encoder it has; the error for another server says what to do."""
 
 import socket
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ def serving(encoder: ServedEncoder) -> LoopbackServer:
 
 @pytest.fixture
 def base_url() -> Iterator[str]:
-    """The address of a server of NV-Embed-v2's name, model and revision."""
+    """The address of a server that reports the name, model and revision of NV-Embed-v2."""
     with serving(NV_EMBED) as server:
         yield f"{server.url}/v1"
 
 
 def refusal(reply: Reply, key: str = "") -> str:
-    """Return what is said of a server that answers so at /v1/models."""
+    """Return the error message for a server that gives this reply at /v1/models."""
     with (
         LoopbackServer({("GET", "/v1/models"): lambda _: reply}) as server,
         pytest.raises(NotServedError) as raised,

@@ -1,4 +1,4 @@
-"""The account of what an embedding server sent adds up, and texts that it cut are said once."""
+"""The counts of an embedding server's replies add up, and truncated texts are reported once."""
 
 import json
 import logging
@@ -39,7 +39,7 @@ REPLIES = st.builds(reply, VECTORS, INDICES, TOKENS) | st.just({"error": "out of
 
 
 class Client:
-    """Sends made-up replies, one for each request, in place of openai's client."""
+    """A stand-in for openai's client that sends made-up replies, one for each request."""
 
     def __init__(self, *replies: Any) -> None:
         self._replies = iter(replies)
@@ -49,7 +49,7 @@ class Client:
 
 
 def embedder(*replies: Any, calls: Any = None) -> ApiEmbedder:
-    """Return an embedder of two texts a request and two numbers a vector."""
+    """Return an embedder with two texts per request and two dimensions."""
     asking = ApiEmbedder(
         base_url="http://127.0.0.1:9/v1",
         api_key_variable=None,

@@ -1,4 +1,4 @@
-"""CSV files with texts of data and models: none of them is a formula of a spreadsheet."""
+"""In CSV files, no text of data or models is read as a spreadsheet formula."""
 
 import csv
 from io import StringIO

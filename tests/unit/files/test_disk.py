@@ -1,4 +1,4 @@
-"""A disk that cannot be written ends a run with the file, the room and what to do."""
+"""If the disk cannot be written, a run ends and names the file, the free space and what to do."""
 
 import errno
 import os

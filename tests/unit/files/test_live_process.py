@@ -1,4 +1,4 @@
-"""Whether a process still runs, told by its id and its start."""
+"""Whether a process still runs, identified by its id and its start time."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Programs that are started: nothing of them is left, however they or whoever started them end."""
+"""Started programs leave nothing behind, however they or the process that started them end."""
 
 import os
 import signal

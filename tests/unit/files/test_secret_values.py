@@ -1,4 +1,4 @@
-"""Keys and passwords that would end in a manifest: found wherever they stand, never repeated."""
+"""Keys and passwords that would be written to a manifest are found anywhere, and never repeated."""
 
 import pytest
 

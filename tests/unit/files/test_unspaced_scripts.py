@@ -1,4 +1,4 @@
-"""Characters of scripts without spaces are words; the names in Unicode say which they are."""
+"""Each letter of a script without spaces is a word; Unicode names identify these scripts."""
 
 import unicodedata
 from itertools import chain

@@ -1,4 +1,4 @@
-"""What was said around an item raises its score by the stated weights."""
+"""The text around an item raises its score by the stated weights."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""faiss on GPUs that numpy plays: rankings, masks, pairs, and several GPUs.
+"""faiss on GPUs that numpy simulates: rankings, masks, pairs, and several GPUs.
 
 `make env NAME=gpu` compares what plays them with the interface of faiss-gpu itself.
 """
@@ -26,7 +26,7 @@ PLAYED = Path(__file__).parents[2] / "parts" / "faiss_of_numpy.py"
 
 @pytest.fixture
 def gpus(monkeypatch: pytest.MonkeyPatch) -> Gpus:
-    """Let faiss find this many GPUs, played by numpy; returns its module."""
+    """Return a function that makes faiss find this many simulated GPUs, and returns its module."""
     played = runpy.run_path(str(PLAYED))
 
     def find(count: int) -> Any:

@@ -1,4 +1,4 @@
-"""Milvus: what it is told of a mask, what it does not return, and what it leaves."""
+"""Milvus: how it is given a mask, what it must not return, and what it leaves behind."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""The terms of texts are those of bm25s, and parts that grow have the counts of one build."""
+"""The terms of texts equal those of bm25s, and parts built by additions have the same counts."""
 
 from dataclasses import astuple
 
@@ -96,7 +96,7 @@ SIZE = 120
 
 
 def drawn(seed, weights):
-    """Return the lists of six terms, the last the rarest, and their weights as a matrix."""
+    """Return the lists of six terms, the last one the rarest; their weights, and which are held."""
     rng = np.random.default_rng(seed)
     shares = np.array([0.9, 0.6, 0.5, 0.2, 0.05, 0.02])
     held = rng.random((6, SIZE)) < shares[:, None]

@@ -1,4 +1,4 @@
-"""Arrays in a folder are mapped as they were written; what is damaged or lies is refused."""
+"""Stored arrays are mapped as they were written; damaged or inconsistent files are refused."""
 
 import json
 import zlib
@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def relisted(folder: Path, *, signed: bool = True, **changes: object) -> None:
-    """Change the list, most often with the right checksum: what has it is still checked."""
+    """Change the list of arrays, with the right checksum unless `signed` is False."""
     content = json.loads((folder / LIST_NAME).read_text()) | changes
     if signed:
         listed = json.dumps(content["arrays"], separators=(",", ":")).encode()

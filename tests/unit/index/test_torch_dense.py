@@ -1,4 +1,4 @@
-"""torch: its devices, and what leaves them."""
+"""torch: which devices it uses, and what it copies back from them."""
 
 from collections.abc import Callable
 from typing import Any

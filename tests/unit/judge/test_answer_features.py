@@ -1,4 +1,4 @@
-"""What the likelihood judge measures of an answer."""
+"""The features of an answer that the likelihood judge uses."""
 
 import pytest
 

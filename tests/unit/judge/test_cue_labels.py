@@ -59,6 +59,6 @@ def test_the_released_label_of_unusual_replies(text, label):
 
 
 def test_the_time_to_read_a_reply_is_linear_in_its_length():
-    """With 60,000 labels and no reason, a search from each label to the end would take hours."""
+    """A search from each of 60,000 labels to the end of the reply would take hours."""
     assert released_score('{"label": "wrong", ' * 60_000) == 0
     assert released_score("{" + '"label": "wrong", ' * 60_000) == 0

@@ -1,4 +1,4 @@
-"""The judge: binary, strict on its own words, and an error is never WRONG."""
+"""The LLM judge: binary verdicts, a strict format for its replies, and errors are never WRONG."""
 
 import contextlib
 

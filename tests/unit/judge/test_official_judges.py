@@ -1,6 +1,6 @@
-"""Judges with downloaded prompts: what they send, and how each rule reads real shapes of replies.
+"""Judges with downloaded prompts: what they send, and how each rule reads realistic replies.
 
-The files have the shapes of the authors' files; their wording is ours.
+The files are structured like the authors' files; their wording is ours.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ FILES = {
 
 @pytest.fixture
 def library(tmp_path):
-    """The library of a judge of conf, on a file of ours with the authors' shape."""
+    """Return a function that makes a judge's prompt library, on a file like the authors'."""
 
     def make(judge, content=None):
         file, usual = FILES[judge]

@@ -1,4 +1,4 @@
-"""Dates and numbers of a gold and of an answer: when one contradicts the other."""
+"""When the dates and numbers of an answer contradict those of the gold answer."""
 
 import pytest
 

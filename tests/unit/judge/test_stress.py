@@ -1,4 +1,4 @@
-"""Wrong answers are wrong, of the kind they say, and drawn by the seed; errors are no verdicts."""
+"""Generated wrong answers are wrong, of the stated kind, and seeded; errors are not verdicts."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -94,7 +94,7 @@ def test_the_seed_decides() -> None:
 
 
 class Topical:
-    """Accepts what repeats the question, and has no verdict on dates."""
+    """Accepts answers that repeat the question, and fails on those with the year 2022."""
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
         if "2022" in answer:

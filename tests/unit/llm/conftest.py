@@ -17,7 +17,7 @@ from remem.types import Usage
 
 @dataclass
 class Answering:
-    """Answers with what is next in the list, the last one for ever; an exception is raised."""
+    """An endpoint that gives or raises the listed replies in turn, and then repeats the last."""
 
     replies: Sequence[ChatReply | EndpointReply | Exception]
     kind: str = "listed-chat"
@@ -49,13 +49,13 @@ def _reply(text: str, *, truncated: bool = False) -> ChatReply:
 
 @pytest.fixture
 def reply() -> Callable[..., ChatReply]:
-    """Make a reply of 10 tokens read and 2 written."""
+    """Return a function that makes a reply with 10 prompt and 2 completion tokens."""
     return _reply
 
 
 @pytest.fixture
 def answering() -> Callable[..., Answering]:
-    """Make an endpoint that gives these replies (texts, replies or exceptions) in turn."""
+    """Return a function that makes an endpoint with the given replies or exceptions."""
 
     def make(*replies: str | ChatReply | EndpointReply | Exception, **differing: Any) -> Answering:
         listed = [_reply(item) if isinstance(item, str) else item for item in replies]
@@ -76,7 +76,7 @@ def request_of() -> Callable[..., ChatRequest]:
 
 @pytest.fixture
 def chat_model(tmp_path: Path) -> Callable[..., StoredChatModel]:
-    """Make a chat model on the store of the test, as each start of a run does."""
+    """Return a function that makes a chat model on the test's call store, as a restart does."""
 
     def make(endpoint: Any, **differing: Any) -> StoredChatModel:
         keys: dict[str, Any] = {

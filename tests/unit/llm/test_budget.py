@@ -1,4 +1,4 @@
-"""The budget: the worst case is reserved, and no order of calls passes the limit."""
+"""The budget: each call's highest possible cost is reserved, so no order of calls exceeds it."""
 
 import math
 import threading
@@ -28,7 +28,7 @@ Make = Callable[[float], Budget]
 
 @pytest.fixture(params=["own", "shared"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Make:
-    """Make a budget of so many dollars, on its own or on a ledger in a file."""
+    """Return a function that makes a budget of some dollars, with or without a ledger file."""
     ledger = Ledger(tmp_path / "ledger.sqlite") if request.param == "shared" else None
     return lambda dollars: Budget(dollars, DOLLAR_A_TOKEN, ledger)
 
@@ -135,7 +135,7 @@ def test_threads_together_do_not_pass_the_limit(make: Make) -> None:
 
 
 def spent_by(threads: int, budget: Budget, costs: int) -> int:
-    """Have each thread make calls of at most 1 dollar until the budget stops it; count them."""
+    """Return how many calls of at most 1 dollar the threads make until the budget stops them."""
     together = threading.Barrier(threads, timeout=0.2)
 
     def calls(_: int) -> int:

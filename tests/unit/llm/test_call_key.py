@@ -1,4 +1,4 @@
-"""The key of a call: all that is sent shapes it, and no process or order of keys does."""
+"""A call's key depends on all that is sent, but not on the process or the order of keys."""
 
 import hashlib
 from collections.abc import Callable

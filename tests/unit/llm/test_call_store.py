@@ -1,4 +1,4 @@
-"""The call store: what is kept and what is served, among threads, processes, kills and damage."""
+"""The call store: what it keeps and returns, with threads, processes, kills and damage."""
 
 import sqlite3
 import subprocess
@@ -201,7 +201,7 @@ def test_an_index_that_points_to_another_row_is_made_again_and_the_row_stays(
 
 
 def drop(path: Path, *lacking: str) -> None:
-    """Make a store one of an earlier version, which lacks some columns."""
+    """Drop columns, so that the store looks like one of an earlier version."""
     with closing(sqlite3.connect(path)) as connection:
         for column in lacking:
             connection.execute(f"ALTER TABLE calls DROP COLUMN {column}")

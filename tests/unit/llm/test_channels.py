@@ -1,4 +1,4 @@
-"""The answer of a reply is parted from thoughts, boxes and the tokens of chat templates."""
+"""The answer in a reply is separated from thoughts, boxes and chat template tokens."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""The chat model: what is sent, what is served, what is remembered, and what a budget stops."""
+"""The chat model: what it sends, what it takes from the store, and what a budget stops."""
 
 import json
 import sqlite3
@@ -32,7 +32,7 @@ CUT = EndpointError("the connection was cut", retryable=True)
 
 
 def number_in(reply: ChatReply) -> int:
-    """Parse a whole number; what is truncated is good only if it says so."""
+    """Parse a whole number; a truncated reply is accepted only if it begins with "whole"."""
     if reply.truncated and not reply.text.startswith("whole "):
         raise RejectedReplyError("truncated")
     try:
@@ -43,7 +43,7 @@ def number_in(reply: ChatReply) -> int:
 
 @pytest.fixture
 def ask(chat_model: Make, request_of: Make) -> Make:
-    """Ask a model of a new start on the test's store, which retries until it reads a number."""
+    """Return a function that asks a new model on the test's store for a whole number."""
 
     def make(endpoint: Any, text: str = "x", parse: Any = number_in, **differing: Any) -> Any:
         return chat_model(endpoint, **differing).ask(request_of(text), parse)

@@ -1,7 +1,7 @@
-"""Replies and files as they occur with known servers, each with the value that is right.
+"""Replies and files as known servers produce them, each with the value that should be read.
 
-The cases are in tests/parts/field; every one runs through the real parts over loopback HTTP. A word
-of `expected` may have alternatives, separated by |, since a message may be put in several ways.
+The cases are in tests/parts/field; each one runs through the real parts over loopback HTTP. A word
+of `expected` may have alternatives, separated by |, since a message may be worded in several ways.
 """
 
 import json
@@ -43,7 +43,7 @@ ChatModelOf = Callable[..., StoredChatModel]
 
 
 def cases(file: str) -> list[Any]:
-    """Return the cases of a file as parameters, skipped where their app is removed."""
+    """Return the cases of a file as parameters; they are skipped if their app is removed."""
     lines = (FIELD / file).read_text(encoding="utf-8").splitlines()
     listed = list(map(json.loads, lines))
     apps = [APPS.get(case.get("reads", "")) for case in listed]
@@ -55,7 +55,7 @@ def cases(file: str) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a case: values or an error, the remarks, and the number of requests."""
+    """The result of a case: values or an error, the remarks, and the number of requests."""
 
     values: tuple[Any, ...]
     error: Exception | None
@@ -150,7 +150,7 @@ PARSERS: dict[str, Callable[[ChatReply], Any]] = {
 
 
 def requests(case: Case) -> list[ChatRequest]:
-    """Return the requests that a part sends, one for each length of a prompt."""
+    """Return the requests of the part that a case names, one for each length of a prompt."""
     prompts = texts(case["characters"]) if "characters" in case else [QUESTION]
     messages = [(ChatMessage("user", prompt),) for prompt in prompts]
     if case["asks"] == "judge":
@@ -168,7 +168,7 @@ def texts(lengths: Sequence[int]) -> list[str]:
 
 @cache
 def settings(choice: str, *build: str) -> Mapping[str, Any]:
-    """Return what a file of conf sets of its endpoint or embedder."""
+    """Return the settings of the endpoint or embedder in a file of conf."""
     resolved: Any = configure(choice).resolved
     return reduce(getitem, build, resolved)
 
@@ -274,7 +274,7 @@ def write_own(case: Case, folder: Path) -> tuple[Path, Path]:
 
 
 def imported_errors(case: Case, folder: Path) -> list[str]:
-    """Return the questions whose imported answer is an error, or that a finding calls one."""
+    """Return the ids of questions whose imported answer is an error, by its record or a finding."""
     from remem.apps.referee.imports.findings import find
     from remem.apps.referee.imports.importing import read_matched
 
@@ -298,7 +298,7 @@ READERS: dict[str, Callable[[Case, Path], Any]] = {
 def check_run(
     case: Case, folder: Path, remem: Callable[..., Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Check that a run has scores that can be right, or says why it has none."""
+    """Check that a run has plausible scores, or says why it has none."""
     log, questions = write_own(case, folder)
     build = (f"dataset.build.log={log}", f"dataset.build.questions={questions}")
     quick = ("method.build.top_k=2", "convention.score.resamples=99")

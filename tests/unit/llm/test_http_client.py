@@ -1,4 +1,4 @@
-"""Clients for threads, of which there are only so many, and what Retry-After may say."""
+"""HTTP clients for threads, limited in number, and the allowed values of Retry-After."""
 
 import math
 import threading

@@ -1,4 +1,4 @@
-"""A ledger: what models, starts and processes may spend together, and what a killed one leaves."""
+"""A ledger limits the spending of all models, starts and processes, even after a kill."""
 
 import math
 import sqlite3
@@ -65,7 +65,7 @@ ONE_CALL = f"{CALLS.partition('calls = 0')[0]}budget.reserve(Usage(1, 9, 0))\npr
 
 @contextmanager
 def processes(code: str, path: Path, *arguments: Sequence[str]) -> Iterator[list[subprocess.Popen]]:
-    """Start processes that have opened the ledger; each goes on after a line on its stdin."""
+    """Start processes that have opened the ledger; each waits for a line on its stdin."""
     started = [
         subprocess.Popen(
             [sys.executable, "-u", "-c", code, str(path), *own],
@@ -87,7 +87,7 @@ def processes(code: str, path: Path, *arguments: Sequence[str]) -> Iterator[list
 
 
 def go_on(process: subprocess.Popen) -> str:
-    """Let a process go on, and return its next line."""
+    """Let a process continue, and return its next line."""
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write("\n")
     process.stdin.flush()
@@ -100,7 +100,7 @@ def go_on(process: subprocess.Popen) -> str:
 )
 @settings(max_examples=40, deadline=None)
 def test_a_ledger_admits_what_a_sum_admits(steps: list[tuple[int, int, int]], limit: int) -> None:
-    """Each step settles a process's call at a cost, or else reserves one, all in cents."""
+    """Each step settles the process's open call, or else reserves a new one; costs are in cents."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "ledger.sqlite"
         ledgers = [Ledger(path, Process(f"host{name}", 1, ""), lambda: 0.0) for name in range(3)]

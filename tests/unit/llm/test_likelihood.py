@@ -1,4 +1,4 @@
-"""A likelihood goes the way of a chat call: asked once, stored, replayed, and never made up."""
+"""A likelihood is handled like a chat call: asked once, stored, replayed, and never invented."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ REQUEST = LikelihoodRequest("judge", "Question: Who?\nIn short, the answer is:",
 
 @dataclass
 class Likely:
-    """Wraps a chat endpoint and tells the same likelihood of every text, or raises."""
+    """Wraps a chat endpoint and returns the same likelihood for every text, or raises."""
 
     chat: Any
     values: Any = (-0.5, -1.25)

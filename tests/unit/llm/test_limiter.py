@@ -1,4 +1,4 @@
-"""The limiter: minutes on a clock of the test, calls in flight among threads, pauses, the end."""
+"""The limiter: limits per minute on a fake clock, concurrent calls, pauses, the end."""
 
 import math
 import threading
@@ -17,7 +17,7 @@ UNLIMITED = Limits(None, None, None)
 
 
 class Clock:
-    """A time that passes only while someone waits."""
+    """A clock that advances only while someone waits."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -40,7 +40,7 @@ def limiter(clock: Clock, limits: Limits) -> Limiter:
 
 
 def sent_at(limited: Limiter, clock: Clock, tokens: int, used: int | None = None) -> float:
-    """Send one call that takes no time and return when it was sent, counted from the start."""
+    """Send a call that takes no time; return the second at which it was sent."""
     with limited.admitted(tokens) as admission:
         admission.tokens = tokens if used is None else used
         return clock.seconds - 1000.0

@@ -1,4 +1,4 @@
-"""A key that an endpoint repeats, in the spellings that somebody unfolds later."""
+"""A key that an endpoint repeats is masked, also in escaped spellings that are decoded later."""
 
 import json
 import random

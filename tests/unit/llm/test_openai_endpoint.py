@@ -1,4 +1,4 @@
-"""`/v1/chat/completions` over real HTTP, against a server on the loopback that notes its bodies."""
+"""`/v1/chat/completions` over real HTTP, on a loopback server that records request bodies."""
 
 import json
 import time
@@ -35,7 +35,7 @@ def completion(message: Body, finish_reason: str = "stop") -> Answer:
 
 
 class Server:
-    """Gives the listed answers in turn, the last one for ever; errors carry `retry_after`."""
+    """A server that gives the answers in turn, then repeats the last; errors have `retry_after`."""
 
     def __init__(self, token: str | None = None) -> None:
         self.bodies: list[Body] = []

@@ -82,7 +82,7 @@ USUAL = {
 
 
 def twice(content: bytes) -> bytes:
-    """Return an object that has all its keys twice."""
+    """Return the JSON text of an object with all its keys repeated."""
     return content[:-1] + b", " + content[1:] if content.startswith(b'{"') else content
 
 
@@ -111,7 +111,7 @@ class Unlimited:
 
 @dataclass
 class Client:
-    """Sends these responses in turn, and after them the usual completion for ever."""
+    """A client that receives these responses in turn, and the usual completion after them."""
 
     responses: list[Any] = field(default_factory=list)
     bodies: int = 0
@@ -132,7 +132,7 @@ class Client:
 
 
 class ListedEndpoint(OpenAIEndpoint):
-    """An endpoint of llm=openai_compatible whose client sends from a list."""
+    """The endpoint of llm=openai_compatible with a client that has a list of responses."""
 
     def __init__(self) -> None:
         usual = configure("llm=openai_compatible").resolved["llm"]["build"]["endpoint"]
@@ -146,7 +146,7 @@ class ListedEndpoint(OpenAIEndpoint):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What came of a request: its answer if there is one, its usage, and how it ended."""
+    """The outcome of a request: its answer if there is one, its usage, and its error."""
 
     answer: str | None
     usage: Usage
@@ -154,7 +154,7 @@ class Asked:
 
 
 class Desk:
-    """A model on a store, which answers the same request anew for each list of responses."""
+    """A model on a store, which asks the same request again for each list of responses."""
 
     def __init__(self, folder: Path) -> None:
         store = folder / "calls.sqlite"
@@ -171,7 +171,7 @@ class Desk:
         self._repeats = count()
 
     def check(self, responses: list[Any]) -> None:
-        """Check the accounts of one request, and that asking again sends nothing."""
+        """Check the stored rows and the usage of a request, and that asking again sends nothing."""
         client, repeat = self._endpoint.client, next(self._repeats)
         client.responses, client.bodies = [*responses], 0
         (before,) = self._rows.execute("SELECT count(*) FROM calls").fetchone()

@@ -1,4 +1,4 @@
-"""A replay: served what was recorded, and stopped at what was not."""
+"""A replay returns recorded replies, and stops at a call that was not recorded."""
 
 from collections.abc import Callable
 from typing import Any

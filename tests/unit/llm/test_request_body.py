@@ -1,4 +1,4 @@
-"""The body of a request: raw text, and limits that close a list before the token limit."""
+"""The body of a request: unescaped text, and limits that end a list before the token limit."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An SQLite file under trouble: a full disk, a foreign lock, no permission, an end."""
+"""An SQLite file with problems: a full disk, another's lock, no permission, closing."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""A program and the same memory in this process recall alike, and each copied run is listed."""
+"""A memory program and the same memory in this process recall alike; all copied runs are listed."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A start is measured in turns with bare imports."""
+"""A start of the command is timed in alternation with bare imports."""
 
 import subprocess
 

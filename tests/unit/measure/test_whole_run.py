@@ -1,4 +1,4 @@
-"""The bare loop makes the calls that the run made, and the lines hold the one against the other."""
+"""The bare loop makes the same calls as the run, and the lines compare both."""
 
 from datetime import UTC, datetime
 from pathlib import Path

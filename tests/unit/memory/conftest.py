@@ -72,7 +72,7 @@ SYNONYMS = np.array([[0, 3], [3, 5]])  # g1 - g4 - g6
 
 @pytest.fixture(scope="session")
 def make_toolbox() -> Callable[..., Toolbox]:
-    """Return a function that puts the tools over the small graph."""
+    """Return a function that makes the tools over the small graph."""
 
     def make(
         *,

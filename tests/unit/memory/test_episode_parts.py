@@ -59,7 +59,7 @@ def extracted(folder: Path, episode: Episode, most_tokens: int) -> Extraction:
 
 
 def texts(found: Extraction) -> list[Counter[str]]:
-    """Return the gists and facts; halves of an episode of two days say apart when they were."""
+    """Return the texts of gists and facts, without the time at which the facts were said."""
     facts = Counter(replace(fact, record_time=None).text for fact in found.facts)
     return [Counter(gist.text for gist in found.gists), facts]
 

@@ -1,6 +1,6 @@
-"""A history that comes in parts gives the graph and the answers of one that comes at once.
+"""A history that is indexed in parts gives the same graph and answers as one indexed at once.
 
-Gists and facts share episodes; gist vectors are planted at the synonymy threshold and beside it.
+Gists and facts share episodes; some gist vectors lie exactly at the synonymy threshold or near it.
 """
 
 from contextlib import suppress
@@ -22,7 +22,7 @@ DIMENSION = 48
 
 
 def planted():
-    """Return the vector of each gist text: two centres, and texts on the border of each."""
+    """Return the vector of each gist text: two centres, and texts at the threshold from each."""
     rng = np.random.default_rng(3)
     axes = np.linalg.qr(rng.normal(size=(DIMENSION, DIMENSION)))[0]
     vectors = {"near 0": axes[0], "near 1": axes[1]}
@@ -40,7 +40,7 @@ FACT_TEXTS = tuple(f"{s} | knows | {o}" for s in PHRASES for o in PHRASES)
 
 
 class Planted:
-    """Embeds gists as planted; a fact, or a query, gets a vector of its own letters."""
+    """Embeds gists with the planted vectors, and other texts by counts of their letters."""
 
     dimension = DIMENSION
 
@@ -58,7 +58,7 @@ class Planted:
 
 
 class Literal:
-    """Takes a message with bars for a fact, one with a dash for nothing, any other for a gist."""
+    """Extracts a fact from a message with bars, nothing from a dash, and a gist from others."""
 
     def extract(self, episode):
         gists, facts = [], []

@@ -1,4 +1,4 @@
-"""One node type's texts, vectors, terms and time scopes stay in step."""
+"""The texts, vectors, terms and time scopes of a node type always match each other."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ SCOPES = [TimeScope(TimePoint(2021)), None, TimeScope(TimePoint(2023))]
 
 
 class CountingEmbedder:
-    """Hashing, but it notes what it was asked to embed."""
+    """A hashing embedder that records the texts it embeds."""
 
     def __init__(self) -> None:
         self.dimension = 64

@@ -52,7 +52,7 @@ FACTS = json.dumps(
 
 @dataclass
 class Scripted:
-    """A model that says its lines in order, asks thrice at most and counts 10 + 5 tokens a call."""
+    """A model with scripted replies that tries three times and counts 10 + 5 tokens per call."""
 
     lines: list[str | ChatReply | Exception]
     truncated: bool = False
@@ -146,7 +146,7 @@ def test_texts_have_an_end_where_an_endpoint_keeps_to_one() -> None:
 
 
 def full(text: str) -> ChatReply:
-    """Say what an endpoint says of a list that was closed because it was full."""
+    """Return the reply that an endpoint gives if it closed a list because it was full."""
     return ChatReply(text, (), True, Usage(1, 10, 5))
 
 

@@ -1,4 +1,4 @@
-"""The LLM planner: what the model is asked, what is made of its reply, and what it cannot do."""
+"""The LLM planner: what it asks the model, how it reads the reply, and what it cannot do."""
 
 import json
 

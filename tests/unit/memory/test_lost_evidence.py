@@ -1,4 +1,4 @@
-"""The step that lost a message is named by the change of its call that finds the message."""
+"""Which step lost a message: the one whose call finds the message after a single change."""
 
 import pytest
 
@@ -13,7 +13,7 @@ BORING = ("rain", "bread", "trains", "chess", "frogs", "clouds", "shoes", "paint
 
 @pytest.fixture(scope="module")
 def memory() -> REMem:
-    """A memory of a kayak in May, and of ten other things in June that name the question's word."""
+    """A memory of a kayak in May, and of ten other messages in June with words of the questions."""
     memory = configure("method=remem_s", "dataset=generated_dialogues").memory_factory()()
     assert isinstance(memory, REMem)
     others = [(f"m{at}", f"I talked about {thing} today") for at, thing in enumerate(BORING, 1)]

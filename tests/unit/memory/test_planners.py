@@ -22,7 +22,7 @@ NOTHING = Observation("")
 
 
 def calls(planner, observation, tools=TOOLS, budget=9):
-    """Let a planner run; every call but the last returns the observation."""
+    """Return the calls of a planner that gets the same observation for every call."""
     steps = []
     while len(steps) < budget:
         call = planner.next_call(QUERY, tuple(steps), tools)
@@ -100,7 +100,7 @@ LINES = (
 
 
 class WithoutMeaning:
-    """Every text has the same vector: the planner must not depend on similarity."""
+    """An embedder with one vector for all texts: the planner must not depend on similarity."""
 
     dimension = 1
 

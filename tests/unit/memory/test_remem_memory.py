@@ -1,4 +1,4 @@
-"""REMem as a whole: parts of a history, artefacts, ablations, REMem-S and REMem-I."""
+"""REMem as a whole: parts of a history, stored files, ablations, REMem-S and REMem-I."""
 
 import threading
 
@@ -89,7 +89,7 @@ def recalled(memory):
 
 
 class NotingEmbedder(HashingEmbedder):
-    """Hashing that notes for what each query was embedded, and in which order."""
+    """A hashing embedder that records the targets of its queries in order."""
 
     def __init__(self):
         super().__init__(dimension=128)
@@ -316,7 +316,7 @@ def test_a_statement_of_a_dated_message_remembers_when_it_was_said(indexed):
 
 
 class SaysOnce:
-    """Extracts one fact, of which only the day on which it was said is known."""
+    """Extracts one fact with no time other than the day on which it was said."""
 
     def extract(self, episode):
         said = TimePoint(2023, 6, 19)
@@ -358,7 +358,7 @@ def test_the_planner_is_shown_the_text_of_the_query_alone(indexed):
 
 
 class Noting:
-    """An extractor that makes a gist of each episode, slowest first, and fails on demand."""
+    """An extractor that makes one gist per episode, may wait for others, and fails on demand."""
 
     def __init__(self, failing=(), company_seconds=0):
         self.failing = failing

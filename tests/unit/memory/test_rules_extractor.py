@@ -1,4 +1,4 @@
-"""The rules: one dated gist from a chat message, one fact from a templated statement."""
+"""The rule-based extractor: a dated gist from a chat message, a fact from a templated statement."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""A stored memory answers as the one that was written, grows on disk, and is refused if damaged."""
+"""A stored memory answers like the original, grows on disk, and is refused if damaged."""
 
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,7 @@ BM25 = partial(Bm25sLexical, k1=1.5, b=0.75, method="lucene")
 
 
 class Sailing:
-    """A gist and a fact for each message that names a town, else a gist or a fact alone."""
+    """Extracts a gist and a fact from a town's message, but only one of them if it says so."""
 
     def extract(self, episode):
         gists, facts = [], []
@@ -118,7 +118,7 @@ def saved(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def additions(tmp_path: Path, saved: Path) -> tuple[Path, Path]:
-    """The folders of two additions to it, the second by another process."""
+    """The folders of two additions to the memory, the second one by another process."""
     first, second = place(tmp_path, "first"), place(tmp_path, "second")
     for folders, new in (((saved,), first), ((saved, first), second)):
         growing = opened(*folders)
@@ -207,7 +207,7 @@ def test_a_lexical_index_of_any_kind_is_that_of_the_stored_texts(tmp_path, saved
 
 
 def assert_refused(why, *folders, dimension=64):
-    """Assert that the last folder is named, and that nothing of the others stays."""
+    """Assert that loading fails and names the last folder, and that nothing stays in memory."""
     memory = empty_memory(dimension)
     with pytest.raises(DamagedIndexError, match=why) as raised:
         memory.load(*folders)
@@ -256,10 +256,7 @@ def test_every_flipped_bit_is_noticed_and_named(saved, additions):
 
 
 def rewritten(folder, form=FORMAT, **changes):
-    """Change arrays, and their checksums with them: what has the right checksum is still checked.
-
-    An array that becomes None is left out.
-    """
+    """Change arrays, and update their checksums; an array that becomes None is left out."""
     arrays = open_arrays(folder, FORMAT) | changes
     write_arrays(folder, form, {name: one for name, one in arrays.items() if one is not None})
 

@@ -1,4 +1,4 @@
-"""The order of the events that a memory found: evidence 4, 9, 10 in the order of the file."""
+"""The score for the order of recalled events; the evidence is 4, 9, 10 in the file's order."""
 
 from dataclasses import replace
 

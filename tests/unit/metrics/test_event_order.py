@@ -1,8 +1,9 @@
-"""The order of events against figures worked out by hand, and against scipy's own definition.
+"""The order of events, checked by hand and against scipy's own definition.
 
-With five items asked for, ranks 1 to 5: a refusal of one line has rank 1, and all five items share
-rank 7; the refusal itself is at 7 in the reference. Of 15 pairs, 5 are discordant and 10 are tied,
-so tau-b = -5 / sqrt(5 * 15) = -.577, and (tau-b + 1) / 2 = .211.
+Example: five items are asked for, with ranks 1 to 5 in the reference, and the answer is a refusal
+of one line. The refusal has rank 1 in the answer and rank 7 in the reference; the five items share
+rank 7 in the answer. Of the 15 pairs, 5 are discordant and 10 tied, so tau-b =
+-5 / sqrt(5 * 15) = -.577, and (tau-b + 1) / 2 = .211.
 """
 
 import pytest

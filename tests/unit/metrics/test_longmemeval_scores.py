@@ -1,7 +1,7 @@
 """LongMemEval's retrieval scores, worked out by hand.
 
-Gold turns a_1_1, a_1_3 and a_2_2, so gold sessions a_1 and a_2. Found, best first: x_1_1, a_1_3,
-x_1_2, a_1_1, a_2_2; so sessions x_1, a_1, a_2.
+The gold turns are a_1_1, a_1_3 and a_2_2, so the gold sessions are a_1 and a_2. The turns found,
+best first, are x_1_1, a_1_3, x_1_2, a_1_1, a_2_2, so the sessions are x_1, a_1, a_2.
 """
 
 from math import log2

@@ -1,4 +1,4 @@
-"""The two uses of nltk, which must work without any of its data."""
+"""Our two uses of nltk, which must work without nltk's downloads."""
 
 import pytest
 

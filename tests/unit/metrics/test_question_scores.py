@@ -1,4 +1,4 @@
-"""From one record to its scores, on records worked out by hand."""
+"""The scores of one record, checked on records worked out by hand."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""From records to summaries, on a small run worked out by hand."""
+"""The summary of the scores of records, on a small run worked out by hand."""
 
 from dataclasses import replace
 

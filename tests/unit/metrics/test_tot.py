@@ -1,4 +1,4 @@
-"""Exact match on Test of Time, in the forms in which models answer."""
+"""Exact match on Test of Time, for the forms in which models answer."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The noise of a judge and that of the answers, apart: by hand and on drawn verdicts."""
+"""The variance due to the judge and that due to the answers, by hand and on drawn verdicts."""
 
 import numpy as np
 import pytest

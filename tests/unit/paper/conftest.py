@@ -12,7 +12,7 @@ WriteTable = Callable[..., PaperTable]
 
 @pytest.fixture
 def table(tmp_path: Path) -> WriteTable:
-    """Write a table of results/paper: its groups, its rows, further keys; and read it."""
+    """Return a function that writes a table of results/paper from its parts, and reads it."""
 
     def write(name: str, groups: list[str], rows: list[str], *more: str) -> PaperTable:
         lines = [

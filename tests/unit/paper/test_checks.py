@@ -1,4 +1,4 @@
-"""Each check on a few numbers whose answer is worked out by hand."""
+"""Each consistency check, on a few numbers with results worked out by hand."""
 
 from collections.abc import Callable
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""What is not the paper's is named, each by itself."""
+"""Each part of a run that differs from the paper's is named separately."""
 
 from dataclasses import replace
 

@@ -1,6 +1,6 @@
 """Every number of the paper's LaTeX source is in results/paper as printed, and no other.
 
-REMEM_PAPER is the path of remem.tex. The LaTeX is read here, with nothing of remem.
+REMEM_PAPER is the path of remem.tex. The LaTeX is read here, without any code of remem.
 """
 
 import os
@@ -41,7 +41,7 @@ class LatexTable:
 
 
 def arguments(text: str, at: int, count: int) -> tuple[list[str], int]:
-    """Read `{...}` arguments from a position on; return them and where they end."""
+    """Read `count` arguments `{...}` from a position on; return them and where the last ends."""
     found: list[str] = []
     while len(found) < count:
         begin = text.index("{", at)
@@ -56,7 +56,7 @@ def arguments(text: str, at: int, count: int) -> tuple[list[str], int]:
 
 
 def unwrapped(text: str) -> str:
-    """Resolve the commands of a cell to what they print."""
+    """Replace the LaTeX commands in a cell by the text that they print."""
     while match := re.search(r"\\(ci|textbf|mathbf|underline|textit|multicolumn|makecell)\b", text):
         count = 3 if match[1] == "ci" else UNWRAPPED[match[1]]
         found, end = arguments(text, match.end(), count)
@@ -66,7 +66,7 @@ def unwrapped(text: str) -> str:
 
 
 def plain(cell: str) -> str:
-    """Turn a cell into the text it prints; the judge's verdict stands for the answer it is on."""
+    """Return the text that a cell prints; of an answer with a verdict, only the verdict."""
     text = unwrapped(cell).replace(r"\ours", "REMem").replace("{,}", ",")
     text = re.sub(r"(?<!\\)\$", "", text).replace(r"\ ", "")
     text = re.sub(r"\\([#%_$])", r"\1", text).replace("{", "").replace("}", "")
@@ -76,7 +76,7 @@ def plain(cell: str) -> str:
 
 
 def split_outside_braces(text: str, separator: str) -> list[str]:
-    """Split where a separator stands that no brace encloses."""
+    """Split a text at each separator that is not inside braces."""
     parts, depth = [""], 0
     for token in re.findall(r"\\\\|\\.|.", text, flags=re.DOTALL):
         depth += {"{": 1, "}": -1}.get(token, 0)
@@ -88,7 +88,7 @@ def split_outside_braces(text: str, separator: str) -> list[str]:
 
 
 def latex_rows(body: str) -> Iterator[tuple[bool, list[str]]]:
-    """Yield the rows of a tabular; True before those that go on from the row above."""
+    """Yield the rows of a tabular; each with True if it continues the row above."""
     body = re.sub(
         r"\\(?:top|mid|bottom)rule|\\cmidrule\(\w+\)\{[^}]*\}|\\rowcolor\{[^}]*\}", "", body
     )
@@ -138,7 +138,7 @@ def latex(source: str) -> dict[str, LatexTable]:
 
 
 def printed(table: PaperTable, row: str) -> list[str]:
-    """Write the cells of a row as the LaTeX reader does."""
+    """Return the cells of a row as the LaTeX reader would."""
     found = []
     for column in table.columns:
         cell = table.cells.get((row, column.heading))

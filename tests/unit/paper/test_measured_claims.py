@@ -1,4 +1,4 @@
-"""What claims.yaml says was measured on the released data is what the data give."""
+"""The figures that claims.yaml gives as measured are those of the released data."""
 
 import os
 import re
@@ -27,7 +27,7 @@ RECOUNTED = {"full_context_tokens", "cross_session", "unanswerable"}
 
 @cache
 def locomo() -> Benchmark:
-    """As the annotators wrote the evidence."""
+    """Return LoCoMo with the evidence as its annotators wrote it."""
     rule = "convention.run.evidence_rule=tolerant"
     return run_config(compose_config(["dataset=locomo", rule])).build_benchmark()
 
@@ -41,7 +41,7 @@ def asked() -> tuple[Question, ...]:
 
 
 def said(claim: str) -> tuple[str, list[int]]:
-    """The figure of a claim, and the whole numbers in the words beside it."""
+    """Return the figure of a claim, and the whole numbers in the words next to it."""
     measured = MEASURED[claim]
     assert measured.value is not None
     numbers = re.findall(r"(?<![\w.])\d[\d,]*\b(?!\.\d)", measured.of)

@@ -1,4 +1,4 @@
-"""Numbers as they are printed: digits, worth, rounding."""
+"""Printed numbers: digits, values, rounding."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Reading results/paper: what a cell measures, and complaints that name file and row."""
+"""Reading results/paper: what a cell measures, and errors that name the file and the row."""
 
 import dataclasses
 import re

@@ -1,7 +1,7 @@
-"""Totals of the tables of the paper: a changed digit in results/paper shows without remem.tex.
+"""Totals of the paper's tables: a changed digit in results/paper is noticed without remem.tex.
 
-Each line has how many numbers a table prints, their sum, and the sum of the widths of their
-intervals, as added up when test_latex.py found every number equal to the paper's LaTeX source.
+Each line states how many numbers a table prints, their sum, and the sum of the widths of their
+intervals, as computed when test_latex.py found every number equal to the paper's LaTeX source.
 """
 
 from decimal import Decimal

@@ -1,4 +1,4 @@
-"""Verdicts with z taken by hand."""
+"""Verdicts, with z worked out by hand."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,7 +16,7 @@ GROUP = "key: g, title: G, dataset: locomo, category: all, n: 100, metrics: {%s:
 
 @pytest.fixture
 def printed(table: WriteTable) -> Callable[..., PaperCell]:
-    """A printed number over 100 questions, made with something."""
+    """Return a function that makes a printed number over 100 questions, with its `made_with`."""
 
     def write(number: str, made_with: str) -> PaperCell:
         made = table("t", [GROUP % ("llm_j", made_with)], ["label | g", f"A | {number}"])

@@ -1,4 +1,4 @@
-"""The memory of which the example in the planner's prompt tells: five sessions on Priya."""
+"""The memory that the example in the planner's prompt uses: five sessions about Priya."""
 
 from functools import partial
 
@@ -38,7 +38,7 @@ TOLD = (
 
 
 class Told:
-    """Extracts what is already known of each session."""
+    """Extracts the known gists and facts of each session."""
 
     def extract(self, episode: Episode) -> Extraction:
         gists, facts, said = [], [], SAID[episode.id]
@@ -54,7 +54,7 @@ class Told:
 
 @pytest.fixture(scope="session")
 def memory() -> REMem:
-    """Return that memory; its tools show two gists and two facts."""
+    """The memory of the example; its tools show two gists and two facts."""
     made = REMem(
         extractor=Told(),
         episode_unit="session",

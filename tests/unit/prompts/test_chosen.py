@@ -1,4 +1,4 @@
-"""A prompt is chosen by name or by file, and is known by its text."""
+"""A prompt is chosen by name or by file, and identified by its text."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What the prompts show as examples is what the code renders, takes and asks for."""
+"""The examples in the prompts match what the code renders, accepts and asks for."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -71,7 +71,7 @@ def fits(value: Any, schema: Mapping[str, Any]) -> bool:
 
 
 def shown(name: str, **values: Any) -> str:
-    """Return all of a prompt but its last part, which holds what is asked."""
+    """Return all messages of a prompt but the last one, which holds the question."""
     *told, _ = own_library().load(name).render(**values)
     return "\n".join(message.content for message in told)
 
@@ -98,7 +98,7 @@ def demonstrated() -> list[dict[str, Any]]:
 
 
 class Replays:
-    """Plans what the prompt demonstrates."""
+    """A planner that repeats the calls of the prompt's example."""
 
     def __init__(self) -> None:
         self._left = [parse_call(reply(json.dumps(found))) for found in demonstrated()]

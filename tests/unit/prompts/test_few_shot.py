@@ -1,4 +1,4 @@
-"""The prompts for small models: examples as turns, each answered in the form that is read."""
+"""The prompts for small models show examples as turns, each answered in a form that we read."""
 
 import pytest
 

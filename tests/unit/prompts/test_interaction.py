@@ -1,4 +1,4 @@
-"""Steps as a prompt shows them: what was seen, marked, capped, and one line for each item."""
+"""How a prompt shows steps: capped lists of what was seen, with one line for each item."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Placeholders by name or by place, in four ways of writing; values are plain text."""
+"""Placeholders by name or by position, in four notations; values are plain text."""
 
 import pytest
 from hypothesis import given

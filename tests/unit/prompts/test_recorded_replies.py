@@ -1,6 +1,7 @@
 """Replies of SmolLM2-135M-Instruct on generated data are read as a person reads them.
 
-tests/recorded/README.md says how they were recorded. A person wrote what each says, or null.
+tests/recorded/README.md says how they were recorded. A person wrote down the meaning of each reply,
+or null.
 """
 
 import json
@@ -66,7 +67,7 @@ def reply(recorded: dict[str, Any]) -> ChatReply:
 
 
 def read(recorded: dict[str, Any]) -> Any:
-    """Return what our reader makes of a reply; None if it rejects it."""
+    """Return how our code reads a reply, or None if it rejects the reply."""
     try:
         return READERS[recorded["asked_by"]](reply(recorded))
     except RejectedReplyError:

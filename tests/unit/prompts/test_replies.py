@@ -1,4 +1,4 @@
-"""Whatever a model says becomes text, JSON objects or a rejection, and does so in time."""
+"""Any reply of a model becomes text, JSON objects or a rejection, within a short time."""
 
 import json
 import time

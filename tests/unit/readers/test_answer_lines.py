@@ -1,4 +1,4 @@
-"""Replies of models are read as people would read them; what cannot be read is rejected."""
+"""Replies of models are read as people would read them; unreadable ones are rejected."""
 
 import pytest
 from hypothesis import given

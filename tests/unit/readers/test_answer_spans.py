@@ -1,4 +1,4 @@
-"""What is cut out of a line, by the word that asks."""
+"""Which part of a line is the answer, depending on the question word."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whom a question and a sentence are about, by the names and pronouns in them."""
+"""Which people a question or a sentence is about, by its names and pronouns."""
 
 import pytest
 

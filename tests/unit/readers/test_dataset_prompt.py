@@ -1,4 +1,4 @@
-"""The reader that asks with the prompt of Test of Time, its facts or what was recalled of them."""
+"""The reader that uses Test of Time's own prompt, with its facts or with the recalled ones."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""The direct reader: what it shows a model, what it takes as the answer, when it asks nobody."""
+"""The direct reader: what it shows a model, how it finds the answer, when it asks no model."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The extractive reader: which line it trusts, when it refuses, what it is told."""
+"""The extractive reader: which line it uses, when it refuses, and how much it reads."""
 
 import pytest
 

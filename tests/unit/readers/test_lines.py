@@ -1,4 +1,4 @@
-"""Lines of evidence are taken apart, words are compared by their stems."""
+"""Lines of evidence are split into their parts, and words are compared by their stems."""
 
 import pytest
 from hypothesis import given

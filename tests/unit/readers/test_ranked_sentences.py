@@ -1,4 +1,4 @@
-"""The share of a question that a sentence has."""
+"""The share of a question's words that a sentence covers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A text is cut into sentences without a change of a word."""
+"""A text is split into sentences without changing a word."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The TISER reader: four stages in tags, of which the last is the answer."""
+"""The TISER reader: its reply has four stages in tags, and the last one is the answer."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The typed reader: whose memory it takes, which type it answers with, and when it refuses."""
+"""The typed reader: which person's memory it uses, which type it answers with, when it refuses."""
 
 import pytest
 

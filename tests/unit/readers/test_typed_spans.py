@@ -1,4 +1,4 @@
-"""Dates, durations, numbers, people and places are cut out of sentences."""
+"""Dates, durations, numbers, people and places are found in sentences."""
 
 import pytest
 

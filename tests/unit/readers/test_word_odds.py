@@ -1,4 +1,4 @@
-"""The span with the highest expected F1, and what a word looks like."""
+"""The span with the highest expected F1, and the features of a word."""
 
 import math
 

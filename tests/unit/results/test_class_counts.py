@@ -1,4 +1,4 @@
-"""The classes that the released code has of LoCoMo's questions; the data here are our own."""
+"""Which temporal classes the released code assigns to LoCoMo's questions; the data are ours."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Paired differences: the same questions, a score that is a number, ties counted."""
+"""Paired differences: equal questions, numeric scores, counted ties."""
 
 from dataclasses import replace
 from pathlib import Path

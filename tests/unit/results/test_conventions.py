@@ -1,4 +1,4 @@
-"""Sets of convention.score by name, and the scores that a command names."""
+"""Named sets of convention.score, and the scores that a command names."""
 
 import sys
 from collections.abc import Callable, Iterable

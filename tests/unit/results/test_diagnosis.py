@@ -1,4 +1,4 @@
-"""Each wrong answer has the cause of the first stage that is at fault."""
+"""The cause of a wrong answer is the first stage that failed."""
 
 from collections.abc import Callable
 from pathlib import Path

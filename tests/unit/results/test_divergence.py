@@ -1,4 +1,4 @@
-"""The step at which two runs parted is found."""
+"""The first step in which two runs differ is found."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a run would take, told before anything is sent."""
+"""The estimated cost of a run, before anything is sent."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def estimated(tmp_path: Path, *overrides: str) -> UsageEstimate:
 
 
 def asked(*overrides: str) -> int:
-    """Return how many questions the data have."""
+    """Return the number of questions in the data."""
     benchmark = run_config(compose_config([*SMALL, *overrides])).build_benchmark()
     return sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
 

@@ -1,4 +1,4 @@
-"""What was left out of the data, or does not fit the scores, is said with the scores of a run."""
+"""A run's scores come with notes on data that was left out or does not fit the scores."""
 
 from dataclasses import replace
 from pathlib import Path

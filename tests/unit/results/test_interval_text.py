@@ -1,4 +1,4 @@
-"""A reader sees what an interval rests on, and no interval where there can be none."""
+"""The text of an interval says what it is based on; without an interval, it says why."""
 
 from dataclasses import replace
 from io import StringIO

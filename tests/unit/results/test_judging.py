@@ -1,4 +1,4 @@
-"""A run is judged beside its records: once for each answer and repeat, by any number of judges."""
+"""Verdicts are stored next to a run's records, one per answer and repeat, for several judges."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -154,7 +154,7 @@ def open_run(make_run: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def judging(run: Run, *overrides: str) -> EndpointSettings:
-    """Return the endpoint that a judge of the run asks."""
+    """Return the settings of the endpoint that a judge of the run would ask."""
     model = judge_config(run, overrides).settings.judge.chat_model
     assert model is not None
     return model.endpoint.answering

@@ -1,4 +1,4 @@
-"""Sheets of answers: what stands on them, which labels they take, and the shares of errors."""
+"""Sheets of answers: their contents, the labels they accept, and the error rates."""
 
 import csv
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What became of a question, and why a wrong answer is wrong, for hand-made records."""
+"""The outcome of a question, and why a wrong answer is wrong, for hand-made records."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The notes on unusual replies: each is said once, with its count and its first place."""
+"""The notes on unusual replies: each kind is noted once, with its count and first occurrence."""
 
 from collections.abc import Callable
 from dataclasses import replace

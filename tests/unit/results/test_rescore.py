@@ -1,4 +1,4 @@
-"""Records are scored in several ways at once; what a judge has not seen is named."""
+"""Records are scored in several ways at once; missing verdicts are reported."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The names of two runs tell them apart, by what a person chose."""
+"""The names of two runs distinguish them by the settings that a person chose."""
 
 import pytest
 

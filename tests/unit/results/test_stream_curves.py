@@ -1,4 +1,4 @@
-"""Scores and costs over time, against sums over the same records that are written out here."""
+"""Scores and costs over time, compared with sums over the same records worked out here."""
 
 from collections import defaultdict
 from collections.abc import Iterable

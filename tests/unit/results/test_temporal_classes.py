@@ -1,4 +1,4 @@
-"""Temporal classes by rules and as a model tells them: what it is asked, and the file."""
+"""Temporal classes by rules and by a model: the model's prompt, and the file of classes."""
 
 import os
 from collections import Counter

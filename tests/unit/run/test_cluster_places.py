@@ -64,7 +64,7 @@ def test_a_part_of_a_gpu_or_whole_ones_are_accepted() -> None:
 
 
 class Cluster:
-    """A cluster that is counted at a time of the test's."""
+    """A cluster whose size is counted, with a fake clock."""
 
     def __init__(self, at_once: int) -> None:
         self.at_once = at_once

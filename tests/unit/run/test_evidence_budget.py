@@ -1,4 +1,4 @@
-"""What a reader sees of what a memory recalls, cut to a number of tokens."""
+"""A reader sees only the recalled evidence that fits into its token budget."""
 
 from dataclasses import replace
 

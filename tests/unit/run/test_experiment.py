@@ -1,4 +1,4 @@
-"""The straight line: what is asked again, what an error costs, threads, and who sees the gold."""
+"""A run from start to end: what is asked again, what an error costs, threads, who sees the gold."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""A run that could say nothing of its memory is stopped, unless it is told to go on."""
+"""A run that cannot say anything about its memory is stopped, unless told to continue."""
 
 import re
 from dataclasses import dataclass, fields

@@ -1,4 +1,4 @@
-"""A worker's part of a run, in this process: what it says, and through whom it asks."""
+"""A worker's part of a run, in this process: its answers, and the keepers that it calls."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ from remem.serve.stub.stub import StubServer, StubSettings
 
 
 class Directly:
-    """A line without a way, which notes what is wanted."""
+    """A connection without a network, which records the methods it calls."""
 
     def __init__(self, keeper: CallKeeper | VectorKeeper) -> None:
         self._keeper = keeper
@@ -33,7 +33,7 @@ class Directly:
 
 
 def said(config: RunConfig, folder: Path) -> tuple[list[Any], set[str], set[str]]:
-    """Return all that a worker says of all histories, and what it wants of the two keepers."""
+    """Return all answers of a worker, and the methods of both keepers that it called."""
     calls = Directly(CallKeeper(kept_chat_model(config), str(folder)))
     vectors, benchmark = Directly(VectorKeeper(str(folder))), config.build_benchmark()
     worker = HistoryWorker(configuration(config), Lines(calls, vectors))

@@ -1,4 +1,4 @@
-"""An index is built once, shared by every run that would build the same, and never half of one."""
+"""An index is built once, shared by all runs that would build the same, and never incomplete."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Ctrl-C: what is shared is stopped first, and threads that wait for it end at once."""
+"""Ctrl-C stops the shared parts first, and threads that wait for them end at once."""
 
 import signal
 import subprocess
@@ -19,7 +19,7 @@ from remem.run.interruption import (
 
 
 class Model:
-    """Sends one call a minute."""
+    """A model that sends one call per minute."""
 
     def __init__(self) -> None:
         self.limiter = Limiter(Limits(1, None, None))

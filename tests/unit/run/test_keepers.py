@@ -1,4 +1,4 @@
-"""What the workers of a run share: contexts of a worker, calls with their budget, and vectors."""
+"""What the workers of a run share: calls with their budget, vectors, and worker contexts."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -69,7 +69,7 @@ Make = Callable[..., CallKeeper]
 
 
 class Directly:
-    """A line without a way."""
+    """A connection without a network."""
 
     def __init__(self, keeper: CallKeeper) -> None:
         self._keeper = keeper
@@ -227,7 +227,7 @@ def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
 
 
 class Late:
-    """A line whose notes never come in time."""
+    """A connection on which one-way messages never arrive in time."""
 
     def __init__(self) -> None:
         self.asked: list[Any] = []
@@ -248,7 +248,7 @@ OF = ("calls.sqlite", "m", 2)
 
 
 class Counted:
-    """A line without a way, which counts the messages and the arrays in them."""
+    """A connection without a network, which counts the messages and the arrays in them."""
 
     def __init__(self, folder: Path) -> None:
         self._keeper = VectorKeeper(str(folder))

@@ -1,4 +1,4 @@
-"""The manifest says what was run, on what, with which code, over all starts of a run."""
+"""The manifest says what was run, on which data, with which code, over all starts of a run."""
 
 import importlib.metadata
 import logging
@@ -37,7 +37,7 @@ def each_start_is_that_of_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.fixture
 def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository that the manifest takes for the one with its code."""
+    """A repository that takes the place of the one with our code."""
     folder = tmp_path / "code"
     for name in ("remem/run/manifest.py", "baselines/one.py", "README.md"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Every fault of a memory is caught by its name before the first question."""
+"""Each fault of a memory is detected and named before the first question."""
 
 import json
 import logging
@@ -188,7 +188,7 @@ def test_a_rival_that_was_not_checked_is_named(
 
 
 class Unusable:
-    """A memory that cannot be used for a reason of its own."""
+    """A memory that cannot be used, for a reason that only it knows."""
 
     def index(self, history: History) -> None:
         raise StopRunError("no key")

@@ -1,4 +1,4 @@
-"""Messages over real sockets: results, exceptions, waits, and who is refused."""
+"""Messages over real sockets: results, exceptions, waiting, and clients that are refused."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What a record says of its making: whose prompts, and what each stage spent."""
+"""What a record says about how it was made: whose prompts, and the usage of each stage."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_a_reader_is_not_asked_where_the_planner_has_the_last_word():
 
 
 class Failing:
-    """A memory that recalls nothing and a reader that gives no answer, each after some calls."""
+    """A memory and a reader, both of which raise the given error."""
 
     def __init__(self, error):
         self.error = error

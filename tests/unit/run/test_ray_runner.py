@@ -1,4 +1,4 @@
-"""What runner=ray refuses before a cluster is needed. The rest: tests/extras/test_ray_runner.py."""
+"""What runner=ray refuses without a cluster; the other tests: tests/extras/test_ray_runner.py."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A run asks the server of its embedder once, keeps what it said, and stops if it is another."""
+"""A run asks the embedder's server once who it is, and stops if it is a different one."""
 
 import shutil
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def serving(encoder: ServedEncoder) -> LoopbackServer:
 
 @pytest.fixture
 def searching(tmp_path: Path, tiny: tuple[str, ...]) -> Configure:
-    """Configure a search of four questions through the encoder `mine` at an address."""
+    """Return a function that configures a search of four questions with the encoder `mine`."""
 
     def make(base_url: str, *overrides: str) -> RunConfig:
         where = "embedder.build.embedder"

@@ -12,7 +12,7 @@ from remem.types import Episode, Gold, History, Message, Query, Question
 
 
 def history(sessions: int, messages: int = 2) -> History:
-    """Return sessions of 1, 2, 3, ... May, each of so many messages."""
+    """Return a history of sessions on 1, 2, 3, ... May, each with `messages` messages."""
     return History(
         "h",
         tuple(

@@ -1,4 +1,4 @@
-"""A sweep is written down job by job: what is done, what failed, what was killed."""
+"""A sweep records each of its jobs as done, failed or killed."""
 
 import re
 import signal

@@ -30,12 +30,12 @@ def questions(history: str, count: int) -> list[Question]:
 
 
 def asked(**counts: int) -> Asked:
-    """Return histories of these names with so many questions each, such as a0 and a1."""
+    """Return histories with these names and numbers of questions, such as a0 and a1."""
     return [(History(name, ()), questions(name, count)) for name, count in counts.items()]
 
 
 class Steps:
-    """Steps that do nothing, unless a test has something done for a history or a question."""
+    """Steps that do nothing, except for the actions given for a history or a question."""
 
     def __init__(self, **acts: Callable[[], object]) -> None:
         self.done: list[str] = []

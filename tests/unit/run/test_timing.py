@@ -1,4 +1,4 @@
-"""A run that is timed: nothing of an earlier one serves, waits are apart, one process made it."""
+"""A timed run uses nothing of earlier runs, counts waiting separately, and has one process."""
 
 import json
 from pathlib import Path

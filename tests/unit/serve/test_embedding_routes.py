@@ -25,7 +25,7 @@ TEXTS = ["Ann moved to Rome.", "", "two words"]
 
 
 class Instructed:
-    """Embeds a query with what it is compared with before it, as models with instructions do."""
+    """Embeds a query with its target before it, as models with instructions do."""
 
     dimension = DIMENSION
 

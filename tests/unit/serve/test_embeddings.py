@@ -1,4 +1,4 @@
-"""The route of `/v1/embeddings`: OpenAI's shape, and queries apart from documents."""
+"""The route `/v1/embeddings`: OpenAI's format, and separate vectors for queries and documents."""
 
 import base64
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from remem.serve.embeddings import embeddings_reply
 
 
 class Told:
-    """Notes what it is asked; the vector of a text is [1, 0] or, for a query, [0, 1]."""
+    """Records its requests; a document's vector is [1, 0], a query's is [0.6, 0.8]."""
 
     dimension = 2
 

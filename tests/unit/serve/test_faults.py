@@ -1,4 +1,4 @@
-"""Each kind of misbehaviour as a client meets it, and which requests meet one."""
+"""Each kind of misbehaviour as a client sees it, and which requests are affected."""
 
 import hashlib
 import http.client

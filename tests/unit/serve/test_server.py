@@ -1,4 +1,4 @@
-"""The server core over real sockets: limits, foreign senders, keep-alive, many clients, the end."""
+"""The server core over real sockets: limits, foreign clients, keep-alive, many clients, closing."""
 
 import http.client
 import json
@@ -60,7 +60,7 @@ def post(
 
 
 def talk(server: LoopbackServer, raw: bytes) -> bytes:
-    """Send bytes as they are and return all that comes until the server hangs up."""
+    """Send raw bytes and return all that the server sends before it closes the connection."""
     host, _, port = server.url.removeprefix("http://").partition(":")
     with socket.create_connection((host, int(port)), timeout=60) as plain:
         plain.sendall(raw)

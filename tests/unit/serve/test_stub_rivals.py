@@ -1,7 +1,7 @@
-"""The stub asked as the rivals ask: the keys and ids that they read are there.
+"""The stub's replies to the rivals' prompts have the keys and ids that the rivals read.
 
 The rivals are Mem0, Graphiti, HippoRAG 2, LangMem, LightRAG and SimpleMem. The prompts here have
-the marks of theirs in words of our own.
+the characteristic parts of theirs, in our own words.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The columns of what runs took."""
+"""The table columns with the costs of runs."""
 
 from remem.metrics.intervals import Percentiles
 from remem.results.costs import Cost, RunCosts

@@ -1,4 +1,4 @@
-"""A memory object stands in a table next to the baselines, and is asked like each of them."""
+"""A user's memory object appears in a table next to the baselines, and is asked like them."""
 
 import asyncio
 import sys
@@ -45,7 +45,7 @@ class Failing(Everything):
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the baselines are run once for all tests."""
+    """The results folder in which the baselines are run once for all tests."""
     return tmp_path_factory.mktemp("evaluate") / "its results"
 
 
@@ -87,7 +87,7 @@ def test_an_object_a_class_and_a_function_are_fresh_for_each_history(ask: Ask) -
 
 
 class Waiting:
-    """Recalls what was said, with coroutines, and a client that is bound to its first loop."""
+    """An asynchronous memory that recalls everything, and fails if its event loop changes."""
 
     def __init__(self) -> None:
         self.recalled = 0

@@ -1,4 +1,4 @@
-"""The headline of a block names the best row, and says when its lead can be chance."""
+"""The headline of a block names the best row, and says if its lead may be due to chance."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A finished table is shown as it was kept, until something that it comes from changes."""
+"""A finished table is shown as it was stored, until something that it depends on changes."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What notes say of rows: what each took and lost, and how it compares with the row above."""
+"""The notes on rows: the cost and the losses of each, and how it compares with the row above."""
 
 import json
 from dataclasses import asdict
@@ -20,7 +20,7 @@ from remem.types import Gold, Record, StepRecord, Usage
 
 
 def notes(folder: Path, *overrides: str, tools: tuple[str, ...] = (), label: str = "") -> list[str]:
-    """Write a manifest and records of as many questions as there are tools; return the notes."""
+    """Write a manifest and a record for each of the tools; return the notes."""
     counts = {"h1": {"facts": 2, "rejected": 0}, "h2": {"facts": 1, "rejected": 0}}
     (folder / MANIFEST).write_text(json.dumps({"index_counts": counts}))
     records = tuple(
@@ -82,7 +82,7 @@ def run(
 ) -> RowOutcome:
     """Return a run that answered each question rightly ("r"), wrongly ("w") or not at all ("-").
 
-    Each question took so many calls, and so many of their replies could not be read.
+    For each question it made `calls` calls, and `rejected` of the replies could not be read.
     """
     folder.mkdir()
     content = {} if served is None else {"served": asdict(served)}

@@ -68,7 +68,7 @@ Chats,Full-Context,ceiling,none,none,none,,f1,all,100.0000,100.0000,100.0000,4,,
 
 
 def table_of(title: str, *labels: str, notes: tuple[str, ...] = ()) -> Table:
-    """Return a table of one column in which each row has 50 of 50 to 50."""
+    """Return a table with one column, in which each row has the value 50 (50 to 50)."""
     cells = (Cell(ours=Value(50.0, 50.0, 50.0, 3, 2, percent=True)),)
     rows = tuple(Row(label, cells, answered=3, total=3) for label in labels)
     return Table("t", "T", (Block(title, COLUMNS[:1], rows, notes),))

@@ -1,4 +1,4 @@
-"""A table is composed before it is run, runs what is missing, and is the same each time."""
+"""A table is composed before it is run, runs only what is missing, and is always the same."""
 
 import json
 from collections.abc import Callable
@@ -51,7 +51,7 @@ class Silent:
 
 @pytest.fixture
 def plan(tmp_path: Path, tiny: tuple[str, ...]) -> MakePlan:
-    """Plan a table of one block over the rehearsal's benchmark."""
+    """The plan of a table with one block over the rehearsal's benchmark."""
     where = (*tiny, f"paths.results={tmp_path}", "convention.score.resamples=99", "run.health=warn")
 
     def make(

@@ -1,4 +1,4 @@
-"""Scores as tables and runs show them: which there are, in what unit, with what caution."""
+"""How tables and runs show scores: which ones, in which unit, with which warnings."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved
 
 
 def summary_over(clusters, bootstrap_unit="clusters"):
-    """Twenty right and twenty wrong answers of category 4, and a refusal of category 5."""
+    """Return the summary of 20 right and 20 wrong answers of category 4, and one of category 5."""
     gold = Gold(("bus",), "4", evidence=("D1:1", "D2:1"))
     records = [
         Record(

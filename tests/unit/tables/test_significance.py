@@ -1,4 +1,4 @@
-"""Cells of a table are marked where they differ from the first row by more than chance."""
+"""Cells of a table are marked if their difference from the first row is significant."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ FIRST, SAME, BETTER = answered(RIGHT), answered(RIGHT), answered([True] * 60)
 def with_marks(
     table: Table, scores: Sequence[Sequence[Sequence[QuestionScores]]], convention: ScoreConvention
 ) -> Table:
-    """Test the rows of each block, each made by one run."""
+    """Return the table with its cells marked; each row was made by one run."""
     pairs = zip(table.blocks, scores, strict=True)
     blocks = [sourced_rows(block, rows, convention) for block, rows in pairs]
     return with_tests(table, blocks, convention)

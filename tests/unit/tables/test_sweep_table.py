@@ -1,4 +1,4 @@
-"""The table of a sweep: one row for each job, with its difference to the first."""
+"""The table of a sweep: one row for each job, with its difference from the first job."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A table as a notebook shows it."""
+"""How a notebook displays a table."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -64,7 +64,7 @@ def own_table(name: str) -> Table:
 
 
 def paper_table(name: str, *, is_run: bool) -> Table:
-    """Return a table of the paper with the printed numbers, as ours too if it is run."""
+    """Return a table of the paper with its printed numbers, and also as our values if `is_run`."""
     paper = PAPER[name]
     columns = tuple(
         ScoreColumn(column.metric, column.heading, group=column.group.title)
@@ -95,7 +95,7 @@ def paper_table(name: str, *, is_run: bool) -> Table:
 
 
 def drawn_rows(table: Table, shown: list[str]) -> Iterator[tuple[Row, list[str]]]:
-    """Yield each row with the cells of its line, found by the beginning of its name."""
+    """Yield each row with the cells of its printed line, found by the beginning of its name."""
     left = list(shown)
     for row in table.rows:
         begin = row.title.split(",")[0].split(" (")[0]
@@ -132,7 +132,7 @@ def test_every_row_is_named_no_cell_is_cut_and_few_lines_stand_beside(
 
 
 def whole_texts(table: Table, cell: Cell | None, *, is_run: bool) -> set[str]:
-    """Return every way in which a cell may be drawn, all of them whole."""
+    """Return all texts with which a cell may be shown, none of them cut."""
     if cell is None:
         return {"-"}
     printed = cell.paper.split()[0] if cell.paper else ""

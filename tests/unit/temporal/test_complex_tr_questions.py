@@ -1,4 +1,4 @@
-"""Complex-TR questions: every wording is read into its parts, any other is not read at all."""
+"""Complex-TR questions: every known wording is read into its parts, no other is read at all."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Absolute dates: what is read, what is refused, and that writing and reading agree."""
+"""Absolute dates: which are read and which refused, and that writing and reading agree."""
 
 from datetime import date
 

@@ -1,4 +1,4 @@
-"""Names that differ slightly: which known name is meant, and when none is."""
+"""For a name that differs slightly: which known name is meant, or that none is."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""300 expressions with the day they were said and their right value, dated by hand and reviewed.
+"""300 time expressions, the day on which each was said, and its value, dated by hand and reviewed.
 
-Half of them are announced. 60 are from messages of BEAM, which only their place names here, as its
-text may not be copied.
+Half of them announce a future event. 60 are from messages of BEAM, for which the file of cases
+states only the place, because their text may not be copied.
 """
 
 import json
@@ -54,7 +54,7 @@ def days(span: Span | None) -> str:
 
 
 def outcome(row: dict[str, Any]) -> str:
-    """Return "right", "unread", "missed" or "wrong"; unread is right where it is honest."""
+    """Return "right", "unread", "missed" or "wrong"; unread is right if the row allows it."""
     text = text_of(row)
     start = text.index(row["words"])
     times = times_in(text, parse_point(row["said"]))

@@ -1,4 +1,4 @@
-"""Time filters against a model that lists the minutes of a small calendar by their names."""
+"""Time filters, checked against a model that lists all minutes of a small calendar."""
 
 from itertools import product
 
@@ -35,7 +35,7 @@ scopes = point_scopes | intervals
 
 
 def minutes_of(point: TimePoint) -> list[str]:
-    """Return the minutes whose name begins with that of the point."""
+    """Return the minutes of the calendar that are within a point in time."""
     return [minute for minute in CALENDAR if minute.startswith(str(point))]
 
 
@@ -68,7 +68,7 @@ def passing(
 
 
 def outcomes(scope: TimeScope, asked: TimePoint, side: str) -> dict[str, bool]:
-    """Return what each operator says of the start, or of the end, of a scope."""
+    """Return the result of each operator for the start, or the end, of a scope."""
     return {
         operator: passing(scope, **{f"{side}_time": asked, f"{side}_operator": operator})
         for operator in OPERATORS

@@ -1,4 +1,4 @@
-"""Statements of both data sets: the templates are parsed exactly, all else is left alone."""
+"""Statements of both datasets: the templates are parsed exactly, other texts are left alone."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Both grammars behind one door: each text goes to the one that knows it."""
+"""One entry point for both grammars: each text goes to the grammar that can read it."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The times in a text: which words they are, what they mean, and which stay unread."""
+"""The times in a text: which words express them, what they mean, and which cannot be read."""
 
 from datetime import date, timedelta
 
@@ -16,7 +16,7 @@ def point(day):
 
 
 def said(text, day):
-    """Resolve what is said on a day written as "9 June 2023" to (phrase, scope)."""
+    """Return the (phrase, scope) pairs in a text that was said on a day like "9 June 2023"."""
     times = times_in(text, parse_point(day))
     return [(time.span.phrase, str(time.scope)) for time in times if time.span]
 

@@ -1,4 +1,4 @@
-"""Every wording of Test of Time that is known, with the question it asks; no other is guessed."""
+"""Every known wording of Test of Time is read as its question; unknown ones are not guessed."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What a published mean is, where it is not the mean of its verdicts."""
+"""How a published mean is explained if it is not the mean of its verdicts."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ ROWS = [
 def checked(
     folder: Path, published: float, digits: int, rows: Sequence[dict[str, object]] = ROWS
 ) -> CheckedMean:
-    """Return a published mean of some rows, checked."""
+    """Return the check of a published mean against the verdicts of some rows."""
     lines = (
         {"id": f"q{at}", "question": f"Which is {at}?", "gold": "red", "answer": "red"} | row
         for at, row in enumerate(rows)

@@ -1,4 +1,4 @@
-"""A gate decides only on the frozen questions, each answered, and by the margin alone."""
+"""A gate decides by the margin alone, and only if every frozen question was answered."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -76,7 +76,7 @@ def decide(before: Sequence[Record], now: Sequence[Record], margin: float = 0.04
 
 
 def answers(gained: int, lost: int, total: int = 1000) -> tuple[list[Record], list[Record]]:
-    """Return a baseline and a run in which so many questions became right, and wrong."""
+    """Return a baseline and a run that gains and loses the given numbers of right answers."""
     before = [False] * gained + [True] * (total - gained)
     now = [True] * gained + [False] * lost + [True] * (total - gained - lost)
     return records(before), records(now)

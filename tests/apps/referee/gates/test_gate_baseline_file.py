@@ -1,4 +1,4 @@
-"""The file of a baseline: small, without text, equal bytes, and refused where it is damaged."""
+"""The file of a baseline is small, holds no text, is reproducible, and is refused if damaged."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Bounds of paired differences and what a gate can find, against hand computation and theory."""
+"""Bounds of paired differences and the power of a gate, by hand and against theory."""
 
 import doctest
 

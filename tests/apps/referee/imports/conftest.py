@@ -51,13 +51,13 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def overrides(tmp_path: Path, data: Path) -> list[str]:
-    """Overrides with folders of the test's own."""
+    """Overrides that choose the test's own folders."""
     return [f"paths.data={data}", f"paths.results={tmp_path / 'results'}"]
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    """Write a file: text as it is, everything else as JSON; gzipped if its name says so."""
+    """Return a function that writes a file: text as it is, else JSON; gzipped for *.gz."""
 
     def written(name: str, content: object) -> Path:
         text = content if isinstance(content, str) else json.dumps(content)

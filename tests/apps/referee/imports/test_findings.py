@@ -93,7 +93,7 @@ def arena(made: SimpleNamespace, write: Write, grades: dict[str, list[float]]) -
 
 @pytest.fixture
 def matched(made: SimpleNamespace, write: Write, overrides: list[str]) -> list[MatchedAnswers]:
-    """Three systems, one of them twice."""
+    """The answers of three systems, one of them imported twice."""
     grades = {"a-1": [100, 100, 80, 60], "a-2": [100, 100, 40, 20], "b": [90, 50, 30, 10]}
     paths = arena(made, write, grades | {"c": [100, 60, 40, 20]})
     return read_matched(paths, dataset="locomo", data_sets=DataSets(overrides))

@@ -1,4 +1,4 @@
-"""Whatever a file of answers has: kept and left out are what arrived, or the file is refused."""
+"""For any file of answers, kept and omitted answers add up to all, or the file is refused."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The published answers in REMEM_DATA: what docs/apps/referee/imports.md says of them."""
+"""The published answers in REMEM_DATA match what docs/apps/referee/imports.md says of them."""
 
 import json
 import os

@@ -18,7 +18,7 @@ ANSWERS = [
 
 
 def labelled(path: Path, **labels: str) -> Path:
-    """Write labels into a sheet of all answers, by the run and question."""
+    """Write the given labels, by run and question, into a sheet of all answers."""
     write_runs_sheet(path, ANSWERS, 4, 0)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -1,4 +1,4 @@
-"""The boards of a leaderboard: who is on which, ranks, fronts and history; all runs are made up."""
+"""The boards of a leaderboard: entries, ranks, fronts and history; all runs are made up."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ def scored(values: Sequence[float], judge: str = "") -> CertifiedScore:
 
 
 def run(method: str, right: int, *, recall: float = 1.0, tokens: float = 0.0) -> CertifiedRun:
-    """A run of 100 questions, of which so many are right."""
+    """Return a run of 100 questions with `right` right answers."""
     spent = "tokens" if tokens else "evidence"
     return CertifiedRun(
         label=method,
@@ -213,7 +213,7 @@ def test_two_runs_of_one_bundle_with_the_same_parts_are_told_apart() -> None:
 
 
 def test_the_front_weighs_the_score_against_each_measure() -> None:
-    """Slow is best and slowest; Quick is quickest; Worse is beaten by Quick in both."""
+    """Slow is best and slowest; Quick is quickest, and beats Worse in score and in time."""
     systems = [
         run("Slow", 90, recall=9.0, tokens=500.0),
         run("Quick", 50, recall=1.0),

@@ -1,4 +1,4 @@
-"""Ranks by paired tests: who is better beyond chance, and who shares a rank."""
+"""Ranks by paired tests: which systems differ beyond chance, and which share a rank."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -22,7 +22,7 @@ def answers(scores: Sequence[float], clusters: Sequence[str] = ()) -> Answers:
 
 
 def share(right: int, of: int) -> Answers:
-    """Return so many right answers, and then wrong ones."""
+    """Return `right` right answers, followed by wrong ones, `of` in all."""
     return answers([1.0] * right + [0.0] * (of - right))
 
 
@@ -45,7 +45,7 @@ def test_the_order_of_the_systems_changes_no_rank(order: tuple[int, ...]) -> Non
 
 
 def test_only_common_questions_count() -> None:
-    """Of the questions that both have, the two have the same: the rest says nothing of the pair."""
+    """Both systems are equal on their common questions; the other questions must not count."""
     easy = {f"easy{at}": ScoredAnswer(1.0, f"e{at}") for at in range(200)}
     assert rank_systems([{**share(10, 20), **easy}, share(10, 20)], HIGHER).ranks == (1, 1)
 
@@ -70,7 +70,7 @@ def test_clusters_are_drawn_whole() -> None:
 
 
 def test_holm_corrects_for_all_pairs_of_the_group() -> None:
-    """Six right answers more, of 60: p is about 0.03 alone, which is too large among 15 pairs."""
+    """Six more right answers of 60 give p = 0.03 in a single test, too large for 15 pairs."""
     better, worse = share(6, 60), share(0, 60)
     assert rank_systems([better, worse], HIGHER).ranks == (1, 2)
     draw = Random(1)

@@ -1,4 +1,4 @@
-"""Each level's questions on one life whose answers are plain, and what must never be asked."""
+"""The questions of each level on one small life, and questions that must never be asked."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Which events can be meant, counted without comparing all with all."""
+"""How many events a description can mean, counted without comparing all pairs of events."""
 
 from itertools import product
 
@@ -17,7 +17,7 @@ def events():
 
 
 def known_combinations(events):
-    """Return what an event may be known by: none or one of two values for each detail."""
+    """Return combinations of known details: for each detail, none or one of two values."""
     values = [
         [{}, *({slot: value} for value in sorted({e.details.get(slot, "") for e in events})[1:3])]
         for slot in ("object", "companion", "place")

@@ -1,4 +1,4 @@
-"""The generated dialogues: schema, dates, and answers against a second, slower way to find them."""
+"""The generated dialogues: schema, dates, and answers against a second, slower solver."""
 
 import json
 import re
@@ -79,7 +79,7 @@ def word_day(day):
 
 
 def resolve(expression, said):
-    """Work out what a relative expression means, day by day."""
+    """Return the days that a relative expression means, found day by day."""
     words = expression.lower().split()
     exact = {"yesterday": -1, "last night": -1, "this morning": 0, "tomorrow": 1}
     if expression.lower() in exact:
@@ -115,7 +115,7 @@ def shift_month(day, months):
 
 
 def may_be(event, known):
-    """Tell whether an event can be the one asked for; what was not told may be anything."""
+    """Return whether an event fits what is known of it; an untold detail may have any value."""
     days = (event.telling.last - event.telling.first).days
     months = {f"{event.telling.first + timedelta(n):%B %Y}" for n in range(days + 1)}
     return all(
@@ -125,7 +125,7 @@ def may_be(event, known):
 
 
 def alike(plan, question):
-    """Return the events that are of the kind asked for."""
+    """Return the events with the speaker and the activity of a question."""
     return [
         event
         for event in plan.events

@@ -1,4 +1,4 @@
-"""A server to download from, and Python files of the shapes that the released ones have.
+"""A server to download from, and Python files with the same structure as the released ones.
 
 Every word in them is ours.
 """
@@ -155,24 +155,24 @@ WORDING = {
 
 
 def sha(text: str) -> str:
-    """Return the sum of a file of this text."""
+    """Return the SHA-256 of a file with this text."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class ReleasedFiles:
-    """Files of the released shapes, to be laid down as a fetch leaves them."""
+    """Files structured like the released ones, to be written as a fetch leaves them."""
 
     results: Path
     texts: Mapping[str, str]
 
     @property
     def unpinned(self) -> str:
-        """An override: files of ours have other sums than those that are pinned."""
+        """An override that unpins the files, as our checksums differ from the released ones."""
         return "prompts.source.sums={" + ", ".join(f"{text}: UNPINNED" for text in self.texts) + "}"
 
     def lay_down(self, name: str = "released", **changed: str) -> Path:
-        """Write the files, some with another text; of another name, only those."""
+        """Write the files, some with changed text; if `name` differs, only the changed ones."""
         folder = self.results / "prompts" / name
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -187,13 +187,13 @@ class ReleasedFiles:
 
 @pytest.fixture
 def released(tmp_path: Path) -> ReleasedFiles:
-    """The files that prompts=released reads, in our words."""
+    """The files that prompts=released reads, in our own words."""
     return ReleasedFiles(tmp_path, WORDING)
 
 
 @dataclass
 class Site:
-    """What the server holds and how it misbehaves; `asked` are the paths and ranges asked for."""
+    """The server's files and its misbehaviour; `asked` lists the requested paths and ranges."""
 
     port: int = 0
     files: dict[str, bytes] = field(default_factory=dict)
@@ -237,7 +237,7 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
-    """A server on the loopback that holds no file yet."""
+    """A loopback server without files."""
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     site = Site()
     server = ThreadingHTTPServer(("127.0.0.1", 0), type("Own", (Handler,), {"site": site}))

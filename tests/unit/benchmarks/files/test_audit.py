@@ -42,7 +42,7 @@ OF_EXCERPT = {"file": EXCERPT, "sums": {EXCERPT: SUM}, "loadings": LOADINGS, "fi
 
 @pytest.fixture
 def folders(tmp_path, monkeypatch):
-    """Return the folder of the data and the folder of the notes, known to the CLI too."""
+    """Return the folders of the data and of the notes; the CLI uses them, too."""
     data, notes = tmp_path / "my data", tmp_path / "notes"
     (data / "locomo").mkdir(parents=True)
     monkeypatch.setenv("REMEM_DATA", str(data))

@@ -1,4 +1,4 @@
-"""Downloads from a server of our own on the loopback: cuts, wrong sums, errors, nobody there."""
+"""Downloads from our own loopback server: cuts, wrong checksums, errors, no server."""
 
 import hashlib
 import io
@@ -60,7 +60,7 @@ def write_notes(tmp_path, files, name="toy", note=""):
 
 
 def fetch(tmp_path):
-    """Fetch everything and return what was said."""
+    """Return a function that fetches everything and returns the messages."""
     said = io.StringIO()
     console = Console(file=said, soft_wrap=True)
     fetch_sets(read_notes(tmp_path / "notes"), tmp_path / "data", console)

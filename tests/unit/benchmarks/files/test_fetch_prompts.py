@@ -1,4 +1,4 @@
-"""Prompts of others from a server of our own: whole, cut, changed, gone, out of reach."""
+"""Fetching others' prompts from our own server: whole, cut, changed, missing, unreachable."""
 
 import hashlib
 import re
@@ -35,7 +35,7 @@ def site(site):
 
 @pytest.fixture
 def fetch(tmp_path, monkeypatch, capsys):
-    """Call `remem data prompts` and return its exit code and what it said."""
+    """Return a function that calls `remem data prompts` and returns exit code and output."""
 
     def call(name, address=None):
         overrides = [f"paths.results={tmp_path}"]

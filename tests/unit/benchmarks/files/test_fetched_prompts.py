@@ -1,6 +1,6 @@
-"""A run with prompts of others: what is sent, what is said of it, and what is refused.
+"""A run with others' prompts: what is sent, what is reported, and what is refused.
 
-The files are of the released shapes; their wording is ours.
+The files are structured like the released ones; their wording is ours.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ def sha(text):
 
 
 def call(request, tool, **arguments):
-    """Reply with a call under the keys that are asked for."""
+    """Return a reply with a tool call, under the keys that the request's schema names."""
     keys = request.reply_schema["properties"]
     return json.dumps(dict(zip(keys, ("so", tool, arguments), strict=True)))
 
@@ -176,7 +176,7 @@ def test_a_file_of_another_shape_is_refused_by_name(released, text, complaint):
 
 @pytest.fixture
 def judged(configure, scripted_model, released):
-    """A run with an answer to each question, and its judge by Mem0's prompt, fetched and pinned."""
+    """A run with an answer to each question, and its judge with Mem0's fetched, pinned prompt."""
     released.lay_down("mem0-judge", llm_judge=JUDGE)
     scripted_model.SCRIPTS.append(script)
     config = configure(

@@ -1,4 +1,4 @@
-"""What prompts=released asks with in place of our prompts; the words of the files are ours."""
+"""The requests of prompts=released in place of our prompts; the words of the files are ours."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Which questions count as proper where the second solver of the generator's tests cannot tell."""
+"""Which questions are proper, in cases that the generator tests' second solver cannot decide."""
 
 import numpy as np
 import pytest

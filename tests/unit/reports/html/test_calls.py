@@ -1,4 +1,4 @@
-"""The calls behind an answer come from the call store; a model is not asked again."""
+"""A report takes the calls behind an answer from the call store, without asking a model."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ from remem.serve.stub.stub import StubServer, StubSettings
 def finished(
     tiny: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path
 ) -> Iterator[tuple[RunConfig, Path]]:
-    """A finished run of four questions that a stub answered; the stub is gone."""
+    """A finished run of four questions on a stub that no longer runs."""
     with StubServer(StubSettings()) as stub:
         config = run_config(
             compose_config(

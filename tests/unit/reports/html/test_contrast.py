@@ -1,4 +1,4 @@
-"""Texts and drawings of pages differ enough from their ground, in light and dark."""
+"""Texts and drawings on pages have enough contrast with the background, in light and dark mode."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page of several runs has every question with the answer of each, escaped like all else."""
+"""The page that compares runs has every question with each run's answer, all of it escaped."""
 
 import json
 import re
@@ -21,7 +21,7 @@ METHODS = ("bm25_messages", "remem_s", "no_memory")
 
 
 def write(make_run, data: str = "made up", records=(RIGHT, WRONG)) -> str:
-    """Return the page of a run of each record, which have different methods."""
+    """Return the page that compares runs of different methods with one record each."""
     runs = [
         Run.open(make_run([record], f"method={method}", data=data))
         for record, method in zip(records, METHODS, strict=False)

@@ -1,4 +1,4 @@
-"""The texts of a report come from the indexes in the cache and from the data; nothing is built."""
+"""A report takes its texts from cached indexes and from the data; it builds nothing."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from remem.run.experiment import run_experiment
 
 @pytest.fixture
 def config(tiny: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path) -> RunConfig:
-    """A run of REMem-I on two histories of two event statements each."""
+    """The configuration of a run of REMem-I on two histories of two event statements each."""
     parts = ("method=remem_i", "planner=symbolic", "reader=symbolic")
     return run_config(compose_config([*tiny, *parts, f"paths.results={tmp_path}"]))
 

@@ -1,4 +1,4 @@
-"""The counts of outcomes and causes add up, and each leads to its questions."""
+"""The counts of outcomes and causes add up, and each links to its questions."""
 
 from remem.reports.html.outcome_counts import cause_table, outcome_shares
 from remem.results.run import Run

@@ -1,4 +1,4 @@
-"""Plots show what the records have something for."""
+"""A report has only those plots for which the records have data."""
 
 from dataclasses import replace
 
@@ -54,7 +54,7 @@ def test_refusals_have_precision_and_recall(make_run) -> None:
 
 
 def found(at: int, place: int, items: int, gold: tuple[str, ...] = ("m1",)) -> Record:
-    """Return a record with so many items, of which the one at this place holds the evidence."""
+    """Return a record with `items` items; the one at `place` holds the evidence."""
     retrieved = tuple(
         Retrieved(f"g{k}", ("m1" if k == place else "m9",)) for k in range(1, items + 1)
     )

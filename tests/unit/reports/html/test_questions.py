@@ -1,4 +1,4 @@
-"""The values of a question say what was found, missed and taken."""
+"""The values of a question state what was found, what was missed, and what it cost."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A page of the results is drawn from its data, and nothing else of it is passed on."""
+"""A results page is drawn again from its data, and nothing else of the old page is kept."""
 
 import os
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The report of a run: everything of data and models is text, and the same run is the same file."""
+"""The report of a run shows data and models' replies as text, and is always the same file."""
 
 import json
 import re
@@ -40,7 +40,7 @@ def record(at: int = 0, text: str = "red", **changes: object) -> Record:
 
 
 class Elements(HTMLParser):
-    """Notes the elements of a page, what the scripts hold, and the text outside of them."""
+    """Collects the elements of a page, the content of its scripts, and the text outside of them."""
 
     def __init__(self) -> None:
         super().__init__()

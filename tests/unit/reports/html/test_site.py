@@ -296,7 +296,7 @@ def test_any_number_of_runs_is_compared_on_a_page_as_by_the_command(
 
 
 def lead_out(path: Path) -> None:
-    """Put a link to what is moved to a folder next to the results in its place."""
+    """Move a file or folder out of the results, and put a link to it in its place."""
     outside = next(parent for parent in path.parents if parent.name == "results").parent
     path.rename(outside / f"outside-{path.name}")
     path.symlink_to(outside / f"outside-{path.name}")

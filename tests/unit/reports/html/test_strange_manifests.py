@@ -1,4 +1,4 @@
-"""A manifest that says something of a wrong type is refused where it is read, with the place."""
+"""A manifest with a value of a wrong type is refused when it is read, and the place is named."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ Manifest = dict[str, Any]
 
 
 def rewritten(folder: Any, change: Callable[[Manifest], object]) -> None:
-    """Write the manifest of a run anew, with a change and the right sum."""
+    """Rewrite the manifest of a run with a change and the right checksum."""
     said = json.loads((folder / MANIFEST).read_bytes())
     said.pop(SUM)
     change(said)

@@ -1,4 +1,4 @@
-"""A number on a table's page says what it means, and leads to the questions behind it."""
+"""A number on a table's page is explained, and links to the questions behind it."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Reports of generated data are whole; of the reader's own data the memory stays out."""
+"""Reports on generated data are complete; those on the user's own data omit the memory's texts."""
 
 import json
 from collections.abc import Sequence
@@ -91,5 +91,5 @@ def data_of(page: str) -> dict[str, Any]:
 
 
 def asked(records: Sequence[Record]) -> Record:
-    """Return a question with evidence."""
+    """Return the first record that has evidence and steps."""
     return next(record for record in records if record.gold.evidence and record.steps)

@@ -16,7 +16,7 @@ PRICE = Price(2.0, 10.0)
 
 
 def ticking(*seconds: float) -> Callable[[], float]:
-    """Return a clock that shows each of the seconds once, then the last one for ever."""
+    """Return a clock that shows the given seconds in turn, and then the last one forever."""
     times = list(seconds)
     return lambda: times.pop(0) if len(times) > 1 else times[0]
 
@@ -67,7 +67,7 @@ def test_no_dollars_are_shown_if_the_price_is_unknown() -> None:
 
 
 def live(view: ProgressView, console: Console, *rows: Progress) -> str:
-    """Show a first progress and one more for each row; return what was on the screen."""
+    """Show the first and one later progress of each row; return what was printed."""
     for progress in rows:
         with view("tiny: BM25", PRICE) as show:
             show(Progress(0, progress.questions))
@@ -76,7 +76,7 @@ def live(view: ProgressView, console: Console, *rows: Progress) -> str:
 
 
 class Screen(StringIO):
-    """What a terminal was sent."""
+    """Collects what is sent to a terminal."""
 
     def isatty(self) -> bool:
         return True

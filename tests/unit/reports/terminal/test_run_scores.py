@@ -1,4 +1,4 @@
-"""Errors in the scores of a run are counted beside the answers and are in no mean."""
+"""Errors among the scores of a run are counted next to the answers, and are not in any mean."""
 
 import json
 from dataclasses import replace

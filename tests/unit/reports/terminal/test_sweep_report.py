@@ -1,4 +1,4 @@
-"""The end of a sweep in the terminal: the table fits, and failures are readable."""
+"""The final output of a sweep in a terminal: the table fits, and failures are readable."""
 
 from io import StringIO
 

@@ -1,4 +1,4 @@
-"""A run written by hand: two answers and an error, judged, with prices nobody knows."""
+"""A run written by hand: two answers and an error, with verdicts and unknown prices."""
 
 from collections.abc import Callable
 from dataclasses import asdict

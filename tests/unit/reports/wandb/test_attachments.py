@@ -1,4 +1,4 @@
-"""The artifacts of a run: the records without texts, and nothing that was not asked for."""
+"""The artifacts of a run: the records without texts, and nothing that was not requested."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a dashboard shows follows from the runs."""
+"""The runs determine what a dashboard shows."""
 
 from remem.reports.wandb.dashboard import Shown, shown_of
 from remem.results.run import Run

@@ -1,4 +1,4 @@
-"""Points are sent of a run that answers, at most every so often, and never hold it up."""
+"""While a run answers, points are sent at a limited rate and never delay it."""
 
 from collections.abc import Mapping
 from threading import Event
@@ -18,7 +18,7 @@ QUESTIONS = 1_000
 
 
 class Opened:
-    """Stands for the run in W&B, and keeps the steps of its points and how it ended."""
+    """A stand-in for the run in W&B that records the steps of its points and how it ended."""
 
     def __init__(self) -> None:
         self.steps: list[int] = []

@@ -1,4 +1,4 @@
-"""A run is mirrored on wish; what fails there is told in a line and costs nothing."""
+"""A run is mirrored on request; a failure is reported in one line and harms nothing."""
 
 import sys
 from pathlib import Path
@@ -19,7 +19,7 @@ EXAMPLE = Path(__file__).parents[4] / "examples" / "own_score"
 
 
 class Failing:
-    """Stands for the package, which fails at once and counts how often it was asked."""
+    """A stand-in for the package that always fails, and counts its calls."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -1,4 +1,4 @@
-"""What is sent of a run follows from its folder, and names neither texts nor places."""
+"""What is sent of a run is derived from its folder, and contains neither texts nor paths."""
 
 import json
 from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""A table in W&B has the rows, the columns and the numbers of the table that is shown."""
+"""A table in W&B has the same rows, columns and numbers as the displayed table."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The stub asked by every role through our chat model: what it replies, their parsers take."""
+"""For each role, our chat model asks the stub, and the role's parser accepts the reply."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Any JSON schema is filled with a value that fits it, from the words of the prompt."""
+"""For any JSON schema, the stub makes a value that fits it, with words of the prompt."""
 
 from typing import Any
 

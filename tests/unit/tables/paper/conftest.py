@@ -1,4 +1,4 @@
-"""What the tests of the paper's tables share."""
+"""A fixture that the tests of the paper's tables share."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 
 @pytest.fixture
 def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
-    """The rehearsal's benchmark in the place of LoCoMo, quick to score, and a folder of results."""
+    """Overrides: the rehearsal's benchmark instead of LoCoMo, few resamples, own results folder."""
     return (
         *("prompts=own", "judge=llm", "run.health=warn", f"paths.results={tmp_path / 'results'}"),
         "convention.score.resamples=99",

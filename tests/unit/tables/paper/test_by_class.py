@@ -1,4 +1,4 @@
-"""Tables by temporal class beside runs: who told the classes, counts, scores, and their trace."""
+"""Tables by temporal class next to runs: the source of the classes, counts, scores, traces."""
 
 from pathlib import Path
 
@@ -57,7 +57,7 @@ def paper(tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def one_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep one of the LLM-free rows: quick."""
+    """Keep only one of the LLM-free rows, to be quick."""
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: [BM25])
 
 
@@ -66,7 +66,7 @@ def find_runs() -> TableRuns:
 
 
 def write_run(row: tuple[str, ...]) -> None:
-    """Answer the first question of each history rightly, the second wrongly, and fail at one."""
+    """Write a run whose first answers are right and second ones wrong, the last one an error."""
     config = run_config(compose_config(list(row)))
     folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
     with open_run(folder) as store:
@@ -83,7 +83,7 @@ def write_run(row: tuple[str, ...]) -> None:
 
 
 def tell(overrides: tuple[str, ...], **classes: str) -> None:
-    """Write what the paper's model is to have told, h1_0 being h1/0."""
+    """Write the classes that the paper's model is to have given; h1_0 stands for h1/0."""
     config = classifier("locomo", overrides)
     told = {name.replace("_", "/"): one for name, one in classes.items()}
     write_classes(classes_file(config), question_texts(config.build_benchmark()), told)  # type: ignore[arg-type]  # literals

@@ -1,4 +1,4 @@
-"""Which of the paper's numbers can have a verdict, told from configurations alone."""
+"""Which of the paper's numbers can get a verdict, judged from configurations alone."""
 
 from collections import Counter
 
@@ -18,7 +18,7 @@ def looked_at(*overrides: str, tables: tuple[str, ...] = ()) -> Comparable:
 
 @pytest.fixture(scope="module")
 def released() -> Comparable:
-    """All tables, as in the paper; nothing has been fetched."""
+    """The comparability of all tables as in the paper, with nothing fetched."""
     return looked_at()
 
 

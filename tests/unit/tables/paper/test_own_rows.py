@@ -1,4 +1,4 @@
-"""Methods of one's own beside the rows of a table of the paper, and their paired tests."""
+"""A user's own methods next to the rows of a paper's table, and their paired tests."""
 
 from pathlib import Path
 

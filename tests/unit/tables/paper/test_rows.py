@@ -1,4 +1,4 @@
-"""The rows of the paper's tables compose to the parts that the paper names."""
+"""The rows of the paper's tables are composed of the parts that the paper names."""
 
 from functools import cache
 from typing import Any

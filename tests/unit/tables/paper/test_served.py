@@ -1,6 +1,6 @@
 """NV-Embed-v2 and Qwen3-Embedding-8B in one table of the paper, served one after the other.
 
-Hashing stands in for both; each server says that it is the encoder of one of the rows.
+Hashing stands in for both; each server claims to be the encoder of one of the rows.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ def paper(tmp_path: Path) -> Path:
 def overrides(
     tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[tuple[str, ...]]:
-    """The rehearsal's benchmark in the place of LoCoMo, read by a stub; encoders are served."""
+    """Overrides: the rehearsal's benchmark instead of LoCoMo, a stub as reader, served encoders."""
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: [])
     with StubServer() as stub:
         yield (
@@ -68,7 +68,7 @@ def overrides(
 
 
 def table_while(encoder: ServedEncoder, paper: Path, overrides: tuple[str, ...]) -> Table:
-    """Make the table, and run what can be run, while one encoder is served."""
+    """Make the table while one encoder is served, and run all rows that can be run."""
     with LoopbackServer(embedding_routes(HashingEmbedder(dimension=DIMENSION), encoder)) as server:
         here = f"embedder.build.embedder.base_url={server.url}/v1"
         runs = TableRuns("all", no_view, allow_stub=True)

@@ -75,13 +75,13 @@ FEW = tuple(
 
 @pytest.fixture
 def few_rows(monkeypatch: MonkeyPatch) -> None:
-    """Keep two of the LLM-free rows: quick."""
+    """Keep only two of the LLM-free rows, to be quick."""
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: FEW)
 
 
 @pytest.fixture
 def records(few_rows: None, paper: Path, overrides: tuple[str, ...]) -> Path:
-    """Records of Full-Context by the paper's model: right, wrong, right, wrong."""
+    """Write records of Full-Context with the paper's model: right, wrong, right, wrong."""
     measured = (
         table_cells("mine", (), find_runs(), paper).paper.cells["Full-Context", "g f1"].measured
     )

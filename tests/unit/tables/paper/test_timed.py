@@ -1,4 +1,4 @@
-"""Time and memory beside the paper's: of timed runs alone, a reason instead of any other number."""
+"""Time and memory next to the paper's come from timed runs only; other cells state a reason."""
 
 import json
 import shutil
@@ -49,12 +49,12 @@ ROWS = tuple(
 
 @pytest.fixture(autouse=True)
 def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep two kinds of the LLM-free rows: quick."""
+    """Keep only two kinds of the LLM-free rows, to be quick."""
     monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: ROWS)
 
 
 def measure(paper: Path, overrides: tuple[str, ...], **changes: object) -> None:
-    """Write by hand what the run of the paper's row would leave, in place of what is there."""
+    """Write a made-up run of the paper's row, in place of any earlier one."""
     cell = read_table(paper / "mine.yaml").cells["LoCoMo", "remem_i index_seconds"]
     (row,) = plan_paper_cell(cell, read_table(paper / "mine.yaml"), overrides).runs
     config = run_config(compose_config(row))
