@@ -123,8 +123,19 @@ def sources() -> tuple[dict[str, str], ...]:
     return tuple(yaml.safe_load((ROOT / "docs" / "figures.yaml").read_text(encoding="utf-8")))
 
 
+def name_of(node: ast.AST) -> str:
+    """Return the name of a function, or of the value that a line assigns, or an empty text."""
+    if isinstance(node, ast.FunctionDef):
+        return node.name
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    return target.id if isinstance(target, ast.Name) else ""
+
+
 def source_text(source: str) -> str:
-    """Return a file, the lines of a CSV file with a label, or a function of a Python file."""
+    """Return a file, its lines with a text, or a function or constant of a Python file.
+
+    Of a CSV file, the text is a label or a score.
+    """
     path, _, part = source.partition("::")
     text = (ROOT / path).read_text(encoding="utf-8")
     if not part:
@@ -133,12 +144,11 @@ def source_text(source: str) -> str:
         return "\n".join(
             ",".join(line.values()) for line in lines(path) if part in (label(line), line["score"])
         )
-    (node,) = [
-        node
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef) and node.name == part
-    ]
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    if not path.endswith(".py"):
+        return "\n".join(line for line in text.splitlines() if part in line)
+    (node,) = [node for node in ast.walk(ast.parse(text)) if name_of(node) == part]
+    decorators = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
 
 

@@ -1,6 +1,10 @@
 """`remem referee gate` freezes a run, compares another run, and has its own exit codes."""
 
 import json
+import os
+import re
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +22,7 @@ from remem.types import Gold, Record
 
 Ask = Callable[..., Result]
 MakeRun = Callable[..., Path]
+PAGE = Path(__file__).parents[3] / "docs" / "apps" / "referee" / "gate.md"
 HOSTILE = "a | b</testcase>\x1b[2J\x00 [x](http://evil) ![y](z) <script> \u202e]]>"
 
 
@@ -208,3 +213,33 @@ def test_a_baseline_with_better_scores_than_its_records_have_is_refused(
     assert isinstance(found.exception, VerificationFailedError)  # code 5
     assert "another em in 30 of 40 questions, the first 'h/0'" in str(found.exception)
     assert 'errors="1"' in (tmp_path / "gate.xml").read_text()
+
+
+def printed(folder: Path, *words: str, code: int = 0) -> str:
+    """Run remem in a folder and return what it prints."""
+    done = subprocess.run(
+        [sys.executable, "-m", "remem", *words],
+        cwd=folder,
+        env={**os.environ, "REMEM_RESULTS": str(folder / "results")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    return done.stdout
+
+
+@pytest.mark.slow
+def test_the_example_of_the_page_prints_what_the_page_shows(tmp_path: Path) -> None:
+    blocks = re.findall(r"^```\n(\$ .*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    shown = [line for line in lines if not line.startswith(("$ ", "..."))]
+    assert len(blocks) == 3 and len(shown) >= 9
+    run, baseline = ("run", "method=bm25_messages"), ("--baseline", "baseline.jsonl")
+    before = printed(tmp_path, *run).splitlines()[-1]
+    freeze = ("--freeze", "baseline.jsonl", "--score", "f1", "--score", "recall_at_10")
+    said = printed(tmp_path, "referee", "gate", before, *freeze)
+    said += printed(tmp_path, "referee", "gate", before, *baseline)
+    now = printed(tmp_path, *run, "method.build.top_k=2").splitlines()[-1]
+    said += printed(tmp_path, "referee", "gate", now, *baseline, code=6)
+    assert [line for line in shown if line not in said.splitlines()] == []

@@ -17,7 +17,13 @@ from remem.apps.referee.imports.known_questions import DataSets, KnownQuestions
 from remem.apps.referee.imports.mapped_answers import REPEATED
 from remem.apps.referee.imports.matched import MatchedAnswers
 from remem.apps.referee.imports.system_ranking import rankings
+from remem.apps.referee.judges.judge_calibration import corrected_rows, error_rows
+from remem.apps.referee.judges.judge_rankings import ranking, scores_by
+from remem.apps.referee.judges.judged_answers import JudgedAnswer, JudgeRule, system_name
+from remem.apps.referee.judges.runs_sheet import read_runs_sheet
+from remem.judge.rules_judge import RulesJudge
 
+LABELS = Path(__file__).parents[4] / "docs" / "apps" / "referee" / "judge_labels"
 ANSWERS = Path(os.environ.get("REMEM_DATA", "datasets")) / "answers"
 
 pytestmark = [
@@ -126,3 +132,72 @@ def _verdicts(run: MatchedAnswers) -> list[float]:
 def test_a_published_file_without_answers_is_refused_by_its_keys() -> None:
     with pytest.raises(ValueError, match=r"has the keys 'snapshot_id'.*none of the known formats"):
         read_answers(ANSWERS / "memory_arena" / "manifest.json")
+
+
+@pytest.fixture(scope="module")
+def judged(runs: Sequence[MatchedAnswers]) -> Sequence[JudgedAnswer]:
+    """The answers of the 17 systems with their published verdicts, and those of judge=rules."""
+    rules = RulesJudge(least_recall=0.5)  # as in conf/judge/rules.yaml
+    found = []
+    for run in runs:
+        name = f"{run.imported.label}, {run.imported.format}"
+        for matched, record in zip(run.answers, run.records, strict=True):
+            golds = record.gold.answers
+            verdict, _ = rules.judge(record.question, golds, record.answer)
+            verdicts = {judge: (given,) for judge, given in matched.answer.verdicts.items()}
+            judges = {**verdicts, "rules": (float(verdict),)}
+            content = (record.question, *golds, record.answer)
+            parts = (record.query_id, record.gold.category, content, judges)
+            found.append(JudgedAnswer(name, system_name(name), *parts))
+    return found
+
+
+OF_SOURCE = {"longmemeval": "memory-arena", "locomo": "agent-memory-benchmark"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "judge", "of_right", "of_wrong", "accepted", "corrected"),
+    [
+        ("longmemeval", "claude-opus-4-7", "32 of 32", "10 of 78", 38.3, 29.2),
+        ("longmemeval", "rules", "23 of 32", "9 of 78", 29.0, 29.0),
+        ("locomo", "gemini-2.5-flash-lite", "29 of 29", "2 of 11", 80.3, 75.9),
+        ("locomo", "rules", "23 of 29", "1 of 11", 68.4, 84.5),
+    ],
+)
+def test_judges_err_as_often_as_the_page_says(
+    judged: Sequence[JudgedAnswer],
+    labels: str,
+    judge: str,
+    of_right: str,
+    of_wrong: str,
+    accepted: float,
+    corrected: float,
+) -> None:
+    answers = [answer for answer in judged if answer.run.endswith(OF_SOURCE[labels])]
+    right = read_runs_sheet(LABELS / f"{labels}.csv", answers)
+    error = error_rows(answers, right, [JudgeRule(judge)])[0].error
+    assert f"{error.accepted_right} of {error.right}" == of_right
+    assert f"{error.accepted_wrong} of {error.wrong}" == of_wrong
+    (row,) = corrected_rows(answers, right, [JudgeRule(judge)])
+    assert round(100 * row.accepted / row.n, 1) == accepted
+    assert row.rogan_gladen is not None
+    assert round(100 * row.rogan_gladen.mean, 1) == corrected
+
+
+@pytest.mark.parametrize(
+    ("rule", "first"),
+    [
+        (JudgeRule("accuracy", None), "mem0g"),
+        (JudgeRule("claude-opus-4-7"), "naive_vector"),
+        (JudgeRule("claude-opus-4-7", 0.8), "mem0g"),
+        (JudgeRule("rules"), "mem0g"),
+    ],
+)
+def test_the_first_place_depends_on_the_judge_and_the_last_two_do_not(
+    judged: Sequence[JudgedAnswer], rule: JudgeRule, first: str
+) -> None:
+    answers = [answer for answer in judged if answer.run.endswith(OF_SOURCE["longmemeval"])]
+    systems = ranking(rule.name, answers, scores_by(rule, answers)).systems
+    names = [row.system.partition(",")[0] for row in systems]
+    assert (len(names), names[0]) == (16, first)
+    assert {*names[-2:]} == {"memori", "recency_window"}
