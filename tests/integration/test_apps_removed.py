@@ -1,4 +1,4 @@
-"""Removing an app is `rm -r` of its three folders: what remains works and can be tested."""
+"""Removing the apps is `rm -r` of their folders: what remains works and can be tested."""
 
 import os
 import shutil
@@ -16,14 +16,15 @@ TESTS = (
     "tests/unit/test_import_rules.py",
     "tests/unit/test_readme.py",
     "tests/unit/test_docs_pages.py",
+    "tests/unit/test_docs_figures.py",
 )
 TABLE = ("table", "offline", "--rows", "bm25_messages")
 FEW = ("run.histories=1", "run.limit=2", "run.health=warn")
 
 
-@pytest.fixture(params=[folder.name for folder in app_folders()])
-def without_an_app(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A copy of the files of the checkout, without the three folders of one app."""
+@pytest.fixture
+def without_apps(tmp_path: Path) -> Path:
+    """A copy of the files of the checkout, without the three folders of each app."""
     if not (ROOT / ".git").exists():
         pytest.skip("no checkout")
     listing = ("git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard")
@@ -33,7 +34,8 @@ def without_an_app(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
         (place / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, place / name)
     for folder in PLACES:
-        shutil.rmtree(place / folder / "apps" / request.param)
+        for app in app_folders():
+            shutil.rmtree(place / folder / "apps" / app.name)
     return place
 
 
@@ -50,12 +52,11 @@ def ran(place: Path, *words: str) -> str:
 
 
 @pytest.mark.slow
-def test_without_an_app_the_commands_work_and_the_other_tests_import(without_an_app: Path) -> None:
-    code = "from remem.files.shipped import app_folders; print(*app_folders())"
-    left = ran(without_an_app, "-c", code).split()
-    assert len(left) == len(app_folders()) - 1
-    assert all(Path(folder).is_relative_to(without_an_app) for folder in left)
-    assert "bm25_messages" in ran(without_an_app, "-m", "remem", "list")
-    assert "BM25" in ran(without_an_app, "-m", "remem", *TABLE, *FEW)
-    ran(without_an_app, "-m", "pytest", "-q", "-p", "no:xdist", *TESTS)
-    ran(without_an_app, "-m", "pytest", "-q", "-p", "no:xdist", "--collect-only")
+def test_without_the_apps_the_commands_work_and_the_other_tests_import(without_apps: Path) -> None:
+    code = "import remem; from remem.files.shipped import app_folders; print(remem.__file__); "
+    where, left = ran(without_apps, "-c", f"{code}print([*app_folders()])").split()
+    assert (Path(where).is_relative_to(without_apps), left) == (True, "[]")
+    assert "bm25_messages" in ran(without_apps, "-m", "remem", "list")
+    assert "BM25" in ran(without_apps, "-m", "remem", *TABLE, *FEW)
+    ran(without_apps, "-m", "pytest", "-q", "-p", "no:xdist", *TESTS)
+    ran(without_apps, "-m", "pytest", "-q", "-p", "no:xdist", "--collect-only")

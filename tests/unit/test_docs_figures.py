@@ -152,6 +152,11 @@ def source_text(source: str) -> str:
     return "\n".join(text.splitlines()[first - 1 : node.end_lineno])
 
 
+def names_a_removed_app(path: str) -> bool:
+    app = re.search(r"\bapps/(\w+)/", path)
+    return app is not None and not (ROOT / "remem" / "apps" / app[1]).is_dir()
+
+
 def numbers(text: str) -> list[str]:
     return [number.replace(",", "").lstrip("+") for number in re.findall(NUMBER, text)]
 
@@ -159,9 +164,9 @@ def numbers(text: str) -> list[str]:
 @pytest.mark.parametrize("entry", sources(), ids=lambda entry: f"{entry['page']}: {entry['text']}")
 def test_every_other_figure_is_in_the_source_that_is_named_for_it(entry: dict[str, str]) -> None:
     assert set(entry) == {"page", "text", "source"}
-    assert entry["text"] in page(entry["page"])
-    if not (ROOT / entry["source"].partition("::")[0]).exists():
+    if names_a_removed_app(entry["page"]) or names_a_removed_app(entry["source"]):
         pytest.skip("its app is removed")
+    assert entry["text"] in page(entry["page"])
     given = numbers(source_text(entry["source"]).replace("_", ""))
     stated = numbers(entry["text"])
     assert stated
