@@ -28,7 +28,7 @@ class _NoReranker:
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
         """Raise NotImplementedError."""
-        raise NotImplementedError(f"no reranker is configured, {query!r} was to be ranked")
+        raise NotImplementedError(f"cannot rank {query!r}: no reranker is configured")
 
 
 def new_graphiti(calls: GraphitiCalls) -> Any:
@@ -127,7 +127,8 @@ def require_packages() -> None:
         needed = " ".join(f"{name}=={pin}" if pin else name for name, pin in PINNED.items())
         have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
         raise ImportError(
-            f"method=graphiti finds {have}; it is compared as released: pip install {needed}"
+            f"method=graphiti needs exactly the releases that it is compared with, found {have}: "
+            f"pip install {needed}"
         )
 
 

@@ -84,7 +84,8 @@ class GraphitiMemory:
         """Add the sessions in order; stop if a model fails, without skipping any session."""
         if self._unfinished:
             raise RuntimeError(
-                f"a failure left this memory of {history.id} half indexed: use a new memory"
+                f"an earlier failure left this memory of {history.id} half indexed: create a new "
+                f"memory"
             )
         self._unfinished = True
         if self._graphiti is None:
@@ -96,8 +97,8 @@ class GraphitiMemory:
         self._unfinished = False
         if self.failures and not self._episodes:
             raise NothingStoredError(
-                f"all {len(self.failures)} sessions of history {history.id} were lost, the first "
-                f"because: {self.failures[0][1]}; check the model and start again"
+                f"all {len(self.failures)} sessions of history {history.id} were lost; the first "
+                f"reason: {self.failures[0][1]}; check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:

@@ -92,8 +92,8 @@ class HippoRAG2:
             self._add(passage, extracted)
         if self._passages and len(self.failures) == len(self._passages):
             raise NoPassageReadError(
-                f"no triples could be extracted from history {history.id}, the first failure "
-                f"({self.failures[0][0]}): {self.failures[0][1]}; check the model and start again"
+                f"no triples could be extracted from history {history.id}; the first failure, in "
+                f"{self.failures[0][0]}: {self.failures[0][1]}; check the model and start again"
             )
         self._embed()
         self._search = None

@@ -82,7 +82,8 @@ def require_packages(*, graph: bool) -> None:
         have = ", ".join(f"{name} {release or 'missing'}" for name, release in installed.items())
         method = "mem0_graph" if graph else "mem0"
         raise ImportError(
-            f"method={method} finds {have}; it is compared as released: pip install {needed}"
+            f"method={method} needs exactly the releases that it is compared with, found {have}: "
+            f"pip install {needed}"
         )
 
 
@@ -143,7 +144,8 @@ class Mem0Memory:
         """Add the messages in order; stop if a model fails, without skipping any message."""
         if self._unfinished:
             raise RuntimeError(
-                f"a failure left this memory of {history.id} half indexed: use a new memory"
+                f"an earlier failure left this memory of {history.id} half indexed: create a new "
+                f"memory"
             )
         if self._mem0 is None:
             self._mem0 = new_store(self._embedder.dimension, self._graph)
@@ -155,8 +157,8 @@ class Mem0Memory:
         self._unfinished = False
         if self.failures and not self._sources:
             raise NothingStoredError(
-                f"no message of history {history.id} left a memory and {len(self.failures)} "
-                f"replies were lost, the first because: {self.failures[0][1]}; check the model "
+                f"no message of history {history.id} left a memory, and {len(self.failures)} "
+                f"replies were lost; the first reason: {self.failures[0][1]}; check the model "
                 f"and start again"
             )
 

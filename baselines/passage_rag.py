@@ -73,12 +73,14 @@ class PassageRAG:
         self._context = ranking() if ranking is not None else None
         if self._context is not None and self._context.weights.semantic:
             raise ValueError(
-                "this ranking adds embeddings to BM25, and this method searches only one of them: "
+                "this ranking combines BM25 with embeddings, but this method searches with only "
+                "one of them: "
                 "use ranking=contextual, or method=remem_s"
             )
         if self._context is not None and unit == "session":
             raise ValueError(
-                "a session is its own context: use method=bm25_messages, or ranking=plain"
+                "ranking=contextual needs messages, but this method ranks whole sessions: use "
+                "method=bm25_messages, or ranking=plain"
             )
         self._passages: list[Passage] = []
 

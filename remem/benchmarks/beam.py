@@ -116,8 +116,8 @@ def chat_numbers(data: Path, size: str, chats: Sequence[int] | None) -> list[int
     missing = [number for number in chats or () if number not in there]
     if missing:
         raise ValueError(
-            f"dataset.build.chats names {missing}, and {folder} has the chats {there}: choose some "
-            f"of these, or null for all"
+            f"dataset.build.chats names {missing}, but {folder} has only the chats {there}: "
+            f"choose among these, or null for all"
         )
     return sorted(chats) if chats else there
 

@@ -135,7 +135,9 @@ def read_items(raw: Any, name: str) -> list[LoCoMoPlusItem]:
         where = f"item {place} of {name}"
         trigger = read_lines(field(record, "trigger_query", str, where), f"the trigger of {where}")
         if [speaker for speaker, _ in trigger] != ["A"]:
-            raise ValueError(f"the trigger of {where} has {len(trigger)} lines, expected one of A")
+            raise ValueError(
+                f"the trigger of {where} has {len(trigger)} lines, expected one line, said by A"
+            )
         items.append(
             LoCoMoPlusItem(
                 relation=field(record, "relation_type", str, where),

@@ -74,7 +74,7 @@ class Split:
             if (questions := _of_part(whole, history, drawn, validation=part == "validation"))
         ]
         if not kept:
-            raise ValueError(f"the {part} part has no questions; choose another share than {share}")
+            raise ValueError(f"the {part} part has no questions; choose a share other than {share}")
         marker = f"({part} part: {share:g} of each category is validated on, seed {seed})"
         files = [DataFile(f"{file.name} {marker}", file.sha256) for file in whole.files()]
         self._loaded = LoadedBenchmark(kept, files, accounts_of(whole))

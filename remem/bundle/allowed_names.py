@@ -19,7 +19,7 @@ RECORDED_SERVER = "remem.llm.replay.RecordedServer"
 NEVER: Mapping[str, str] = {
     "program": "may run only the programs of conf/method",
     "address": "may not name a server or an index file",
-    "size": "may not generate data of such a size",
+    "size": "may not generate so much data",
 }
 ONLY_NAMES = ("identity", "model")
 """Keys whose values only identify something: no allowed class opens them as a file."""

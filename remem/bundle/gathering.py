@@ -262,14 +262,14 @@ def read_packed_run(
         raise UsageError(f"{folder} is not finished; repeat the command that started it")
     if is_imported(run.config):
         raise UsageError(
-            f"{folder} has imported answers, so there is nothing that a bundle could replay; pass "
-            "on the file that they came from"
+            f"{folder} has imported answers, so a bundle would have nothing to replay; share the "
+            f"file that they were imported from"
         )
     if run.config.is_stream:
         raise UsageError(
-            f"{folder} asked while its memory grew (run.stream=session), and a bundle has no place "
-            f"for the answers before the last session; pack the run without run.stream, whose "
-            f"records equal those after the last session"
+            f"{folder} asked its questions while its memory grew (run.stream=session), but a "
+            f"bundle cannot hold the answers from before the last session; run it without "
+            f"run.stream and pack that run: its records equal those after the last session"
         )
     by_stub = [path.name for path in judgment_files(folder) if STUB in path.name]
     if not allow_stub and by_stub:

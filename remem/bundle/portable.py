@@ -171,12 +171,13 @@ def _check_embedder(
         folder = placed(str(node.get("folder", IN_RESULTS)), places)
         if not folder.startswith(IN_RESULTS) or is_outside(folder):
             raise UsageError(
-                f"an embedder names the folder {folder[:200]!r}, expected one in the results"
+                f"an embedder names the folder {folder[:200]!r}, expected a folder inside the "
+                f"results"
             )
         target = str(node["_target_"])
         if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(
-                f"_target_ {target!r} is not part of one of our embedders; if it belongs to your "
+                f"_target_ {target!r} is not a part of an embedder of remem; if it belongs to your "
                 "own package, add --package <package>"
             )
     check_targets("embedder", embedder, (*OURS, *packages))

@@ -78,13 +78,13 @@ def format_outcome(rival: RivalCode | None, not_replayed: str, *, restored: bool
     if not not_replayed:
         return f"same result, with its memory built again {rival}" if rival else "same result"
     kept = "the same records" if restored else "scores match the records"
-    return f"memory not built again, {kept} as packed: {not_replayed}"
+    return f"memory not built again, {kept} as they were packed: {not_replayed}"
 
 
 def format_remark(differences: EnvironmentDifferences, *, replayed: bool) -> str:
     """Return the differences as text; for a replayed run, it adds that the result is the same."""
     remark = str(differences)
-    return f"{remark}; with the same result" if remark and replayed else remark
+    return f"{remark}; the result is the same" if remark and replayed else remark
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ class NotCompared:
 
     def __str__(self) -> str:
         return {
-            "data": "its runs are named by the data, which differ here",
+            "data": "not compared: the names of its runs depend on the data, which differ here",
             "runs": f"not compared: {self.count} of its runs could not be answered here",
             "cells": f"the same except for {self.count} cells whose run is missing here",
         }[self.reason]

@@ -40,7 +40,8 @@ def verify(path: Path) -> Verified:
         bundle.check_sums()
         if not is_sealed(path):
             raise VerificationFailedError(
-                f"{path}: all entries are intact, but another byte changed since it was packed; "
+                f"{path}: all entries are intact, but another byte of the file changed since it "
+                f"was packed; "
                 f"get a new copy of the bundle"
             )
         calls = sum(1 for _ in bundle.lines(CALLS, Call))

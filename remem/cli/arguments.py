@@ -104,7 +104,7 @@ Sets = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
-        help="a convention, with changes if any, such as strict,f1=mem0; repeatable",
+        help="a convention, if needed with changes, such as strict,f1=mem0; repeatable",
         callback=check_sets,
         autocompletion=convention_names,
     ),
@@ -113,7 +113,7 @@ OneSet = Annotated[
     str,
     typer.Option(
         "--set",
-        help="a convention, with changes if any, such as strict,f1=mem0",
+        help="a convention, if needed with changes, such as strict,f1=mem0",
         callback=check_sets,
         autocompletion=convention_names,
     ),

@@ -122,7 +122,7 @@ def replay(
     file: File,
     results: Annotated[
         Path | None,
-        typer.Option(help="empty folder for the runs; results/replayed/... by default"),
+        typer.Option(help="empty folder for the runs (default: results/replayed/...)"),
     ] = None,
     package: Packages = None,
 ) -> None:

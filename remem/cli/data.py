@@ -19,7 +19,7 @@ def fetch(
     name: Annotated[
         list[str] | None,
         typer.Argument(
-            help="datasets; all by default",
+            help="datasets (default: all)",
             callback=one_of("dataset", dataset_names),
             autocompletion=dataset_names,
         ),
@@ -40,7 +40,7 @@ def prompts(
     name: Annotated[
         str,
         typer.Argument(
-            help="released, personamem, or the name of a judge, such as mem0-judge",
+            help="which prompts: released, personamem, or a judge such as mem0-judge",
             callback=one_of("set of prompts", prompt_sources),
             autocompletion=prompt_sources,
         ),
@@ -60,7 +60,7 @@ def audit(
     name: Annotated[
         list[str] | None,
         typer.Argument(
-            help="datasets, as personamem or dataset=personamem; all by default",
+            help="datasets, such as personamem or dataset=personamem (default: all)",
             autocompletion=dataset_names,
         ),
     ] = None,
@@ -126,7 +126,7 @@ def extract(
 def graph(
     overrides: Overrides = None,
     graphml: Annotated[
-        Path | None, typer.Option(help="write each history's graph into this folder")
+        Path | None, typer.Option(help="write the graph of each history into this folder")
     ] = None,
 ) -> None:
     """Build the memory graphs of a dataset and show their average properties.

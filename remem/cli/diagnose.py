@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 def diagnose(
     runs: RunFolders,
     labels: Annotated[
-        Path | None, typer.Option(help="a file of label errors, such as that of the LoCoMo audit")
+        Path | None,
+        typer.Option(help="a file of label errors, such as the one of the LoCoMo audit"),
     ] = None,
     package: Packages = None,
     json: Json = False,

@@ -93,7 +93,10 @@ def _faiss() -> SetupFinding:
 
 def _gpu() -> SetupFinding:
     if shutil.which("nvidia-smi") is None:
-        fix = "only NV-Embed-v2 and Qwen3-Embedding-8B need one, or a server with /v1/embeddings"
+        fix = (
+            "only NV-Embed-v2 and Qwen3-Embedding-8B need a GPU, and a server with "
+            "/v1/embeddings will also do"
+        )
         return SetupFinding("GPU", "absent", "nvidia-smi not found", fix)
     return SetupFinding("GPU", "ok", "nvidia-smi found; index=torch and the encoders use it")
 
@@ -123,7 +126,9 @@ def _model(config: RunConfig) -> Iterator[SetupFinding]:
 def _memory(config: RunConfig) -> Iterator[SetupFinding]:
     """Check the memory of the method with planted facts; this calls its model."""
     for check in check_memory(config.memory_factory()):
-        fix = "run.health=warn lets a run go on" if check.stops else "a run goes on with a warning"
+        fix = (
+            "run.health=warn lets a run continue" if check.stops else "runs continue with a warning"
+        )
         state: State = "ok" if check.passed else "problem"
         yield SetupFinding(f"memory {check.name}", state, check.found, "" if check.passed else fix)
 

@@ -92,7 +92,7 @@ def run(
 def noise(
     runs: RunFolders,
     judge: Annotated[
-        str, typer.Option(help="the beginning of the name of the judge's file")
+        str, typer.Option(help="which judge: the beginning of the name of its file of verdicts")
     ] = "judgments.",
     chosen: OneSet = "paper",
 ) -> None:
@@ -173,7 +173,10 @@ def label(  # noqa: PLR0917  each is an option of the command line
     seed: Annotated[int, typer.Option(help="seed of the random sample")] = 0,
     chosen: OneSet = "paper",
     wrong: Annotated[
-        bool, typer.Option("--wrong", help="only wrong answers, to be labelled by kind of error")
+        bool,
+        typer.Option(
+            "--wrong", help="draw draw only wrong answers, to be labelled by kind of error"
+        ),
     ] = False,
     package: Packages = None,
 ) -> None:

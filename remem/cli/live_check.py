@@ -156,8 +156,8 @@ def check_passed(check: LiveCheck) -> None:
     same, records = check.replayed
     if same != records:
         raise NotReplayedError(
-            f"a replay of the stored calls gave only {same} of {records} records again; "
-            f"compare the records in {check.result.folder} with another run of the same command"
+            f"a replay of the stored calls reproduced only {same} of {records} records; compare "
+            f"the records in {check.result.folder} with another run of the same command"
         )
 
 
@@ -173,7 +173,7 @@ def _rows(check: LiveCheck) -> Iterator[tuple[str, str, str]]:
     for stage, (parsed, received) in check.parsed.items():
         yield f"{stage}: replies that could be parsed", f"{parsed} of {received}", "-"
     yield "calls in the records, and in the call store", "{} and {}".format(*check.calls), "-"
-    yield "records that a replay without calls gives again", "{} of {}".format(*check.replayed), "-"
+    yield "records that a replay without calls reproduces", "{} of {}".format(*check.replayed), "-"
     gists, facts, tokens = _paper_numbers()
     yield "gists per session", f"{check.gists / check.sessions:.1f}", f"{gists:.1f}"
     yield "facts per session", f"{check.facts / check.sessions:.1f}", f"{facts:.1f}"

@@ -58,7 +58,8 @@ def score(  # noqa: PLR0917  each is an option of the command line
     sets: Sets = None,
     scores: Scores = None,
     labels: Annotated[
-        Path | None, typer.Option(help="a file of label errors, such as that of the LoCoMo audit")
+        Path | None,
+        typer.Option(help="a file of label errors, such as the one of the LoCoMo audit"),
     ] = None,
     config_dir: ScoreDir = None,
     package: Packages = None,
@@ -154,7 +155,9 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         str,
         typer.Option(help="the score to compare", autocompletion=score_names),
     ] = "f1",
-    category: Annotated[str | None, typer.Option(help="only this category")] = None,
+    category: Annotated[
+        str | None, typer.Option(help="compare only the questions of this category")
+    ] = None,
     judge: Annotated[
         str | None,
         typer.Option(help="compare the stored verdicts of this judge, such as published-accuracy"),

@@ -19,7 +19,8 @@ PAGES_A_MESSAGE = 10
 def report(
     run: RunFolder,
     out: Annotated[
-        Path | None, typer.Option(help="file to write; report.html in the run's folder by default")
+        Path | None,
+        typer.Option(help="file to write (default: report.html in the folder of the run)"),
     ] = None,
     with_text: Annotated[
         bool, typer.Option(help="include texts of the dataset; check the licences first")
@@ -121,11 +122,11 @@ def wandb(  # noqa: PLR0917  each is an option of the command line
     project: Annotated[str, typer.Option(help="project in W&B")] = "remem",
     entity: Annotated[
         str | None,
-        typer.Option(help="user or team that owns the project; your default one by default"),
+        typer.Option(help="user or team that owns the project (default: your default in W&B)"),
     ] = None,
     group: Annotated[str | None, typer.Option(help="name of a group for the runs")] = None,
     offline: Annotated[
-        bool, typer.Option(help="write the runs to disk only; the default without a key")
+        bool, typer.Option(help="only write the runs to disk (the default if there is no key)")
     ] = False,
     with_text: Annotated[
         bool,

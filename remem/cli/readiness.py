@@ -58,11 +58,11 @@ def doctor(
     overrides: Overrides = None,
     trust_config: Annotated[
         Path | None,
-        typer.Option(help=f"your own folder with method/, llm/ ...: {GRANTED}"),
+        typer.Option(help=f"trust this folder with method/, llm/ ...: {GRANTED}"),
     ] = None,
     live: Annotated[
         bool,
-        typer.Option("--live", help="instead, try a model on twenty questions for a few cents"),
+        typer.Option("--live", help="try a model on twenty questions instead, for a few cents"),
     ] = False,
 ) -> None:
     """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
@@ -127,7 +127,7 @@ def show_estimate(composed: "DictConfig") -> None:
     table_console().print(show_usage(f"{config.label} on {config.dataset}{model}", costs.stages))
     say(
         f"Estimated: {costs.questions} questions on {costs.histories} histories were rehearsed "
-        f"with made-up replies of the paper's size; a token is "
+        f"with made-up replies as long as the paper's; a token is "
         f"assumed to have 4 characters. Calls that are already in the call store cost nothing."
     )
 

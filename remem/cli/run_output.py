@@ -24,7 +24,7 @@ from remem.tables.notes import BlockCosts, RowCosts
 from remem.tables.table import value
 
 
-def run_limit(config: RunConfig, start: str = "this start") -> str | None:
+def run_limit(config: RunConfig, start: str = "this command") -> str | None:
     """Return a sentence on what a run may spend on its model; None if it asks no paid model."""
     llm = config.settings.llm
     roles = [config.settings.method.build, config.settings.reader.build]
@@ -40,7 +40,7 @@ def judge_limit(config: RunConfig) -> str | None:
         return None
     if config.settings.judge_llm is None:
         group = "llm"
-    return _limit(model, stage_prices(config)["judge"], group, "this start")
+    return _limit(model, stage_prices(config)["judge"], group, "this command")
 
 
 def say_limit(limit: str | None) -> None:
@@ -59,7 +59,7 @@ def _limit(model: ChatModelSettings, price: Price | None, group: str, start: str
     left, rest = limit, ""
     if model.ledger is not None:
         left = max(0.0, limit - balance(Path(model.ledger)).dollars)
-        rest = f", the rest of the {money(limit)} in {model.ledger}"
+        rest = f", what is left of the {money(limit)} in {model.ledger}"
     return (
         f"{start} may spend up to {money(left)} on {endpoint.model}{rest}; "
         f"{setting}={higher(limit)} changes it (null: no limit)"

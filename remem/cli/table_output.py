@@ -137,7 +137,8 @@ def show_own_plan(plan: "TablePlan", overrides: Sequence[str]) -> None:
         return
     table_console().print(show_usages(usages))
     say(
-        "Rehearsed with made-up replies of the paper's size, as in remem estimate. Calls that are "
+        "Rehearsed with made-up replies as long as the paper's, as in remem estimate. Calls that "
+        "are "
         "already in the call store cost nothing."
     )
 

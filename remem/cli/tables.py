@@ -27,7 +27,8 @@ Kind = Literal["own", "paper"]
 
 
 Rows = Annotated[
-    str, typer.Option(help="methods whose rows to keep; +<method> adds a row to each block")
+    str,
+    typer.Option(help="show only the rows of these methods; +<method> adds a row to each block"),
 ]
 ConfigDir = Annotated[
     Path | None,
@@ -37,7 +38,7 @@ ConfigDir = Annotated[
     ),
 ]
 TrustConfig = Annotated[
-    Path | None, typer.Option(help=f"the same for a folder that you trust: {GRANTED}")
+    Path | None, typer.Option(help=f"like --config-dir, for a folder that you trust: {GRANTED}")
 ]
 Rehearse = Annotated[
     bool,
@@ -58,7 +59,9 @@ Models = Annotated[
 ]
 OwnPrompts = Annotated[
     bool,
-    typer.Option(help="for a table of the paper: our prompts and judge, not the released ones"),
+    typer.Option(
+        help="for a table of the paper: use the prompts and judge of remem, not the released ones"
+    ),
 ]
 Plan = Annotated[
     bool,
@@ -67,7 +70,7 @@ Plan = Annotated[
 Dollars = Annotated[
     float | None,
     typer.Option(
-        "--budget", help="dollars that the rows with a model, their judges and checks may spend"
+        "--budget", help="maximum dollars for the rows with a model, their judges and their checks"
     ),
 ]
 
@@ -77,7 +80,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
         list[str] | None,
         typer.Argument(
             metavar="[NAME] [KEY=VALUE]...",
-            help="a table of conf/table or of the paper (offline); Hydra overrides for every row",
+            help="a table of conf/table or of the paper (default: offline); Hydra "
+            "overrides for every row",
             autocompletion=complete_names(all_tables),
         ),
     ] = None,
@@ -95,7 +99,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
     rehearse: Rehearse = False,
     allow_partial: AllowPartial = False,
     costs: Annotated[
-        bool, typer.Option(help="for a table of conf/table: also the time and tokens of each row")
+        bool,
+        typer.Option(help="for a table of conf/table: also show the time and tokens of each row"),
     ] = False,
     json: Json = False,
 ) -> None:
@@ -176,7 +181,7 @@ def with_folders(
 ) -> list[str]:
     """Append the user's folders, and report what a trusted one may do."""
     if config_dir is not None and trust_config is not None:
-        raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
+        raise UsageError(f"--config-dir and {TRUST} cannot be used together: choose one")
     if config_dir is not None:
         return [*overrides, searched(config_dir)]
     if trust_config is None:
@@ -214,8 +219,8 @@ def _check_rows(kind: Kind, name: str, methods: Sequence[str]) -> None:
     only_adds = all(method.startswith("+") for method in methods)
     if kind == "paper" and not only_adds:
         raise UsageError(
-            f"--rows {','.join(methods)} does not fit {name}: a table of the paper keeps its rows, "
-            f"and +<method> adds one"
+            f"--rows {','.join(methods)} cannot be used for {name}: a table of the paper always "
+            f"has all its rows, and +<method> adds one"
         )
 
 

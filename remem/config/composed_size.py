@@ -65,8 +65,8 @@ def check_interpolations(tree: object, place: str = "") -> None:
     if isinstance(tree, str):
         if "${" in tree and reads_outside(tree) and not is_in_conf(tree):
             raise UsageError(
-                f"{place} is {tree[:LONGEST_SHOWN]!r}, an interpolation that only our own conf "
-                f"may use (it reads the environment, or combines other values); write the "
+                f"{place} is {tree[:LONGEST_SHOWN]!r}, an interpolation that only the conf of "
+                f"remem may use (it reads the environment, or combines other values); write the "
                 f"value itself instead"
             )
         return

@@ -118,7 +118,9 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
     """
     for path in sorted(_listed(folder)):
         if path.is_symlink() and path.is_dir():
-            raise UsageError(f"{path} is a link to another folder; replace it by the folder itself")
+            raise UsageError(
+                f"{path} is a link to another folder; replace it with the folder itself"
+            )
         if path.suffix in (".yaml", ".yml") and path.is_file():
             checked_content(folder, path, trusted=trusted)
 
@@ -170,8 +172,8 @@ def refusal(path: Path, refused: Refused, remedy: str) -> str:
     simple = isinstance(refused.value, str | int | float)
     value = f" ({repr(refused.value)[:LONGEST_SHOWN]})" if simple else ""
     return (
-        f"{path}: {refused.key} sets {SAID[refused.kind]}{value}, which only our own conf and "
-        f"the command line may set; {_remedy(refused.kind, remedy)}"
+        f"{path}: {refused.key} sets {SAID[refused.kind]}{value}, which only the conf of remem "
+        f"and the command line may set; {_remedy(refused.kind, remedy)}"
     )
 
 
@@ -181,7 +183,7 @@ def _remedy(kind: Kind, granted: str) -> str:
     if kind == "code":
         return (
             "to run model code, set run.model_code=[<model>] on the command line; only models "
-            "that our own conf pins are allowed"
+            "that the conf of remem pins are allowed"
         )
     if kind == "environment":
         return "write the value itself there"

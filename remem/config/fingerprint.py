@@ -124,7 +124,7 @@ def _check_library(build: object, packages: Sequence[str]) -> None:
         target = str(node["_target_"])
         if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():
             raise UsageError(
-                f"prompts: _target_ {target!r} is not a library of prompts; choose "
+                f"prompts: _target_ {target!r} is not a prompt library; choose "
                 f"{either(sorted(prompt_libraries()))}, or a class of your own package"
             )
     check_targets("prompts", build, packages)

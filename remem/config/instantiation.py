@@ -75,7 +75,8 @@ def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> N
     if node.get("trust_remote_code") and pair not in pinned_models():
         raise UsageError(
             f"{what}: {pair[0]} at revision {pair[1]} may not run its own code; set "
-            f"trust_remote_code to false. Only models that our own conf pins may, with "
+            f"trust_remote_code to false. Only models that the conf of remem pins may run code, "
+            f"with "
             f"run.model_code=[<model>] on the command line"
         )
     only_ours = set(packages) <= set(OURS)

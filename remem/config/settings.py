@@ -365,8 +365,8 @@ def _check_headings(scores: Sequence[Score]) -> None:
     for score in scores:
         if score.heading in names:
             raise UsageError(
-                f"score.{score.name}.heading is {score.heading!r}, as is that of "
-                f"{names[score.heading]}; choose another heading"
+                f"score.{score.name}.heading is {score.heading!r}, which is already the heading "
+                f"of {names[score.heading]}; choose another heading"
             )
         names[score.heading] = score.name
 
@@ -383,7 +383,7 @@ def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
     check_arguments(where, Score, arguments)
     if "build" not in settings:
         if "judge" not in arguments["needs"]:
-            raise UsageError(f"{where} has no build and needs no judge; name its function in build")
+            raise UsageError(f"{where} has no function: name it in build, or set needs: [judge]")
         return Score(**arguments)
     check_targets(where, settings["build"], packages)
     return Score(**arguments, function=instantiate_checked(settings["build"]))

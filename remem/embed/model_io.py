@@ -62,4 +62,4 @@ def unit_rows(
 
 def place_of(texts: Sequence[str], at: int) -> str:
     """Name a text in an error, by its number and its beginning."""
-    return f"text {at} of {len(texts)}, which starts {texts[at][:SHOWN]!r}"
+    return f"text {at} of {len(texts)}, which starts with {texts[at][:SHOWN]!r}"

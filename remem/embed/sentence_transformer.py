@@ -155,8 +155,8 @@ class SentenceTransformerEmbedder:
             )
         elif Path(self._name).exists():
             raise StopRunError(
-                f"{self._name} is a folder here, and code of a model never runs from a folder: "
-                "start from another folder, so that the model comes from the hub"
+                f"{self._name} is a folder here, and remem never runs the code of a model from a "
+                f"folder: start in another folder, so that the model comes from the hub"
             )
 
 
@@ -194,7 +194,7 @@ def _check(
         raise ValueError(f"unknown dtype {dtype!r}, expected one of {DTYPES}")
     if trust_remote_code and not COMMIT.fullmatch(revision or ""):
         raise ValueError(
-            f"{model} brings code of its own and its revision is {revision!r}: pin the 40-digit "
+            f"{model} runs its own code, but its revision is {revision!r}: pin the 40-digit "
             "commit that you have read, or set trust_remote_code to false"
         )
     if model == NV_EMBED:
@@ -313,9 +313,9 @@ class _Encoder:
         if self._batch_size == 1:
             longest = max(len(text) for text in texts)
             raise StopRunError(
-                f"{self._name} has no memory on {self._model.device} for a text of {longest:,} "
-                "characters; use a GPU with more memory, end other processes on it, or reduce the "
-                "embedder's max_length, which changes its vectors"
+                f"{self._model.device} has too little memory for {self._name} and a text of "
+                f"{longest:,} characters; use a GPU with more memory, end other processes on it, "
+                "or reduce the embedder's max_length, which changes its vectors"
             ) from error
         self._batch_size //= 2
         log.warning(
@@ -351,14 +351,17 @@ def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:
         return ("cuda:0",) if count else (None,)
     if device == "all":
         if not count:
-            raise StopRunError("the embedder's device is all, and torch finds no CUDA device")
+            raise StopRunError(
+                "the device of the embedder is 'all', but torch finds no CUDA device"
+            )
         return tuple(f"cuda:{number}" for number in range(count))
     names = (device,) if isinstance(device, str) else tuple(device)
     for name in names:
         kind, _, number = name.partition(":")
         if kind == "cuda" and int(number or 0) >= count:
             raise StopRunError(
-                f"the embedder's device {name} is not there: torch finds {count} CUDA devices, "
+                f"the device {name} of the embedder does not exist: torch finds {count} CUDA "
+                f"devices, "
                 f"which are numbered from 0"
             )
     if not names:
@@ -388,10 +391,10 @@ def check_room(model: str, device: str, weights: int, free: int) -> None:
     """
     if weights + SPARE_BYTES > free:
         raise StopRunError(
-            f"{model} needs {_gigabytes(weights + SPARE_BYTES)} of memory on {device}, and "
-            f"{_gigabytes(free)} are free. If other processes have loaded it there, as parallel "
-            "tasks do, load it once with remem serve embeddings and use embedder=served, or give "
-            "each task its own GPU"
+            f"{model} needs {_gigabytes(weights + SPARE_BYTES)} of memory on {device}, but "
+            f"only {_gigabytes(free)} are free. If other processes have loaded it there, as "
+            "parallel tasks do, load it once with remem serve embeddings and use embedder=served, "
+            "or give each task its own GPU"
         )
 
 

@@ -17,10 +17,10 @@ CUT = "cut by the server"
 OTHER_MODEL = "by another model than was asked"
 NOTES = {
     REFUSED: "{count:,} of {arrived:,} vectors of the embedding server were refused.",
-    SORTED: "{count:,} of {arrived:,} vectors of the embedding server came in another order than "
-    "their texts, and were sorted by their index.",
-    OTHER_MODEL: "{count:,} of {arrived:,} vectors of the embedding server are of another model "
-    "than was asked.",
+    SORTED: "{count:,} of {arrived:,} vectors of the embedding server came in a "
+    "different order from their texts, and were sorted by their index.",
+    OTHER_MODEL: "{count:,} of {arrived:,} vectors of the embedding server came from "
+    "another model than the one requested.",
     CUT: "The embedding server cut at least {count:,} of {arrived:,} texts (it counted fewer "
     "tokens than they have words), so a search does not find the rest of them.",
 }
@@ -96,7 +96,8 @@ class VectorAccount:
         if cut and CUT not in before:
             log.warning(
                 "%s cut at least %d of %d texts so far: it counts fewer tokens than they have "
-                "words, and what it does not read is not found. The first starts %r. Serve a "
+                "words, and a search cannot find the text that it does not read. The first starts "
+                "%r. Serve a "
                 "model that reads longer texts, or raise the server's limit",
                 *(self._address, cut, arrived, max(texts, key=len)[:SHOWN]),
             )

@@ -120,7 +120,7 @@ def first_fault(error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"{key} is missing"
     if first["type"] == "json_invalid":
-        return f"no JSON: {first['ctx']['error']}"
+        return f"not JSON: {first['ctx']['error']}"
     if first["type"] == REFUSED:
         return first["msg"]
     sentence_of_type = EXPECTED.get(first["type"])

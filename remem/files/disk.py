@@ -104,7 +104,7 @@ def open_to_append(path: Path) -> BinaryIO:
         ValueError: It is a link, which may lead out of an untrusted folder, or not a regular file.
     """
     if path.is_symlink():
-        raise ValueError(f"{path} is a link to another file; replace it by the file itself")
+        raise ValueError(f"{path} is a link to another file; replace it with the file itself")
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ValueError(f"{path} is not a regular file; move it away")
     # O_NONBLOCK: to open a pipe must not wait for its reader

@@ -119,7 +119,7 @@ class LineLog:
         number, reason = faulty_lines[0]
         more = f" (and {len(faulty_lines) - 1} more)" if len(faulty_lines) > 1 else ""
         log.warning(
-            "%s: line %s%s %s; moved to %s; what is missing now is asked again",
+            "%s: line %s%s %s; moved to %s; what it held is asked again",
             *(self.path, number, more, reason, aside.name),
         )
 

@@ -77,7 +77,7 @@ def leads_out(path: Path, root: Path) -> bool:
 def check_inside(path: Path, root: Path) -> None:
     """Raise ValueError if a path is, or goes through, a link that leads out of a folder."""
     if leads_out(path, root):
-        raise ValueError(f"{path} is a link out of {root}; replace it by the file itself")
+        raise ValueError(f"{path} is a link out of {root}; replace it with the file itself")
 
 
 @cache

@@ -200,7 +200,7 @@ def run_program(command: Sequence[str], seconds: float) -> Ended:
     try:
         code = process.wait(seconds)
     except subprocess.TimeoutExpired as error:
-        raise TimeoutError(f"{command[0]} did not end in {seconds:g} s") from error
+        raise TimeoutError(f"{command[0]} did not end within {seconds:g} s") from error
     finally:
         with suppress(OSError):  # no process of its group is left
             os.killpg(process.pid, signal.SIGKILL)

@@ -145,7 +145,9 @@ class Bm25sLexical:
         terms = from_json(list[str], parts["vocabulary"].tobytes(), "vocabulary")
         numbers = {term: number for number, term in enumerate(terms)}
         if len(numbers) != len(terms):
-            raise ValueError(f"the vocabulary of a term index has {len(terms)} terms, some twice")
+            raise ValueError(
+                f"the vocabulary of a term index has {len(terms)} terms, some of them twice"
+            )
         _check(parts, len(numbers))
         starts, entries, counts, lengths = (
             parts[name] for name in ("starts", "entries", "counts", "lengths")
@@ -169,7 +171,10 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
     """Raise ValueError unless the arrays are an index of `terms` terms with valid positions."""
     for name, kind in STORED.items():
         if parts[name].dtype != np.dtype(kind) or parts[name].ndim != 1:
-            raise ValueError(f"{name} are {parts[name].dtype} of shape {parts[name].shape}")
+            raise ValueError(
+                f"{name} are {parts[name].dtype} of shape {parts[name].shape}, "
+                f"expected {kind} with one dimension"
+            )
     starts, entries, size = parts["starts"], parts["entries"], len(parts["lengths"])
     if len(starts) != terms + 1 or len(entries) != len(parts["counts"]):
         raise ValueError("the lists of the term index have different lengths")

@@ -119,7 +119,7 @@ def _check_number(device: str) -> None:
         raise ValueError("torch finds no CUDA device; use index=torch index.build.device=cpu")
     if int(device.partition(":")[2] or 0) >= count:
         raise ValueError(
-            f"index.build.device={device} is not there: torch finds {count} CUDA devices; choose "
+            f"index.build.device={device} does not exist: torch finds {count} CUDA devices; choose "
             f"one from cuda:0 to cuda:{count - 1}"
         )
 

@@ -147,8 +147,8 @@ def _as_it_is(reply: ChatReply) -> ChatReply:
 
 def _no_verdict(reply: str, expected: str, usage: Usage) -> ModelUnavailableError:
     return ModelUnavailableError(
-        f"the judge said {reply[:80]!r}, expected {expected}; this reply is kept, so only "
-        "convention=reference or another model gives a verdict",
+        f"the judge said {reply[:80]!r}, expected {expected}; this reply stays in the call store, "
+        f"so only convention=reference or another model can give a verdict",
         usage,
     )
 

@@ -210,9 +210,9 @@ class OpenAIEndpoint:
             return float(wait_random_exponential(max=LONGEST_BACKOFF_SECONDS)(state))
         if seconds > LONGEST_WAIT_SECONDS:
             raise StopRunError(
-                f"{self.address} accepts the next call of {self.model} only in {seconds:.0f} "
-                f"seconds, and remem waits at most {LONGEST_WAIT_SECONDS:.0f}; run the same "
-                f"command then to continue"
+                f"{self.address} accepts the next call of {self.model} only after {seconds:.0f} "
+                f"seconds, but remem waits at most {LONGEST_WAIT_SECONDS:.0f}; run the same "
+                f"command after that time to continue"
             )
         self._limiter.pause(seconds)
         return 0.0

@@ -140,8 +140,8 @@ class Refusal:
         is_refused = self.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
         if is_refused or WRONG_KEY.search(self.reason):
             return StopRunError(
-                f"{refused}; check the key in the variable that {key_setting} names, and what it "
-                f"may be used for"
+                f"{refused}; check the key in the variable that {key_setting} names, and its "
+                f"permissions"
             )
         cure = self.cure(cures)
         if self.status == HTTPStatus.NOT_FOUND and not cure:

@@ -25,8 +25,8 @@ READERS = 4
 MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked again)"
 
 GONE = (
-    "it was removed or replaced while it was in use, or a file next to it was; put it back, or run "
-    "the same command again, which asks for what is missing"
+    "it, or its -wal or -shm file, was removed or replaced while in use; put it back, or run the "
+    "same command again, which makes the missing calls again"
 )
 KINDS = {
     stat.S_IFDIR: "a folder",

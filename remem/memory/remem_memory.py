@@ -260,7 +260,7 @@ class REMem:
             return
         failed = f"{len(self.failures)} of {len(self.graph.episodes)} episodes failed"
         for episode_id, reason in self.failures[:1]:
-            failed += f", the first ({episode_id}) because: {reason}"
+            failed += f"; the first reason ({episode_id}): {reason}"
         raise EmptyGraphError(
             f"no gist and no fact was extracted from history {history.id}: {failed}; "
             "check the model and the prompts, then start the run again"

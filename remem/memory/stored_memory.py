@@ -77,7 +77,7 @@ def open_stored(folder: Path, follows: int | None, dimension: int) -> tuple[Mani
     manifest = from_json(Manifest, arrays["manifest"].tobytes(), "manifest")
     if manifest.follows != follows:
         raise ValueError(
-            "it is an addition" if follows is None else "it is not the addition that follows"
+            "it is an addition to a memory" if follows is None else "it is not the next addition"
         )
     expected = OF_AN_ADDITION | (OF_A_MEMORY if follows is None else {})
     for name, (kind, dimensions) in expected.items():

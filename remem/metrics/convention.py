@@ -111,7 +111,8 @@ class ScoreConvention:
             raise ValueError(f"convention.score.seed is {self.seed}, expected at least 0")
         if not 1 <= self.resamples <= MOST_RESAMPLES:
             raise ValueError(
-                f"convention.score.resamples is {self.resamples:,}: give 1 to {MOST_RESAMPLES:,}"
+                f"convention.score.resamples is {self.resamples:,}, expected 1 to "
+                f"{MOST_RESAMPLES:,}"
             )
 
 

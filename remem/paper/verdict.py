@@ -91,7 +91,7 @@ def _of_encoder(encoder: ServedEncoder, model: str, revision: str) -> Iterator[s
 def _of_prompts(made: RunComponents) -> Iterator[str]:
     others = sorted({prompt.name for prompt in made.prompts if prompt.library != RELEASED})
     if others:
-        yield f"prompts of our own: {', '.join(others)}"
+        yield f"our own prompts: {', '.join(others)}"
 
 
 def _of_judge(made: RunComponents) -> Iterator[str]:

@@ -33,7 +33,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
         assigned = assigned_alone(scope) if scope is module else _assigned_in(scope, name)
         if name not in assigned:
             raise ValueError(
-                f"{source} does not assign {dotted!r}, or not exactly once and by itself"
+                f"{source} must assign {dotted!r} exactly once, in a statement of its own"
             )
         node = assigned[name]
     for key in keys:
@@ -66,7 +66,7 @@ def dict_value(node: ast.expr, key: str, source: str) -> ast.expr:
     pairs = zip(node.keys, node.values, strict=True) if isinstance(node, ast.Dict) else ()
     values = [value for at, value in pairs if isinstance(at, ast.Constant) and at.value == key]
     if len(values) != 1:
-        raise ValueError(f"{source}, line {node.lineno}, holds no dict with one key {key!r}")
+        raise ValueError(f"{source}, line {node.lineno}, has no dict with exactly one key {key!r}")
     return values[0]
 
 
@@ -109,8 +109,8 @@ def _one_of(scope: Scope, source: str, dotted: str, asked: re.Match[str]) -> ast
     stored = sum(_stored_name(node) == name for node in ast.walk(scope))
     if not place <= due == len(matching) == stored:
         raise ValueError(
-            f"{source} assigns {name!r} {stored} times where {dotted!r} is looked for, expected "
-            f"{due} plain assignments"
+            f"{source} assigns {name!r} {stored} times, but {dotted!r} needs {due} plain "
+            f"assignments"
         )
     return sorted(matching, key=lambda statement: statement.lineno)[place - 1].value
 
@@ -295,5 +295,5 @@ def _called(node: ast.expr | None) -> str:
         case ast.Call():
             return "a call"
         case ast.Name(id=name):
-            return f"the name {name!r}, which no text above it has"
+            return f"the name {name!r}, to which no text is assigned above it"
     return f"a piece of code ({type(node).__name__})"

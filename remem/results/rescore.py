@@ -322,9 +322,9 @@ def describe_overlay(overlaid: Overlaid) -> tuple[str, ...]:
     """Return lines of text on the ceiling of a judge, and on errors that match no question."""
     accepted = overlaid.accepted
     lines = [
-        f"ceiling of a judge that follows the labels: {100 * accepted.mean:.1f} over the "
-        f"{accepted.n} answerable questions, as {accepted.n - accepted.count} have a wrong gold "
-        "answer"
+        f"a judge that follows the labels scores at most {100 * accepted.mean:.1f} on the "
+        f"{accepted.n} answerable questions, because {accepted.n - accepted.count} have a wrong "
+        f"gold answer"
     ]
     if overlaid.elsewhere:
         lines.append(

@@ -239,7 +239,8 @@ def stored_verdicts(
     if len(fitting) != 1:
         judges = either(files) if files else "none; ask a judge with remem judge run"
         raise UsageError(
-            f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {judges}"
+            f"{len(fitting)} judges of {folder} have a name that begins with {judge!r}, expected "
+            f"exactly one; its judges: {judges}"
         )
     return mean_verdicts(files[fitting[0]], records, refusal_gold)
 

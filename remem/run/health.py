@@ -79,8 +79,8 @@ def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
     if not config.sees_gold or any(question.gold.evidence for question in questions):
         return ""
     return (
-        f"{config.label} needs the gold evidence of each question, and no question of "
-        f"{config.dataset} has it; choose a dataset whose questions do"
+        f"{config.label} needs the gold evidence of each question, but no question of "
+        f"{config.dataset} has any; choose a dataset whose questions have it"
     )
 
 
@@ -140,7 +140,7 @@ class HealthCheck:
         if len(self.whole) == self.histories:
             self._complain(
                 f"every query retrieves the entire memory (history {history.id} has {health.items} "
-                f"items, k is {health.top_k}), so no items are ranked out; set a smaller "
+                f"items, k is {health.top_k}), so the ranking leaves nothing out; set a smaller "
                 "method.build.top_k"
             )
 

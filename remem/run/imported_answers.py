@@ -56,8 +56,12 @@ class Origin:
 
     def sentences(self) -> Iterator[str]:
         """Yield the origin as sentences."""
-        lacking = f"; not stated: {', '.join(self.missing)}" if self.missing else ""
-        unread = f"; not read: {', '.join(self.unread[:MOST_NAMED])}" if self.unread else ""
+        lacking = f"; the file does not state: {', '.join(self.missing)}" if self.missing else ""
+        unread = (
+            f"; keys that were not read: {', '.join(self.unread[:MOST_NAMED])}"
+            if self.unread
+            else ""
+        )
         yield printable(f"Imported from {self.file} ({self.format}){lacking}{unread}.")
         yield from map(printable, self.account.sentences(self.file))
 

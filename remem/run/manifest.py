@@ -98,7 +98,7 @@ class ManifestWriter:
         commits, codes = [*before.commits], [*before.code]
         if codes and codes[-1] != code:
             log.warning(
-                "%s: earlier answers were made with other code (%s) than now (%s); delete the "
+                "%s: earlier answers were made with code %s, but the code is now %s; delete the "
                 "folder to answer everything again",
                 store.folder,
                 ", ".join(commits),
@@ -137,7 +137,8 @@ class ManifestWriter:
         if before not in (None, encoder):
             raise NotServedError(
                 f"{self.store.folder}: the server has {encoder}, but earlier answers were made "
-                f"with {before}; serve that one again, or delete the folder to answer everything "
+                f"with {before}; serve the earlier encoder again, or delete the folder to answer "
+                f"everything "
                 "again"
             )
         self.content["encoder"] = asdict(encoder)

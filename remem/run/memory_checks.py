@@ -19,7 +19,7 @@ CHECKS = "memory_checks.json"
 CheckName = Literal["answers", "finds", "dates", "isolation", "empty", "repeats", "questions"]
 HARD: frozenset[CheckName] = frozenset({"answers", "isolation", "questions"})
 """The checks whose failure stops a run."""
-NOT_PACKED = "what was found is not in the bundle"
+NOT_PACKED = "the details are not in the bundle"
 
 
 @dataclass(frozen=True, slots=True)

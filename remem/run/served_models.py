@@ -133,14 +133,14 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
     except NobodyServesError as error:
         if noted is None:
             raise
-        log.info("%s; until then only stored vectors are found", error)
+        log.info("%s; until then, only texts with stored vectors can be searched", error)
         return noted
     if noted is None:
         _write(note, encoder)
     elif noted != encoder:
         raise NotServedError(
-            f"the server has {encoder}, but the stored vectors are of {noted} ({note}); serve that "
-            "one again, or set paths.results to another folder"
+            f"the server has {encoder}, but the stored vectors are of {noted} ({note}); serve the "
+            f"earlier encoder again, or set paths.results to another folder"
         )
     return encoder
 

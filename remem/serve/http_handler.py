@@ -201,13 +201,15 @@ class HttpHandler(BaseHTTPRequestHandler):
                 raise RequestError(400, f"the request has more than one {name}")
         has_body = "Transfer-Encoding" in self.headers or lengths not in ([], ["0"])
         if has_body and self.command != "POST":
-            raise RequestError(400, f"a {self.command} may have no body")
+            raise RequestError(400, f"a {self.command} request must have no body")
 
     def _check_sender(self) -> None:
         """Refuse requests from other sites, to a host other than loopback, or without the token."""
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
         if not _is_loopback(host):
-            raise RequestError(403, f"the host {host!r} is not served; use a loopback address")
+            raise RequestError(
+                403, f"this server does not answer for the host {host!r}; use a loopback address"
+            )
         foreign_site = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
         if foreign_site or (origin is not None and origin != f"http://{host}"):
             raise RequestError(403, "requests from other sites are refused")

@@ -29,9 +29,10 @@ from remem.types import LEFT_OUT, Record, Usage
 NAME = "costs.csv"
 DIGITS = ".6g"
 NOTE = (
-    f"50th / 95th / 99th percentiles by {DEFINITION}: the index for a history, the rest for a "
-    f"question. Seconds depend on the machine, on what else it does, and on how many questions are "
-    f"asked at once; an index from the cache has none. To measure them: runner=serial cache=bypass "
+    f"Each cell has the 50th / 95th / 99th percentiles by {DEFINITION}: over histories for the "
+    f"index, over questions for the rest. Seconds depend on the machine, on its other work, and "
+    f"on how many questions are asked at once; an index from the cache has no seconds. To measure "
+    f"them: runner=serial cache=bypass "
     f"judge=none."
 )
 
@@ -203,7 +204,7 @@ def _random_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
         if row.has_random_weights:
             embedder = row.config.settings.embedder.name
             label = row.label or row.config.label
-            yield f"{label}: embedder {embedder}, weights: random. It is no result."
+            yield f"{label}: embedder {embedder}, weights: random. This is not a result."
 
 
 def _lost_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
@@ -223,7 +224,7 @@ def _lost_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
         if row.config.llm != "none" or lost or counts:
             source = " (manifest.json: failed_episodes)" if lost else ""
             also = f"; {', '.join(counts)}" if counts else ""
-            yield f"{row.name} lost {lost:,} at indexing{source}{also}."
+            yield f"{row.name} lost {lost:,} episodes at indexing{source}{also}."
 
 
 def _fallbacks(records: Sequence[Record]) -> list[str]:
@@ -354,8 +355,8 @@ def _reply_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
     yield (
         f"Format errors: {taken.rejected_replies:,} in {taken.calls:,} calls (replies that could "
         f"not be read, whether they were asked again or not); {errors:,} of {len(records):,} "
-        f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
-        f"answered."
+        f"questions ended in an error. {unasked:,} needed no call, because nothing was found "
+        f"or rules answered."
     )
     served = sum((row.manifest.served for row in model_rows), Served())
     if served.seconds:

@@ -222,7 +222,8 @@ def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
     smallest = "; ".join(_smallest(block, of_block))
     if smallest:
         yield (
-            f"Smallest difference from it that can be shown (4 times of 5, before the correction): "
+            f"Smallest difference from it that can be shown (in 4 of 5 cases, before the "
+            f"correction): "
             f"{smallest}."
         )
 
@@ -263,7 +264,7 @@ def _paper_note(tests: Tests) -> str:
     units = resampled(tested.test.difference for tested in listed)
     points = _points(listed)
     shown = (
-        f"; the smallest difference that can be shown (4 times of 5, before the correction) is "
+        f"; the smallest difference that can be shown (in 4 of 5 cases, before the correction) is "
         f"{points}"
         if points
         else ""

@@ -87,7 +87,7 @@ def test_the_table_and_the_manifest_of_a_run_say_that_the_weights_are_random(
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    said = "weights: random. It is no result."
+    said = "weights: random. This is not a result."
     assert said in (tmp_path / "results/tables/dense/dense.md").read_text()
     (manifest,) = tmp_path.glob("results/runs/**/manifest.json")
     assert json.loads(manifest.read_bytes())["config"]["embedder"]["weights"] == "random"

@@ -201,7 +201,7 @@ def test_an_index_that_a_failure_ended_is_refused_and_not_told_twice(
     half = memory(speaker.Speaker(cut_after=3))
     with pytest.raises(ModelUnavailableError, match="the connection was cut"):
         half.index(CHAT)
-    with pytest.raises(RuntimeError, match="half indexed: use a new memory"):
+    with pytest.raises(RuntimeError, match="half indexed: create a new memory"):
         half.index(CHAT)
 
 

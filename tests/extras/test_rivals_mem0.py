@@ -178,7 +178,7 @@ def test_an_action_on_a_memory_that_is_not_there_is_counted(
 def test_a_history_of_which_nothing_is_kept_stops_the_run(
     speaker: ModuleType, memory: Make
 ) -> None:
-    with pytest.raises(StopRunError, match="4 replies were lost, the first because: Error in new_"):
+    with pytest.raises(StopRunError, match="4 replies were lost; the first reason: Error in new_"):
         memory(speaker.Speaker(spoil=lambda request: "Sorry!")).index(CHAT)
 
 
@@ -221,7 +221,7 @@ def test_an_index_that_a_failure_ended_is_refused_and_not_told_twice(
     half = memory(speaker.Speaker(cut_after=3))
     with pytest.raises(ModelUnavailableError, match="the connection was cut"):
         half.index(CHAT)
-    with pytest.raises(RuntimeError, match="half indexed: use a new memory"):
+    with pytest.raises(RuntimeError, match="half indexed: create a new memory"):
         half.index(CHAT)
 
 

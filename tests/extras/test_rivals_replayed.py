@@ -120,4 +120,4 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
     assert again == records
     lines = [item for item in said.splitlines() if "memory not built again" in item]
     assert len(lines) == 2
-    assert all("the same records as packed" in item and package in item for item in lines)
+    assert all("the same records as they were packed" in item and package in item for item in lines)

@@ -242,7 +242,7 @@ def test_a_vector_that_is_not_finite_names_its_text(bert: Path, tmp_path: Path) 
     network = model[0].auto_model
     network.embeddings.word_embeddings.weight.data[poison] = np.nan
     model.save(str(tmp_path), create_model_card=False)
-    with pytest.raises(ValueError, match="not finite for text 1 of 3, which starts 'a ~ b'"):
+    with pytest.raises(ValueError, match="not finite for text 1 of 3, which starts with 'a ~ b'"):
         made(tmp_path).embed_documents(["long and clean", "a ~ b", "clean"])
 
 

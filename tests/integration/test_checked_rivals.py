@@ -87,7 +87,7 @@ def test_a_bundle_has_which_checks_failed_but_not_what_was_found(
     replay(file, tmp_path, tmp_path / "again", no_view, files=table_files)
     (path,) = (tmp_path / "again").rglob(CANONICAL)
     found = json.loads((path.parent / CHECKS).read_bytes())
-    told = "what was found is not in the bundle"
+    told = "the details are not in the bundle"
     assert found == [
         {"name": "answers", "passed": True, "found": told},
         {"name": "dates", "passed": False, "found": told},

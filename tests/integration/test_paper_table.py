@@ -92,7 +92,10 @@ def test_a_rehearsal_fills_the_papers_rows_marked_and_without_a_verdict(
     (notes,) = (tmp_path / "results").rglob("recollection*.md")
     told = notes.read_text()
     assert "locomo: HippoRAG 2 (embedder nv_embed_v2) took: index 4 calls" in told
-    assert "locomo: HippoRAG 2 (embedder nv_embed_v2) lost 0 at indexing; dense fallback" in told
+    assert (
+        "locomo: HippoRAG 2 (embedder nv_embed_v2) lost 0 episodes at indexing; dense fallback"
+        in told
+    )
     assert "Rehearsed in " in err
     encoded = [
         found[f"{label} (rehearsed)"]["locomo f1"]

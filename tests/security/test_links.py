@@ -21,7 +21,9 @@ def test_no_line_is_added_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / RECORDS).symlink_to(tmp_path / "elsewhere")
     with (
-        pytest.raises(ValueError, match=rf"{RECORDS} is a link to another file; replace it by the"),
+        pytest.raises(
+            ValueError, match=rf"{RECORDS} is a link to another file; replace " rf"it with the"
+        ),
         open_run(tmp_path / "run") as store,
     ):
         store.append(RECORD, Timing("q", 1.0, 0.5))

@@ -93,7 +93,7 @@ def test_no_other_model_and_no_other_commit_brings_code(
     loaded: dict[str, Any], chosen: str, model: str, revision: str
 ) -> None:
     where = "embedder.build.embedder"
-    with pytest.raises(UsageError, match="Only models that our own conf pins may"):
+    with pytest.raises(UsageError, match="Only models that the conf of remem pins may"):
         embed(
             *(f"embedder={chosen}", f"{where}.model={model}", f"{where}.revision='{revision}'"),
             *(f"{where}.trust_remote_code=true", f"run.model_code=[{model}]"),
@@ -105,7 +105,7 @@ def test_a_folder_of_the_name_of_a_pinned_model_runs_no_code(
     loaded: dict[str, Any], tmp_path: Path
 ) -> None:
     (tmp_path / MODEL).mkdir(parents=True)
-    with pytest.raises(StopRunError, match="code of a model never runs from a folder"):
+    with pytest.raises(StopRunError, match="remem never runs the code of a model from a folder"):
         embed("embedder=nv_embed_v2", SWITCH)
     assert "name" not in loaded
 

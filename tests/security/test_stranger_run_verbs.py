@@ -105,7 +105,7 @@ CASES: dict[str, Case] = {
         LOCOMO,
         "dataset.build.data",
     ),
-    "data never end": (REPORT, "dataset.build.conversations", 100_000_000, "such a size"),
+    "data never end": (REPORT, "dataset.build.conversations", 100_000_000, "so much data"),
     "a bundle copies vectors out of another store": (
         BUNDLE,
         EMBEDDER,
@@ -154,7 +154,7 @@ def test_what_is_named_as_prompts_is_a_library_of_prompts(
     tamper("judge.build", {**judge, "chat_model": {}})
     arguments = (item.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for item in command)
     code, said = remem(*arguments)
-    assert code == 2 and "not a library of prompts" in said, said
+    assert code == 2 and "not a prompt library" in said, said
     assert not list(tmp_path.glob("was_run*")) and "Traceback" not in said
 
 

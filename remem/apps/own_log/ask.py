@@ -12,7 +12,7 @@ from remem.config.override_text import is_override
 DAY_FIRST = (
     "in dates such as 04/02/2024 the day (or month) comes first; by default the file decides"
 )
-ALL_BRANCHES = "read the answers of a conversation that were replaced by others, too"
+ALL_BRANCHES = "also read the answers of a conversation that were later replaced"
 
 
 def ask(  # noqa: PLR0917  each is an option of the command line
@@ -33,11 +33,15 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     ] = None,
     all_branches: Annotated[bool, typer.Option("--all-branches", help=ALL_BRANCHES)] = False,
     evidence: Annotated[
-        bool, typer.Option("--evidence", help="show what was found, and how")
+        bool,
+        typer.Option("--evidence", help="show the evidence that was found, and how it was found"),
     ] = False,
     trust_config: Annotated[
         Path | None,
-        typer.Option(help=f"repeat the memory's folder if you made it yourself: {GRANTED}"),
+        typer.Option(
+            help=f"trust the folder of the memory, if you made it yourself (give its "
+            f"path again): {GRANTED}"
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

@@ -23,10 +23,11 @@ def chat(
     ] = None,
     all_branches: Annotated[bool, typer.Option("--all-branches", help=ALL_BRANCHES)] = False,
     evidence: Annotated[
-        bool, typer.Option("--evidence", help="show what was found, and how")
+        bool,
+        typer.Option("--evidence", help="show the evidence that was found, and how it was found"),
     ] = False,
 ) -> None:
-    """Ask one question after the other about a log; Ctrl-D ends.
+    """Ask questions about a log, one after another; Ctrl-D quits.
 
     The log is read and indexed once, and none of it is kept. A question such as "and when?"
     uses the one before it. To keep a memory, use remem log ask.

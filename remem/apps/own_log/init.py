@@ -11,9 +11,11 @@ from remem.reports.terminal.console import say
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(help="the new folder; its name names the benchmark")],
+    folder: Annotated[
+        Path, typer.Argument(help="the new folder; its name becomes the name of the benchmark")
+    ],
 ) -> None:
-    """Write a small benchmark of your own to edit: log, questions, dataset, table.
+    """Create a small benchmark for you to edit: log, questions, dataset, table.
 
     Example: remem log init my_benchmark
     """
@@ -21,6 +23,8 @@ def init(
 
     for group in ("dataset", "table"):
         if folder.name in descriptions(group):
-            raise UsageError(f"{folder.name!r} is a {group} of remem; choose another name")
+            raise UsageError(
+                f"{folder.name!r} is already the name of a {group} of remem; choose another name"
+            )
     say("Written: " + ", ".join(map(str, write_benchmark(folder))))
     say(f"Try it: remem table {folder.name} --trust-config {folder}")

@@ -28,7 +28,8 @@ def write_benchmark(folder: Path) -> tuple[Path, ...]:
     name = folder.name
     if not NAME.fullmatch(name) or not PLAIN_PATH.fullmatch(folder.as_posix()):
         raise UsageError(
-            f"{str(folder)!r} cannot name a benchmark; use letters, digits, _ and -, and begin "
+            f"{str(folder)!r} is not a valid name for a benchmark; use letters, digits, _ and -, "
+            f"and begin "
             f"with a letter, as in my_benchmark"
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

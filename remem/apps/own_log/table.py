@@ -13,7 +13,10 @@ from remem.cli.tables import AllowPartial, ConfigDir, Rows, TrustConfig, with_fo
 def table(  # noqa: PLR0917  each is an option of the command line
     log: Annotated[Path, typer.Argument(help="a log in any format that remem log ask reads")],
     questions: Annotated[
-        Path, typer.Argument(help="questions about it: .jsonl, .csv, .parquet or a folder")
+        Path,
+        typer.Argument(
+            help="questions about the log: a .jsonl, .csv or .parquet file, or a folder"
+        ),
     ],
     overrides: Overrides = None,
     rows: Rows = "",

@@ -25,12 +25,15 @@ Words = Annotated[
         autocompletion=complete_override,
     ),
 ]
-Format = Annotated[str, typer.Option(help="their format; recognised by their content by default")]
+Format = Annotated[
+    str, typer.Option(help="format of the files; by default, remem recognises it by their content")
+]
 DataSet = Annotated[
-    str, typer.Option(help="the data set they belong to, such as locomo; a file may name it")
+    str, typer.Option(help="data set of the answers, such as locomo, if the files do not name it")
 ]
 Mapping = Annotated[
-    Path | None, typer.Option(help="a YAML that says which key of a row is what, for any file")
+    Path | None,
+    typer.Option(help="YAML file that says what each key of a row means, for files of any format"),
 ]
 
 
@@ -49,10 +52,12 @@ def read_named(
 
     names, overrides = split_overrides(words)
     if not names:
-        raise UsageError(f"no file of answers is named: remem {command} answers.csv")
+        raise UsageError(
+            f"no file of answers is given; name at least one, as in: remem {command} answers.csv"
+        )
     files, in_folders = _files(names)
     if mapping is not None and format:
-        raise UsageError("--format and --mapping exclude each other: leave out one of them")
+        raise UsageError("--format and --mapping cannot be used together: leave out one of them")
     chosen = format if mapping is None else read_mapping(mapping)
     data_sets = DataSets(overrides)
     read = partial(read_matched, format=chosen, dataset=dataset, data_sets=data_sets)

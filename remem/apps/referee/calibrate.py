@@ -18,18 +18,19 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
         typer.Option(help="a CSV file with the columns run, query_id and label (1 or 0)"),
     ] = None,
     truth: Annotated[
-        str | None, typer.Option(help="a judge whose verdicts take the place of labels")
+        str | None, typer.Option(help="use the verdicts of this judge instead of labels")
     ] = None,
     right_from: Annotated[
         list[float] | None,
         typer.Option(
             min=0,
             max=1,
-            help="the lowest grade that counts as right (0.5); repeatable, for graded judges",
+            help="for judges that give grades: the lowest grade that counts as right "
+            "(default: 0.5); repeatable",
         ),
     ] = None,
     reference: Annotated[
-        str | None, typer.Option(help="the ranking that others are compared with (the first)")
+        str | None, typer.Option(help="the ranking to compare the others with (default: the first)")
     ] = None,
     draw: Annotated[
         Path | None, typer.Option(help="write answers of all runs to this CSV file, to be labelled")
@@ -41,7 +42,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     package: Packages = None,
     json: Json = False,
 ) -> None:
-    """Show how often judges err, and what each would have published.
+    """Show how often judges err, and how each judge would score and rank the systems.
 
     With labels: sensitivity, specificity, and scores corrected for both. Without labels: how judges
     order the systems, and how often a judge contradicts itself on the same answer.

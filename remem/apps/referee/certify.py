@@ -19,14 +19,16 @@ if TYPE_CHECKING:
 def certify(  # noqa: PLR0917  each is an option of the command line
     file: File,
     out: Annotated[
-        Path | None, typer.Option(help="folder for the certificate; the bundle's by default")
+        Path | None,
+        typer.Option(help="folder for the certificate (default: the folder of the bundle)"),
     ] = None,
     sign: Annotated[Path | None, typer.Option(help="sign with this secret key of minisign")] = None,
     check: Annotated[
-        bool, typer.Option(help="check the certificate that is there; nothing is replayed")
+        bool, typer.Option(help="check an existing certificate; nothing is replayed")
     ] = False,
     public_key: Annotated[
-        Path | None, typer.Option(help="with --check: the public key of minisign that signed")
+        Path | None,
+        typer.Option(help="with --check: the minisign public key to check the signature with"),
     ] = None,
     package: Packages = None,
 ) -> None:

@@ -48,7 +48,10 @@ def gate(  # noqa: PLR0917  each is an option of the command line
     source, names = ScoreSource(config_dir, package or ()), scores or []
     if freeze is not None:
         if baseline or junit or summary or json:
-            raise UsageError("--freeze writes a baseline and decides nothing: give no other file")
+            raise UsageError(
+                "--freeze only writes a baseline: leave out --baseline, --junit, "
+                "--summary and --json"
+            )
         _freeze(run, freeze, names, margin, source)
         return
     if baseline is None:

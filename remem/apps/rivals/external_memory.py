@@ -89,8 +89,9 @@ class ExternalMemory:
                 self._add(history.id, id_, messages)
         if self.failures and not self._stored:
             raise NothingStoredError(
-                f"nothing of history {history.id} was stored and {len(self.failures)} replies were "
-                f"lost, the first because: {self.failures[0][1]}; check the model and start again"
+                f"nothing of history {history.id} was stored, and {len(self.failures)} replies "
+                f"were lost; the first reason: {self.failures[0][1]}; check the model and start "
+                f"again"
             )
 
     def recall(self, query: Query) -> Evidence:

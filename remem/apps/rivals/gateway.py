@@ -10,7 +10,7 @@ from remem.cli.arguments import Overrides
 
 def gateway(
     overrides: Overrides = None,
-    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8002,
+    port: Annotated[int, typer.Option(help="port; 0 chooses a free one")] = 8002,
 ) -> None:
     """Lend a model and an embedder to other programs, over OpenAI's protocol.
 

@@ -85,9 +85,9 @@ class HttpServer:
             pause = 2 * pause if stated is None else stated
             if time.monotonic() + pause > end:
                 raise ProgramError(
-                    f"{self.label} answers {response.status_code}; waiting {pause:,.0f} s and "
-                    f"asking again would take longer than method.build.timeout_seconds="
-                    f"{self.timeout_seconds:g}",
+                    f"{self.label} answered with status {response.status_code}; waiting "
+                    f"{pause:,.0f} s and asking again would take longer than "
+                    f"method.build.timeout_seconds={self.timeout_seconds:g}",
                     usable=True,
                 )
             time.sleep(pause)
@@ -111,7 +111,7 @@ class HttpServer:
         if response.status_code in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             hint = "; method.build.key_variable names the variable with its key"
         raise ProgramError(
-            f"{self.label} answers {what} with {response.status_code}: "
+            f"{self.label} answered {what} with status {response.status_code}: "
             f"{response.text[:LONGEST_REASON]!r}{hint}",
             usable=True,
         )
@@ -228,8 +228,8 @@ def http_memory(
     )
     if not found_list:
         raise UsageError(
-            'method.build.found_list is empty, expected the place of the found items; "." is the '
-            "whole answer"
+            'method.build.found_list is empty, expected the path of the found items; "." is the '
+            "whole reply"
         )
     paths = ResultPaths(stored_list, stored_id, found_list, found_text, found_id, found_time, "")
     headers = _key_headers(address, key_variable, key_header) if key_variable else {}
@@ -265,7 +265,8 @@ def _route(
     check_template(f"method.build.{name}_route", {"path": path}, known)
     if NAMESPACE not in placeholders([path, arguments]):
         raise UsageError(
-            f"one server serves all histories: use {{namespace}} in method.build.{name}_arguments "
+            f"one server serves all histories, so each request must name its history: use "
+            f"{{namespace}} in method.build.{name}_arguments "
             f"or method.build.{name}_route"
         )
     return Route(method, path, arguments)

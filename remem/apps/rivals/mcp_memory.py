@@ -155,7 +155,7 @@ def mcp_memory(
     """
     if bool(command) == bool(address):
         raise UsageError(
-            "method=mcp needs a program or an address, one of the two: set method.build.command="
+            "method=mcp needs either a program or an address: set method.build.command="
             "[<program>,<argument>] or method.build.address=http://127.0.0.1:<port>/mcp"
         )
     check_template("method.build.store_arguments", store_arguments, STORE_FIELDS)
@@ -205,7 +205,7 @@ def check_loopback(address: str) -> None:
         local = False
     if not local or parts.scheme != "http":
         raise UsageError(
-            f"method.build.address is {address!r}, expected one of this machine, such as "
+            f"method.build.address is {address!r}, expected an address on this machine, such as "
             f"http://127.0.0.1:8000/mcp"
         )
 

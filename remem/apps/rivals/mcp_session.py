@@ -114,7 +114,9 @@ class McpSession:
         self._end()
 
     def _last_seen(self) -> str:
-        unreadable = "".join(f"it wrote what is no message: {line}; " for line in self._unreadable)
+        unreadable = "".join(
+            f"it wrote a line that is not a message: {line}; " for line in self._unreadable
+        )
         return unreadable + self._last_words()
 
     def _listed(self) -> Mapping[str, Sequence[str]]:

@@ -98,7 +98,7 @@ def _draw_level(
         if len(drawn) == before:
             raise ValueError(
                 f"generated_complex_tr finds {before} questions of level {level} on "
-                f"{len(subjects)} subjects, expected {count}: give it more subjects"
+                f"{len(subjects)} subjects, expected {count}: increase dataset.build.subjects"
             )
     return list(drawn.values())
 

@@ -213,6 +213,8 @@ def build_benchmark(
         )
         intake.keep(Question(Query(query_id, HISTORY_ID, index, item.question), gold))
         if query_id != item.id:
-            intake.repair(query_id, "they have the id of an earlier one, and were given a number")
+            intake.repair(
+                query_id, "they repeated the id of an earlier question, and a number was added"
+            )
     account = intake.account(arrived=len(items))
     return LoadedBenchmark([(history, intake.items)], files, (account,))

@@ -181,7 +181,7 @@ def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[Set
         return "absent", []
     absent = [f"{file} is missing" for file in files if verdicts[file] == "absent"]
     differing = [
-        f"{file} has another sha256 than in {_source_of_sum(dataset, file)}: move it away and "
+        f"{file} does not have the sha256 in {_source_of_sum(dataset, file)}: move it away and "
         f"{'fetch it' if file in dataset.urls else 'put it there'} again"
         for file in files
         if verdicts[file] == "differs"

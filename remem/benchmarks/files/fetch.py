@@ -79,8 +79,8 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
     verdict = judge_file(data, dataset.name, file, pinned)
     if verdict == "differs":
         raise WrongFileError(
-            f"{find_data_file(data, dataset.name, file)} has another sha256 than "
-            f"{_describe_expected(pinned, expected)}: move it away, and run the same command to "
+            f"{find_data_file(data, dataset.name, file)} does not have the expected sha256 "
+            f"({_describe_expected(pinned, expected)}): move it away, and run the same command to "
             f"download it"
         )
     if verdict == "absent":
@@ -89,7 +89,7 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
         unpacked, _ = content_sums(data, dataset.name, file)
         record_sum(data / dataset.name, file, unpacked)
     standing = f"recorded in {LOCAL_RECORD}" if pinned == UNPINNED else "as pinned"
-    return f"{'fetched' if verdict == 'absent' else 'already there'}, sum {standing}"
+    return f"{'fetched' if verdict == 'absent' else 'already there'}, checksum {standing}"
 
 
 def _download(url: str, target: Path, pinned: str, expected: str | None, console: Console) -> None:
@@ -106,5 +106,5 @@ def _download(url: str, target: Path, pinned: str, expected: str | None, console
 
 def _describe_expected(pinned: str, expected: str | None) -> str:
     if expected is None:
-        return "unknown; that of the first download is recorded"
+        return "unknown; the sha256 of the first download is recorded"
     return f"{expected}, from {LOCAL_RECORD}" if pinned == UNPINNED else expected

@@ -137,7 +137,9 @@ def read_item(record: Any, position: int, where: str) -> TotItem:
     question = field(record, "question", str, where).strip()
     match = PROMPT.fullmatch(prompt)
     if match is None:
-        raise ValueError(f"{where} has a prompt that is not facts, instruction and question")
+        raise ValueError(
+            f"{where} has a prompt that does not consist of facts, an instruction and a question"
+        )
     if match["question"].split() != question.split():
         raise ValueError(
             f"{where} asks {match['question'].strip()!r} in its prompt, expected {question!r}"

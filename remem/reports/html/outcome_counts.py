@@ -93,7 +93,7 @@ def cause_table(run: Run) -> CauseTable:
 def _note(run: Run, *, some_unknown: bool) -> str:
     """Return why it is unknown whether the evidence of some wrong answers was found."""
     if is_imported(run.config) and not any(record.retrieved for record in run.records):
-        return "These answers were imported without what was retrieved."
+        return "These answers were imported without the retrieved items."
     if not any(record.gold.evidence for record in run.records):
         return (
             "These data do not name the messages that hold the answers, so it is not known whether "
@@ -104,7 +104,10 @@ def _note(run: Run, *, some_unknown: bool) -> str:
             "Evidence not known: the question has no gold evidence, or it is not known which "
             "messages the items come from."
         )
-    return "remem diagnose says more of this run: what is stored, and what the reader can use."
+    return (
+        "remem diagnose tells more about this run: what the memory stores, and "
+        "what the reader can use."
+    )
 
 
 def _link(category: str | None, outcome: str) -> str:

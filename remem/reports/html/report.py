@@ -306,7 +306,7 @@ def _badges(run: Run) -> Iterator[Badge]:
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
     if run.config.is_stream:
-        yield Badge("asked while the memory grew: the scores after the last session")
+        yield Badge("asked while the memory grew: these are the scores after the last session")
     failed = [check.name for check in run.memory_checks if not check.passed]
     if failed:
         yield Badge(f"the memory failed checks: {', '.join(failed)}", warn=True)

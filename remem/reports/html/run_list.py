@@ -126,7 +126,7 @@ class UnreadableFolder:
 Found = tuple[RunListEntry, RunConfig] | UnreadableFolder
 
 
-LEADS_OUT = "a link leads out of the results folder; replace it by what it leads to"
+LEADS_OUT = "a link leads out of the results folder; replace it with its target"
 
 
 def scanned_runs(results: Path) -> dict[Path, Stamp | str]:

@@ -65,7 +65,7 @@ def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
         cause = max(causes, key=lambda cause: _count(shares, cause))
         if count := _count(shares, cause):
             steps = list(_by_step(diagnosis)) if cause == "stored, not recalled" else []
-            advice = "Where they are lost:" if steps else f"{ADVICE[cause]}."
+            advice = "Where stored messages are lost:" if steps else f"{ADVICE[cause]}."
             yield f"  Fix first in the {part}: {cause} ({count:,}). {advice}"
             yield from steps
 

@@ -94,8 +94,8 @@ def _time(forecasts: Sequence[Forecast], rows: Sequence[ForecastRow]) -> str:
     return (
         f"M in and M out are millions of tokens. {hours:.1f} hours, if a call takes "
         f"{LATENCY_SECONDS:g} s and {in_flight} are in flight (runner.workers){alone}. Estimated "
-        f"without a model: a part of each row was rehearsed with made-up replies of the paper's "
-        f"size, and 4 characters count as a token.{prompts}"
+        f"without a model: a part of each row was rehearsed with made-up replies as long as the "
+        f"paper's, and 4 characters count as a token.{prompts}"
     )
 
 
@@ -118,6 +118,4 @@ def _comparable(comparable: Comparable) -> Iterator[str]:
 
 def _is_of_our_prompts(reason: str) -> bool:
     """Return whether nothing but our prompts and our judge prevents a comparison."""
-    return all(
-        part.startswith(("prompts of our own", "judge prompt")) for part in reason.split("; ")
-    )
+    return all(part.startswith(("our own prompts", "judge prompt")) for part in reason.split("; "))

@@ -138,7 +138,7 @@ class ProgressView:
         asked = [] if row.first is None else [_counted(now.questions, "question")]
         parts = [
             *asked,
-            *([f"{first.done:,} answered before"] if first.done else []),
+            *([f"{first.done:,} already answered"] if first.done else []),
             *([f"{now.failed:,} failed"] if now.failed else []),
             _duration(self._clock() - row.started),
             *row.spent.words(),

@@ -95,10 +95,10 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) ->
     """Yield notes on how the questions were classified, and how often rules and model agree."""
     dataset = dataset_of(paper)
     published = has_published(classifier(dataset, overrides))
-    theirs = "are the published ones" if published else f"by the model, with our prompt {PROMPT}"
+    theirs = "as published" if published else f"by the model, with our prompt {PROMPT}"
     yield (
-        f'Classes of LLM-free rows are told {BY_RULES} ("{BY_RULES}" in their labels), those of '
-        f"the paper's rows {theirs}."
+        f'Questions of LLM-free rows are classified {BY_RULES} ("{BY_RULES}" in their labels), '
+        f"those of the paper's rows {theirs}."
     )
     try:
         classes = classes_of(dataset, overrides, runs)
@@ -177,7 +177,5 @@ def untold(dataset: str, overrides: Sequence[str]) -> str:
     """Return the commands that fetch the published classes, or ask the model for classes."""
     command = classify_command(dataset, overrides, by_rules=False)
     published = names_published(classifier(dataset, overrides))
-    fetch = (
-        f"the published classes are not there: remem data fetch {dataset}; " if published else ""
-    )
-    return f"{fetch}no model has told the classes: {command}"
+    fetch = f"the published classes are missing: remem data fetch {dataset}; " if published else ""
+    return f"{fetch}no model has classified the questions: {command}"

@@ -53,8 +53,8 @@ REFERENCES = {
 """The references, each with its override."""
 
 TOO_LONG = (
-    "thousands of passages are too long a context, and each record would name all of them, 0.4 GB "
-    "in sum; remem run dataset={} method=full_context reader=extractive runs it all the same"
+    "thousands of passages are too long for a context, and each record would name all of them, "
+    "0.4 GB in total; remem run dataset={} method=full_context reader=extractive runs it anyway"
 )
 
 NOT_ON = {
@@ -66,10 +66,10 @@ NOT_ON = {
 NOT_IN = {
     "counted": "the table counts the data, and no method changes them",
     "labelled_by_model": "the table counts the questions of a class, and no method changes them",
-    "o200k_tokens": "the table counts the tokens of a model, and rows without one take none",
-    "graph_properties": "the table is of memory graphs, and a reference has none",
-    "human_sample": "the table is of people's verdicts on answers that were not published",
-    "mem0_judge": "the table is of a judge's verdicts, and rows without a model are not judged",
+    "o200k_tokens": "the table counts the tokens of a model, and rows without one use none",
+    "graph_properties": "the table is about memory graphs, and a reference has none",
+    "human_sample": "the table shows people's verdicts on answers that were not published",
+    "mem0_judge": "the table shows a judge's verdicts, and rows without a model are not judged",
 }
 """Why a table has no reference, by the kind (`made_with`) of its first number."""
 

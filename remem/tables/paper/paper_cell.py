@@ -20,8 +20,8 @@ COUNTED = "counted"
 """The kind of number (`made_with`) that is a count of the data."""
 
 NO_VERDICT = {
-    "o200k_tokens": "counted by the API, and without an error",
-    "list_price": "at our price list",
+    "o200k_tokens": "counted by the API, and the paper prints no interval",
+    "list_price": "computed with our price list",
 }
 """Why a kind of number (`made_with`) is shown next to the paper's without a verdict."""
 

@@ -123,7 +123,7 @@ def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
     `published` says whether the published classes are used.
     """
     anew = is_temporal(cell.measured.category) and not published
-    return (f"classes told with our prompt {PROMPT}",) if anew else ()
+    return (f"classified with our prompt {PROMPT}",) if anew else ()
 
 
 def run_components(config: RunConfig, encoder: ServedEncoder | None = None) -> RunComponents:

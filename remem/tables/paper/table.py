@@ -52,7 +52,7 @@ def table_cells(name: str, overrides: Sequence[str], runs: TableRuns, folder: Pa
     """
     if name not in paper_table_names(folder):
         names = ", ".join(paper_table_names(folder))
-        raise UsageError(f"the paper has no table {name!r}; known are {names}")
+        raise UsageError(f"the paper has no table {name!r}; its tables are {names}")
     made_with = read_yaml(folder / "made_with.yaml", dict[str, MadeWith])
     score = {name: kind.score for name, kind in made_with.items()}
     return Cells(read_table(folder / f"{name}.yaml"), score, runs, tuple(overrides))

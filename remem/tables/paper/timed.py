@@ -25,18 +25,18 @@ DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
 
 NOTES = (
     "Timed: runner=serial cache=bypass, each run in a process of its own. Nothing comes from the "
-    "call store or the index cache, and what was waited for endpoints of models is left out; a "
-    "cell of a run that was made otherwise says so.",
-    "Index time is that of all histories together. Memory is the process's peak, with Python, its "
-    "libraries and the data; that of a model's server is not in it.",
+    "call store or the index cache, and the time spent waiting for model endpoints is left out; "
+    "the cell of a run that was made in another way says so.",
+    "Index time is the sum over all histories. Memory is the peak of the process, with Python, "
+    "its libraries and the data, but without the server of a model.",
 )
 
 NO_VERDICT_ON_TIME = "seconds and memory of another machine"
 """Why a number of this kind is shown next to the paper's without a verdict."""
 
 STUB_NOTE = (
-    f"Rows marked {REHEARSED} are not LLM-free: a stub answers at once, and what a memory does "
-    f"with its replies is what is timed; a model's replies have other sizes."
+    f"Rows marked {REHEARSED} are not LLM-free: a stub answers at once, so only the work of the "
+    f"memory on its replies is timed; the replies of a model have other sizes."
 )
 
 
@@ -74,7 +74,7 @@ def untimed(manifest: RunManifest) -> str:
         return f"not serial: {settings.runner.workers} workers"
     if manifest.errors:
         return f"{manifest.errors} questions in error"
-    return "" if manifest.own_process else "not in one process that ran nothing else"
+    return "" if manifest.own_process else "its process also did other work"
 
 
 def timed_cell(
@@ -124,8 +124,8 @@ def timed_notes(
         measurement = took(run)
         if not isinstance(measurement, str) and measurement.index_waited + measurement.query_waited:
             yield (
-                f"{label}: waited for endpoints {measurement.index_waited:,.1f} s at indexing and "
-                f"{measurement.query_waited:.3f} s a query, left out."
+                f"{label}: {measurement.index_waited:,.1f} s of waiting for endpoints at indexing "
+                f"and {measurement.query_waited:.3f} s a query, left out."
             )
 
 

@@ -167,7 +167,7 @@ def test_a_slack_file_alone_takes_the_names_that_it_has(read, rows) -> None:
 
 
 def test_a_folder_without_an_export_is_refused(tmp_path) -> None:
-    with pytest.raises(ValueError, match="folder without a Slack export"):
+    with pytest.raises(ValueError, match="is a folder, but not a Slack export"):
         read_log(tmp_path)
 
 

@@ -44,5 +44,5 @@ def test_a_folder_with_files_is_left_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["2024", "my diary", "a:b", ".", "$x"])
 def test_a_name_that_no_dataset_can_have_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UsageError, match="cannot name a benchmark"):
+    with pytest.raises(UsageError, match="is not a valid name for a benchmark"):
         write_benchmark(tmp_path / name if name != "." else Path())

@@ -47,4 +47,6 @@ def test_times_that_could_not_be_read_are_counted_with_the_first(read) -> None:
 def test_lines_after_a_date_that_cannot_be_read_have_none(read) -> None:
     log = read("log.txt", "Date: 30 January 2024\nAnn: a\nDate: 31/02/2024\nAnn: b\n")
     assert [str(item.message.time) for item in log.messages] == ["2024-01-30", "None"]
-    assert f"the date at {log.path}:3 cannot be read: the lines after it have none" in log.notes
+    assert (
+        f"the date at {log.path}:3 cannot be read, so the lines after it have no date" in log.notes
+    )

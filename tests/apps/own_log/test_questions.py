@@ -121,5 +121,5 @@ def test_what_is_wrong_is_told_with_its_line(
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no such file of questions"):
+    with pytest.raises(FileNotFoundError, match="no such question file"):
         read_questions(tmp_path / "q.csv", HISTORY)

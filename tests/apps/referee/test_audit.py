@@ -41,7 +41,7 @@ def test_an_audit_scores_checks_and_compares_the_systems_and_writes_no_run(tmp_p
     (stated,) = second["means"]
     assert (stated["outcome"], stated["reason"]) == (
         "does not follow",
-        "4 of 24 are right, and it would need 5",
+        "4 of 24 are right; this mean would need 5",
     )
     by_judge, by_rules = audit["compared"]
     assert (by_judge["judge"], by_rules["judge"]) == ("judge", "rules")

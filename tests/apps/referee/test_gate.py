@@ -149,7 +149,7 @@ def test_changed_and_missing_questions_end_with_code_5(
     ("options", "said"),
     [
         ((), "give --baseline FILE"),
-        (("--freeze", "b", "--json"), "--freeze writes a baseline and decides nothing"),
+        (("--freeze", "b", "--json"), "--freeze only writes a baseline"),
         (("--freeze", "b", "--score", "refused"), "neither better nor worse"),
         (("--freeze", "b", "--score", "context_tokens"), "context_tokens is a count"),
         (("--freeze", "b", "--score", "recall_at_10"), "no question of .* has recall_at_10"),
@@ -211,7 +211,7 @@ def test_a_baseline_with_better_scores_than_its_records_have_is_refused(
     file.write_text(file.read_text().replace('"scores":[0.0]', '"scores":[1.0]'))
     found = ask("referee", "gate", run, "--baseline", file, "--junit", tmp_path / "gate.xml")
     assert isinstance(found.exception, VerificationFailedError)  # code 5
-    assert "another em in 30 of 40 questions, the first 'h/0'" in str(found.exception)
+    assert "a different em in 30 of 40 questions, the first 'h/0'" in str(found.exception)
     assert 'errors="1"' in (tmp_path / "gate.xml").read_text()
 
 

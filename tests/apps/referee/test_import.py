@@ -117,8 +117,9 @@ def test_imported_runs_are_compared_by_their_stored_verdicts(imported: Import) -
     assert json.loads(done.stdout)["comparison"]["difference"]["mean"] == pytest.approx(2 / 6)
     other = CliRunner().invoke(app, ["compare", *runs, "--judge", "rules"])
     assert isinstance(other.exception, UsageError)
-    assert f"0 judges of {runs[0]} are named 'rules', expected one of {judge}" in str(
-        other.exception
+    assert (
+        f"0 judges of {runs[0]} have a name that begins with 'rules', expected exactly one; "
+        f"its judges: {judge}" in str(other.exception)
     )
 
 
@@ -135,7 +136,10 @@ def test_a_verb_that_reads_runs_takes_an_imported_one(imported: Import, verb: li
     done = CliRunner().invoke(app, [*verb, run])
     assert done.exit_code == 0, done.output
     if verb == ["score"]:
-        assert "Imported from rows.jsonl (rows); not stated: what was retrieved" in done.output
+        assert (
+            "Imported from rows.jsonl (rows); the file does not state: what "
+            "was retrieved" in done.output
+        )
 
 
 def test_a_mapping_reads_a_file_of_any_shape_and_takes_the_place_of_a_format(

@@ -183,11 +183,13 @@ def test_a_later_run_of_equal_settings_has_the_first_as_its_history(
 def test_the_pages_say_what_rests_on_an_unsigned_certificate(folder: Path, tmp_path: Path) -> None:
     assert ask("leaderboard", folder, "--out", tmp_path / "site").exit_code == 0
     for page in (tmp_path / "site").rglob("*.html"):
-        assert "These rest on it alone: whether each run was replayed" in page.read_text("utf-8")
+        assert "Nothing else supports these facts: whether each run was replayed" in page.read_text(
+            "utf-8"
+        )
     again = ask("leaderboard", folder, "--out", tmp_path / "replayed", "--replay")
     assert again.exit_code == 0, again.exception
     for page in (tmp_path / "replayed").rglob("*.html"):
-        assert "These rest on it alone" not in page.read_text("utf-8")
+        assert "Nothing else supports these facts" not in page.read_text("utf-8")
 
 
 def test_texts_of_a_bundle_stay_texts(folder: Path, tmp_path: Path) -> None:

@@ -97,14 +97,17 @@ def test_a_server_that_asks_to_wait_is_asked_again(make: Make) -> None:
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        (fails, r"answers POST /add with 500: .*out of order"),
-        (is_busy, r"answers 429; waiting 3,600 s and asking again would take longer than"),
+        (fails, r"answered POST /add with status 500: .*out of order"),
+        (
+            is_busy,
+            r"answered with status 429; waiting 3,600 s and asking again would take longer than",
+        ),
         (sleeps, r"gave no answer to POST: TimeoutError"),
         (drips, r"gave no answer to POST: TimeoutError"),
         (floods, r"the reply is too large: more than 16777216 bytes"),
         (redirects, r"the server redirects to http://127\.0\.0\.1:9/elsewhere"),
         (is_not_json, r"expected JSON, found '<html>'"),
-        (asks_for_a_key, r"with 401: .*method\.build\.key_variable names the variable"),
+        (asks_for_a_key, r"with status 401: .*method\.build\.key_variable names the variable"),
     ],
 )
 def test_a_server_that_misbehaves_is_an_error_with_its_reason(

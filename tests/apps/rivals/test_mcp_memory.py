@@ -134,7 +134,10 @@ def test_plain_text_is_found_by_what_it_says(make: Make) -> None:
     [
         ("crashing", r"could not answer search: Connection closed; its last output: the disk .* f"),
         ("hanging", r"did not answer search in 3 s; its last output: waiting for a model that nev"),
-        ("garbage", r"did not start in 3 s; it wrote what is no message: .*Loading the model"),
+        (
+            "garbage",
+            r"did not start in 3 s; it wrote a line that is not a message: " r".*Loading the model",
+        ),
     ],
 )
 def test_a_server_that_fails_is_an_error_with_its_last_words(
@@ -164,7 +167,7 @@ def test_settings_that_do_not_fit_the_server_are_named(make: Make, setting: str,
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        (("method.build.command=[]",), "needs a program or an address, one of the two"),
+        (("method.build.command=[]",), "needs either a program or an address"),
         (("method.build.store_tool=''",), r"method\.build\.store_tool is empty"),
         (("method.build.isolation=namespace",), r"use \{namespace\} in method\.build\.store_arg"),
         (

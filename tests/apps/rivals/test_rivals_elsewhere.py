@@ -244,7 +244,7 @@ def test_what_langmem_overwrites_and_drops_is_counted(
     memory = make(method, Listener(replies={SECOND: cut}))
     indexed(memory)
     ((session, reason),) = memory.failures
-    assert (session, "are no JSON" in reason) == ("session_2", True)
+    assert (session, "are not JSON" in reason) == ("session_2", True)
 
 
 @lightrag

@@ -92,7 +92,7 @@ def test_a_ranking_that_weighs_embeddings_is_refused() -> None:
 
 
 def test_sessions_take_no_ranking_in_context() -> None:
-    with pytest.raises(ValueError, match="a session is its own context"):
+    with pytest.raises(ValueError, match="this method ranks whole sessions"):
         PassageRAG(
             unit="session",
             top_k=2,

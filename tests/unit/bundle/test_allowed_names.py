@@ -22,7 +22,7 @@ def test_data_that_would_never_be_generated_are_refused() -> None:
             key for key, value in sizes.items() if isinstance(value, int) and key != "seed"
         )
         endless = {**sizes, chosen: 10**8}
-        with pytest.raises(UsageError, match=r"such a size"):
+        with pytest.raises(UsageError, match=r"so much data"):
             check_trusted({"dataset": {"build": endless}}, (), "store")
 
 

@@ -54,7 +54,7 @@ def test_what_is_refused_is_said_with_the_manifest(make_run: MakeRun) -> None:
     config.resolved["dataset"]["build"] = build
     with pytest.raises(
         UsageError,
-        match=r"manifest\.json names something that is not allowed.*such a size",
+        match=r"manifest\.json names something that is not allowed.*so much data",
     ):
         buildable(config, folder, ("dataset",))
     assert buildable(config, folder, ("method",)).resolved["dataset"]["build"] == build

@@ -88,10 +88,10 @@ def test_a_bundle_of_a_version_with_other_modules_names_the_classes_of_this_one(
 @pytest.mark.parametrize(
     ("embedder", "told"),
     [
-        ({"_target_": "os.system", "command": "true"}, "not part of one of our embedders"),
+        ({"_target_": "os.system", "command": "true"}, "not a part of an embedder of remem"),
         (
             {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"},
-            "VectorStore' is not part of one of our embedders.*--package",
+            "VectorStore' is not a part of an embedder of remem.*--package",
         ),
         (
             {"_target_": "remem.embed.local_models._make", "place": "x"},

@@ -143,7 +143,7 @@ def test_other_data_are_named_where_they_matter_and_remarked_where_not(
     notes["data"][0]["sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
     run = replayed(changed, tmp_path, "one")
-    assert "the data differ here" in run.remark and "with the same result" in run.remark
+    assert "the data differ here" in run.remark and "the result is the same" in run.remark
     config = entry(packed, "runs/1/config.json")
     config["dataset"]["build"]["seed"] += 1
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
@@ -166,7 +166,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     run = replayed(changed, tmp_path)
     assert "mem0ai" in run.not_replayed and not run.restored
-    told = "memory not built again, scores match the records as packed"
+    told = "memory not built again, scores match the records as they were packed"
     assert run.outcome == f"{told}: {run.not_replayed}"
     assert not list((tmp_path / "out").rglob(CANONICAL))
 
@@ -186,7 +186,7 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     changed = rewrite({"runs/1/records.text.jsonl": records})
     run = replayed(changed, tmp_path)
     assert (run.not_replayed, run.missing, run.restored) == ("pip install rival", "rival", True)
-    told = "memory not built again, the same records as packed: pip install rival"
+    told = "memory not built again, the same records as they were packed: pip install rival"
     assert run.outcome == told
     folder = tmp_path / "out" / run.name
     for name in (CANONICAL, "judgments.mine.jsonl"):
@@ -229,7 +229,7 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
     run = replayed(changed, tmp_path, "one")
     here = f"answered here with numpy {version('numpy')}, not 0.1"
-    assert run.remark == f"{here}; with the same result"
+    assert run.remark == f"{here}; the result is the same"
     notes["records_sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
     with pytest.raises(

@@ -88,7 +88,7 @@ def test_a_memory_is_checked_where_the_method_is_named(data: Path) -> None:
     assert not any(what.startswith("memory ") for what in findings())
     found = findings("method=no_memory")
     assert (found["memory isolation"].state, found["memory finds"].state) == ("ok", "problem")
-    assert found["memory finds"].fix == "a run goes on with a warning"
+    assert found["memory finds"].fix == "runs continue with a warning"
 
 
 def test_a_trusted_folder_names_the_memory_to_check(

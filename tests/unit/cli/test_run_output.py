@@ -45,7 +45,7 @@ def config(*overrides: str) -> RunConfig:
     [
         (
             (),
-            f"this start may spend up to $1.00 on {MODEL}; llm.build.budget_dollars=2 changes it "
+            f"this command may spend up to $1.00 on {MODEL}; llm.build.budget_dollars=2 changes it "
             "(null: no limit)",
         ),
         (
@@ -79,7 +79,7 @@ def test_a_run_says_what_it_may_spend_on_a_model_with_a_price(
 )
 def test_a_judge_says_it_of_its_own_model(changes: tuple[str, ...], said: str | None) -> None:
     limit = judge_limit(config("judge=llm", *PAID, *changes))
-    assert limit == (said and f"this start may spend up to {said} changes it (null: no limit)")
+    assert limit == (said and f"this command may spend up to {said} changes it (null: no limit)")
 
 
 def test_a_ledger_leaves_the_rest_of_its_limit(tmp_path: Path) -> None:
@@ -89,7 +89,9 @@ def test_a_ledger_leaves_the_rest_of_its_limit(tmp_path: Path) -> None:
     shared = f"llm.build.ledger={path}"
     for dollars, left in ((10, "$3.00"), (5, "$0.00")):
         said = run_limit(config(*PAID, shared, f"llm.build.budget_dollars={dollars}"))
-        start = f"this start may spend up to {left} on {MODEL}, the rest of the ${dollars}.00 in"
+        start = (
+            f"this command may spend up to {left} on {MODEL}, what is left of the ${dollars}.00 in"
+        )
         assert said is not None and said.startswith(f"{start} {path};")
 
 
@@ -98,7 +100,7 @@ def test_a_start_says_it_once_on_stderr(tmp_path: Path, capsys: pytest.CaptureFi
     with pytest.raises(BudgetReachedError):  # nothing is sent
         run_one(config(*PAID, *small, f"paths.results={tmp_path}"), json=True)
     said = capsys.readouterr()
-    assert said.err.count("remem: this start may spend up to $0.00 on") == 1
+    assert said.err.count("remem: this command may spend up to $0.00 on") == 1
     assert "may spend" not in said.out
 
 

@@ -26,7 +26,7 @@ def test_what_may_read_the_environment_is_found() -> None:
     for text in cases:
         assert reads_outside(text)
         with pytest.raises(
-            UsageError, match=r"a\.b\.0 is .*, an interpolation that only our own conf may use"
+            UsageError, match=r"a\.b\.0 is .*, an interpolation that only the conf of remem may use"
         ):
             check_interpolations({"a": {"b": [text]}})
 

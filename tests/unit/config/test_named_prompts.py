@@ -56,7 +56,7 @@ def test_a_library_is_one_that_conf_names(tmp_path: Path) -> None:
     folder = {"name": "released", "folder": other, "sums": {}}
     nested = {"_target_": "remem.benchmarks.files.fetched_prompts.FetchedLibrary", **folder}
     for library in (other, nested):
-        with pytest.raises(UsageError, match=r"VectorStore' is not a library of prompts"):
+        with pytest.raises(UsageError, match=r"VectorStore' is not a prompt library"):
             named_prompts(part(prompt="x", prompts=library), ("remem",))
     assert not list(tmp_path.iterdir())
 

@@ -65,7 +65,7 @@ def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
 
 WORDS = SETTINGS + BUILD
 HIDDEN = r"is not in remem, baselines, wordy; .*--package hidden, or run\.packages=\[hidden\] to"
-F1 = r"score\.words\.heading is 'F1', as is that of f1; choose another heading"
+F1 = r"score\.words\.heading is 'F1', which is already the heading of f1; choose another heading"
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ F1 = r"score\.words\.heading is 'F1', as is that of f1; choose another heading"
         (WORDS.replace("wordy", "hidden"), "words", HIDDEN),
         (WORDS, "f1", r"score\.f1: remem already has a score of this name"),
         (WORDS.replace("heading: words", "heading: F1"), "words", F1),
-        (SETTINGS, "words", "has no build and needs no judge"),
+        (SETTINGS, "words", "has no function: name it in build"),
         (WORDS.replace("count", "metre"), "words", "Score unit is 'metre'"),
         (WORDS.replace("better", "best"), "words", "expected only better, build"),
     ],

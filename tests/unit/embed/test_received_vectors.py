@@ -85,10 +85,10 @@ def test_numbers_and_the_base64_of_little_endian_float32_are_read_as_unit_vector
 @pytest.mark.parametrize(
     ("vector", "complaint"),
     [
-        ([0, 0, 0], "m returned only zeros for text 1 of 3, which starts 'Bob'"),
+        ([0, 0, 0], "m returned only zeros for text 1 of 3, which starts with 'Bob'"),
         ([0, 1e300, 0], "m returned a number that is not finite for text 1 of 3"),
         (packed(0, float("nan"), 1), "m returned a number that is not finite for text 1 of 3"),
-        ([1, 0], "returned 2 numbers for text 1 of 3, which starts 'Bob', expected 3; set "),
+        ([1, 0], "returned 2 numbers for text 1 of 3, which starts with 'Bob', expected 3; set "),
         ([], "returned 0 numbers for text 1 of 3"),
         ("no base64!", "sent neither numbers nor base64 for text 1 of 3"),
         ("\u00e9", "sent neither numbers nor base64 for text 1 of 3"),

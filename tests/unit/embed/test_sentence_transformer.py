@@ -121,7 +121,7 @@ def test_a_batch_that_does_not_fit_is_halved_until_it_does_and_stays_small(
 
 def test_a_text_that_does_not_fit_alone_stops_the_run(caplog: pytest.LogCaptureFixture) -> None:
     encoder = started(lambda _: Model("cuda:0", most=0))
-    with pytest.raises(StopRunError, match=r"no memory on cuda:0 for a text of 1,500 characters"):
+    with pytest.raises(StopRunError, match=r"cuda:0 has too little memory for"):
         encoder.encode(["short", "x" * 1500], None, ends=False)
 
 
@@ -241,7 +241,9 @@ def test_all_means_every_gpu_and_auto_the_first(gpus: dict[str, int]) -> None:
     assert chosen_devices("all") == ("cuda:0", "cuda:1")
     assert chosen_devices("auto") == ("cuda:0",)
     assert chosen_devices(["cuda:1", "cpu"]) == ("cuda:1", "cpu")
-    with pytest.raises(StopRunError, match="cuda:2 is not there: torch finds 2 CUDA devices"):
+    with pytest.raises(
+        StopRunError, match="cuda:2 of the embedder does not exist: torch finds 2 CUDA devices"
+    ):
         chosen_devices(["cuda:0", "cuda:2"])
     gpus.clear()
     assert chosen_devices("auto") == (None,)

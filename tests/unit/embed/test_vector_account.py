@@ -83,7 +83,8 @@ def test_vectors_kept_refused_and_sorted_add_up_over_requests() -> None:
     )
     assert list(vector_sentences({SOURCE: asking.vector_account})) == [
         "2 of 6 vectors of the embedding server were refused.",
-        "2 of 6 vectors of the embedding server came in another order than their texts, and were "
+        "2 of 6 vectors of the embedding server came in a different order from their texts, and "
+        "were "
         "sorted by their index.",
     ]
 

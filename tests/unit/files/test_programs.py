@@ -176,7 +176,7 @@ def test_of_a_program_that_runs_to_its_end_the_last_output_is_kept() -> None:
     ended = run_program([sys.executable, "-c", code], 20)
     assert (ended.exit_code, ended.output[-4:], ended.errors) == (3, "end\n", "why\n")
     assert len(ended.output) <= 1 << 16
-    with pytest.raises(TimeoutError, match=r"did not end in 0\.1 s"):
+    with pytest.raises(TimeoutError, match=r"did not end within 0\.1 s"):
         run_program([sys.executable, "-c", "import time; time.sleep(77)"], 0.1)
 
 

@@ -133,7 +133,7 @@ def test_a_file_that_vanishes_in_use_is_named_and_no_free_space_is_asked_for(
         lambda: file.rows("SELECT text FROM notes"),
         lambda: file.write(INSERT, ("b",)),
     ):
-        with pytest.raises(CallStoreError, match=r"removed or replaced while it was in") as raised:
+        with pytest.raises(CallStoreError, match=r"removed or replaced while in") as raised:
             use()
         assert not isinstance(raised.value, FullStoreError) and str(path) in str(raised.value)
 

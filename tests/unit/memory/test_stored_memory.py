@@ -231,10 +231,10 @@ def test_a_memory_of_an_earlier_version_is_refused(tmp_path, saved):
 
 def test_an_addition_belongs_to_its_memory_alone_and_in_its_place(tmp_path, saved, additions):
     assert_refused("it is an addition", additions[0])
-    assert_refused("it is not the addition that follows", saved, additions[1])
-    assert_refused("it is not the addition that follows", saved, saved)
+    assert_refused("it is not the next addition", saved, additions[1])
+    assert_refused("it is not the next addition", saved, saved)
     indexed(trips("Kiel")).save(other := place(tmp_path, "other"))
-    assert_refused("it is not the addition that follows", other, additions[0])
+    assert_refused("it is not the next addition", other, additions[0])
 
 
 def test_a_memory_that_was_never_stored_cannot_be_added_to(tmp_path):
@@ -307,7 +307,7 @@ def first_is(number):
         (
             "gist_lexical_vocabulary",
             lambda array: json_array(list[str], ["ann", "ann"]),
-            "a term index has 2 terms, some twice",
+            "a term index has 2 terms, some of them twice",
         ),
         ("gist_lexical_entries", lambda array: None, "entries' is missing"),
         ("gist_lexical_entries", first_is(99), "entries of a term index are not all numbers below"),

@@ -25,7 +25,7 @@ def test_each_other_part_is_named() -> None:
     cases = [
         ({"model": "m", "judge_model": "m"}, "model m, not gpt-4.1-mini-2025-04-14"),
         ({"embedder": "hashing"}, "embedder hashing, not nvidia/NV-Embed-v2"),
-        ({"prompts": (PromptName("own", "planner.v1"),)}, "prompts of our own: planner.v1"),
+        ({"prompts": (PromptName("own", "planner.v1"),)}, "our own prompts: planner.v1"),
         ({"judge_model": "m"}, "judge model m, not the one that answered"),
         ({"judge_prompt": "own"}, "judge prompt own, not Mem0's"),
     ]

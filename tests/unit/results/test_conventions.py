@@ -45,7 +45,7 @@ def test_single_keys_are_changed() -> None:
         ),
         ("f1=nonsense", "f1 is 'nonsense'"),
         ("paper,nonsense=1", "nonsense"),
-        ("resamples=0", "give 1 to 100,000"),
+        ("resamples=0", "expected 1 to 100,000"),
     ],
 )
 def test_what_is_no_set_is_refused(name: str, message: str) -> None:

@@ -168,7 +168,7 @@ def test_the_ceiling_of_a_judge_and_the_errors_elsewhere_are_told(tmp_path: Path
     overlaid = overlay(MISLABELLED, read_overlay(written(tmp_path, *ERRORS)), CONVENTION)
     assert overlaid.accepted == share(2, 3)
     first, second = describe_overlay(overlaid)
-    assert "66.7 over the 3 answerable questions, as 1 have a wrong gold answer" in first
+    assert "66.7 on the 3 answerable questions, because 1 have a wrong gold answer" in first
     assert second.endswith(
         "1 label errors do not belong to a question of this run; the first is locomo_0_qa3"
     )

@@ -105,10 +105,10 @@ TOLD = Question(Query("c", "h", 2, "?"), Gold(("x",), "1", evidence=("m",)))
 def test_a_reference_that_no_question_tells_its_evidence_is_stopped() -> None:
     oracle = run_config(compose_config(["dataset=two_wiki", "method=oracle_message"]))
     check = HealthCheck(True, 1)
-    with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki has it"):
+    with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki has any"):
         check.look_at_gold(oracle, ASKED)
     check.look_at_gold(oracle, [*ASKED, TOLD])
-    assert missing_evidence(oracle, ASKED).endswith("choose a dataset whose questions do")
+    assert missing_evidence(oracle, ASKED).endswith("choose a dataset whose questions have it")
 
 
 def test_a_memory_that_is_told_nothing_anyway_needs_no_evidence() -> None:

@@ -123,7 +123,7 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
         ({"cache": {"name": "use"}}, "cached"),
         ({"runner": {"name": "threads", "workers": 8}}, "not serial: 8"),
         ({"errors": 3}, "3 questions in error"),
-        ({"own_process": False}, "not in one process that ran nothing else"),
+        ({"own_process": False}, "its process also did other work"),
         ({}, ""),
     ],
 )
@@ -145,4 +145,4 @@ def test_a_run_that_was_started_twice_was_not_made_by_one_process(
     run(tmp_path, *asked)
     again = run(tmp_path, *asked)
     note_own_process(again.folder)
-    assert untimed(read_manifest(again.folder)) == "not in one process that ran nothing else"
+    assert untimed(read_manifest(again.folder)) == "its process also did other work"

@@ -40,7 +40,7 @@ def notes(folder: Path, *overrides: str, tools: tuple[str, ...] = (), label: str
 
 def test_a_row_without_a_loss_says_so_and_counts_that_are_0_stay(tmp_path: Path) -> None:
     (lost,) = notes(tmp_path, "method=hipporag2", label="The row")
-    assert lost == "The row (embedder hashing) lost 0 at indexing; 3 facts, 0 rejected."
+    assert lost == "The row (embedder hashing) lost 0 episodes at indexing; 3 facts, 0 rejected."
 
 
 def test_dense_fallbacks_are_counted_over_the_questions_of_the_row(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_replies_that_were_asked_again_errors_and_questions_without_a_call_are_c
     asked = run(tmp_path / "asked", "r-", "llm=smollm2", calls=3, rejected=2)
     unasked = run(tmp_path / "unasked", "ww", "llm=smollm2")
     *_, errors = pair_notes(BLOCK, [above, above], [asked, unasked])
-    for part in ("4 in 6 calls", "1 of 4 questions ended in an error", "2 took no call"):
+    for part in ("4 in 6 calls", "1 of 4 questions ended in an error", "2 needed no call"):
         assert part in errors
 
 
@@ -172,7 +172,7 @@ def test_a_block_without_pairs_has_no_such_notes(tmp_path: Path) -> None:
         (
             "[{title: a, overrides: [], columns: [], rows: []}, {title: b, overrides: [], "
             "columns: [], rows: [{overrides: []}], pairs: true}]",
-            "block 2: pairs needs a block above it with as many rows",
+            "block 2: pairs needs a block above it with the same number of rows",
         ),
         ("[{title: a, overrides: [], columns: [], rows: [], pairs: 7}]", "expected true or false"),
     ],

@@ -219,7 +219,7 @@ def test_failed_episodes_are_noted_under_the_table(plan: MakePlan, rehearsal: Mo
     rehearsal.FAILING.update({"h1", "h2"})
     rows = [*REHEARSED, "method.build._target_=rehearsal.Accounting", "method.label=Mine"]
     notes = run(plan(tuple(rows))).table.blocks[0].notes
-    assert notes[-1] == "Mine lost 2 at indexing (manifest.json: failed_episodes)."
+    assert notes[-1] == "Mine lost 2 episodes at indexing (manifest.json: failed_episodes)."
 
 
 def test_a_row_whose_package_is_lacking_has_dashes_and_the_command_to_get_it(

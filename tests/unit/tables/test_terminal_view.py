@@ -154,7 +154,7 @@ ROWS = (
     Row("Oracle", (Cell(ours=number(60.0)), None, None), "ceiling", answered=9, total=9),
 )
 NOTES = ("A first note.", "A second note.")
-WARNING = "A: embedder x, weights: random. It is no result."
+WARNING = "A: embedder x, weights: random. This is not a result."
 SMALL = Table("t", "A table", (Block("Chats", CHATS, ROWS, NOTES, leading=(WARNING,)),))
 
 

@@ -48,7 +48,8 @@ class PlainText:
             if line.strip(MARKS):
                 log_messages.append(parse_line(place, line, time, date))
         notes = [
-            f"the date at {each} cannot be read: the lines after it have none" for each in unread
+            f"the date at {each} cannot be read, so the lines after it have no date"
+            for each in unread
         ]
         return text_reading(file, log_messages, dates, order.note, *notes[:1])
 

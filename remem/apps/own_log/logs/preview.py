@@ -33,7 +33,7 @@ def warnings(log: Log) -> tuple[str, ...]:
         f"{len(undated)} of {_count(len(log.messages), 'message')} "
         f"{'has' if len(undated) == 1 else 'have'} no date, the first at "
         f"{undated[0]}; questions about when something was cannot be answered from them. "
-        "docs/apps/own_log/your_own_log.md lists the dates that are read"
+        "docs/apps/own_log/your_own_log.md lists the date formats that remem reads"
     )
     return (*notes, missing)
 

@@ -37,9 +37,7 @@ def question_files(path: Path) -> list[Path]:
     if path.is_dir():
         return _only_split(path, readers)
     if not path.is_file():
-        raise FileNotFoundError(
-            f"no such file of questions: {str(path)!r} (relative to {Path.cwd()})"
-        )
+        raise FileNotFoundError(f"no such question file: {str(path)!r} (relative to {Path.cwd()})")
     if path.suffix.lower() not in readers:
         raise ValueError(
             f"{path} is of an unknown format; expected a file of questions that ends in "
@@ -144,6 +142,6 @@ def _row(names: list[str], cells: list[str], where: str) -> dict[str, Any]:
 def _number(word: str, where: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", word):
         raise ValueError(
-            f"'evidence' of {where} has {word!r}, expected numbers of messages, such as '3 5'"
+            f"'evidence' of {where} has {word!r}, expected message numbers, such as '3 5'"
         )
     return int(word)

@@ -49,8 +49,8 @@ def _question(record: Any, index: int, history: History, where: str) -> Question
 def _question_text(record: Mapping[str, Any], where: str) -> str:
     if "question" not in record:
         raise ValueError(
-            f"{where} has no 'question', only {_names(record)}; give the field with the text of "
-            f"the question that name"
+            f"{where} has no 'question', only {_names(record)}; rename the field that holds the "
+            f"text of the question to 'question'"
         )
     text = _text(record["question"], "question", where)
     if is_blank(text):

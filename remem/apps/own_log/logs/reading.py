@@ -59,7 +59,8 @@ def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = 
     fitting = next((format for format in formats() if format.fits(file)), None)
     if fitting is None:
         raise ValueError(
-            f"{path} is a folder without a Slack export, expected <channel>/<date>.json in it; add "
+            f"{path} is a folder, but not a Slack export; expected <channel>/<date>.json in it; "
+            f"add "
             "files of other formats one by one"
         )
     reading = fitting.read(file)

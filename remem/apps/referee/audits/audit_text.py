@@ -40,10 +40,11 @@ def audit_notes(audit: Audit) -> list[str]:
     rows = sum(system.rows for system in audit.systems)
     return [
         f"Systems: {len(audit.systems)}. Rows: {rows:,}. Answers with a gold answer: {answers:,}.",
-        f"Published means: {len(means)}. Following from the verdicts to their last digit: "
-        f"{outcomes['follows']}. Counted otherwise: {outcomes['counted otherwise']}. Open, since "
-        f"they depend on answers or verdicts that are not in the files: {outcomes['open']}. Not "
-        f"following: {outcomes['does not follow']}.",
+        f"Published means: {len(means)}. They follow from the verdicts to the last digit: "
+        f"{outcomes['follows']}. They follow if counted in another way: "
+        f"{outcomes['counted otherwise']}. Open, because they depend on answers or verdicts that "
+        f"are not in the files: {outcomes['open']}. They do not follow: "
+        f"{outcomes['does not follow']}.",
         f"Intervals are over questions. Pairs of systems are tested by a paired bootstrap over the "
         f"questions that both answered ({RESAMPLES:,} draws), or a t test if its p is larger, "
         f"with Holm's correction within each row of the table of comparisons.",
@@ -52,7 +53,8 @@ def audit_notes(audit: Audit) -> list[str]:
 
 def _published(systems: Sequence[AuditedSystem]) -> TextTable:
     return TextTable(
-        "What was published, in per cent [95%]; not answered: questions about the same histories",
+        'What was published, in per cent [95%]; "not answered" counts questions about the same '
+        "histories",
         (
             *("system, source", "data", "judge", "answers", "published", "its verdicts"),
             *("our conventions", "not answered"),

@@ -154,7 +154,8 @@ def _check_named(stated: Sequence[StatedMean], matched: Sequence[MatchedAnswers]
         if len(sources) > 1:
             raise UsageError(
                 f"--stated names the system {mean.system!r}, which is in {' and '.join(sources)}: "
-                f"name one, as in {mean.system}@{sources[0]}=..., and the files of one data set"
+                f"name one source, as in {mean.system}@{sources[0]}=..., and give the files of "
+                f"one data set only"
             )
 
 

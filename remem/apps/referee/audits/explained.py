@@ -81,8 +81,8 @@ def check_mean(
             outcome = "open"
             reason = (
                 f"{not_here:,} questions of the data are not in the files and "
-                f"{unknown - not_here:,} answers have no verdict, and {needed:,} right ones among "
-                f"these would give it"
+                f"{unknown - not_here:,} answers have no verdict; if {needed:,} of these were "
+                f"right, the mean would follow"
             )
         else:
             outcome, reason = "does not follow", _needed(verdicts, published, digits)
@@ -131,7 +131,7 @@ def _other_means(
     right = sum(answer.verdicts[judge] for answer in judged)
     if judged:
         yield (
-            f"verdicts from {RIGHT_FROM:g} on as right",
+            f"verdicts of {RIGHT_FROM:g} or more as right",
             fmean(answer.verdicts[judge] >= RIGHT_FROM for answer in judged),
         )
         yield "answers without a verdict as wrong", right / len(answers)
@@ -156,7 +156,7 @@ def _means_by_category(judged: Sequence[ImportedAnswer], judge: str) -> Iterator
     for answer in judged:
         by_category[answer.category].append(answer.verdicts[judge])
     if len(by_category) > 1:
-        yield "the mean of the means of categories", fmean(map(fmean, by_category.values()))
+        yield "the mean of the category means", fmean(map(fmean, by_category.values()))
         total, right = len(judged), sum(map(sum, by_category.values()))
         for category, verdicts in sorted(by_category.items()):
             rest = total - len(verdicts)
@@ -172,11 +172,11 @@ def _needed(verdicts: Sequence[float], published: float, digits: int) -> str:
         whole = {floor(needed), ceil(needed)}
         if not any(_is_rounded(count / n, published, digits) for count in whole):
             return (
-                f"{right:,.0f} of {n:,} are right, and no number of right answers of {n:,} gives "
-                f"this mean: it would need {needed:,.2f}"
+                f"{right:,.0f} of {n:,} are right; this mean would need {needed:,.2f} right "
+                f"answers, which is not a whole number"
             )
-        return f"{right:,.0f} of {n:,} are right, and it would need {needed:,.0f}"
-    return f"the verdicts sum up to {right:,.2f}, and it would need {needed:,.2f}"
+        return f"{right:,.0f} of {n:,} are right; this mean would need {needed:,.0f}"
+    return f"the sum of the verdicts is {right:,.2f}; this mean would need {needed:,.2f}"
 
 
 def _is_doubtful(answer: ImportedAnswer, judge: str) -> bool:

@@ -264,7 +264,7 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
         ) from error
     if certificate_bytes(certificate) != content:
         raise VerificationFailedError(
-            f"{path} is not written as remem referee certify writes it, so it was changed; make it "
+            f"{path} differs from what remem referee certify writes, so it was changed; make it "
             f"again"
         )
     _check_lengths(path, certificate)
@@ -289,6 +289,6 @@ def _check_lengths(path: Path, certificate: Certificate) -> None:
         lists = [run.clusters, *(s.values for way in run.scorings for s in way.scores if s.values)]
         if len(set(run.questions)) < count or any(len(values) != count for values in lists):
             raise VerificationFailedError(
-                f"{path}: {run.label} has {count} questions and not one cluster and value for "
-                f"each; make the certificate again"
+                f"{path}: {run.label} has {count} questions, but not exactly one cluster and one "
+                f"value for each; make the certificate again"
             )

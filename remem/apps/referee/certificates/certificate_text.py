@@ -66,17 +66,20 @@ def outcome_text(run: CertifiedRun) -> str:
 def run_facts(run: CertifiedRun) -> Iterator[str]:
     """Yield why a run is not a result, and which questions were not asked or have no score."""
     if run.llm == STUB:
-        yield f"llm={STUB} is no model: the scores are no result"
+        yield f"llm={STUB} is not a model, so the scores are not a result"
     for judge in run.judges:
         if STUB in judge.file:
-            yield f"{judge.file} has verdicts of {STUB}, which is no model: they are no result"
+            yield (
+                f"{judge.file} has verdicts of {STUB}, which is not a model, so they are not a "
+                f"result"
+            )
     if run.asked < run.of:
         yield f"only {run.asked:,} of {run.of:,} questions were asked"
     failed = run.asked - run.answered
     if failed == 1:
-        yield "1 question ended in an error and is not scored"
+        yield "1 question failed and is not scored"
     elif failed:
-        yield f"{failed:,} questions ended in an error and are not scored"
+        yield f"{failed:,} questions failed and are not scored"
 
 
 def _beyond_any_replay(certificate: Certificate) -> Iterator[str]:
@@ -86,7 +89,7 @@ def _beyond_any_replay(certificate: Certificate) -> Iterator[str]:
         "replay cannot measure them."
     )
     yield "The dates, commits and versions of the original runs are those that the bundle states."
-    yield "Nobody can see from a bundle whether other runs were made and left out."
+    yield "A bundle cannot show whether other runs were made and left out."
     if bundle.replies:
         yield (
             f"No model was asked: the {bundle.replies:,} replies are those of the bundle. Whether "

@@ -222,8 +222,9 @@ def _check_categories(baseline: Baseline, scored: Mapping[str, QuestionScores], 
     ]
     if other:
         raise VerificationFailedError(
-            f"the baseline has another category than {name} for {len(other)} questions, the first "
-            f"{other[0]!r}: it was edited, or categories are counted otherwise now; freeze a new "
+            f"the baseline has a different category from {name} for {len(other)} questions, the "
+            f"first "
+            f"{other[0]!r}: it was edited, or the rules for categories have changed; freeze a new "
             f"baseline"
         )
 
@@ -245,7 +246,7 @@ def _check_scores(
         ]
         if other:
             raise VerificationFailedError(
-                f"{name} has the same records as the baseline, but another {score.name} in "
+                f"{name} has the same records as the baseline, but a different {score.name} in "
                 f"{len(other)} of {len(baseline.questions)} questions, the first {other[0]!r}: "
                 f"{_why_other(baseline, score, verdicts)}, or freeze a new baseline"
             )
@@ -288,7 +289,7 @@ def _pairs(
         if after is None:
             raise UsageError(
                 f"question {question.id!r} has {score.name} in the baseline and not in {name}; "
-                f"an answer without a verdict is judged by remem judge run"
+                f"remem judge run asks for the missing verdict"
             )
         questions.append(question)
         gains.append(sign * (after - before))

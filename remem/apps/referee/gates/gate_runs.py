@@ -32,7 +32,8 @@ class ScoreSource:
         refusals = [name for name in names if name in REFUSALS]
         if refusals:
             raise UsageError(
-                f"{refusals[0]!r} is neither better nor worse when it rises; choose another score"
+                f"{refusals[0]!r} is neither better nor worse when it is higher; choose another "
+                f"score"
             )
         scores = {
             score.name: score for score in named_scores(names, [run], *self._opening_arguments)

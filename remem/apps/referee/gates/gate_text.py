@@ -14,7 +14,7 @@ ASSUMED = (0.05, 0.15, 0.3)
 ONE_CLUSTER = "All questions are of one cluster, so they count as independent of each other."
 OTHER_CODE = (
     "The code of the scores has changed since the baseline, so a difference may come from it; to "
-    "exclude that, freeze the run of the baseline again."
+    "rule that out, freeze the run of the baseline again."
 )
 EQUAL = "Every record is equal to the baseline's."
 
@@ -52,7 +52,7 @@ def verdict(score: ScoreGate) -> str:
     if score.verdict == "worse":
         return "failed, worse than the baseline"
     if score.verdict == "not shown":
-        return "failed, a drop of the margin is not excluded"
+        return "failed, a drop as large as the margin cannot be ruled out"
     failed = [printable(part.category) for part in score.categories if not part.has_passed]
     return f"failed in category {', '.join(failed)}" if failed else "passed"
 
@@ -109,8 +109,8 @@ def _notes(gated: Gated) -> Iterator[str]:
     few = min((count for count in clusters if count and 1 < count < FEW_CLUSTERS), default=None)
     if few is not None:
         yield (
-            f"There are only {few} clusters: questions in further clusters narrow the bounds more "
-            f"than further questions in these."
+            f"There are only {few} clusters: new clusters narrow the bounds more than new "
+            f"questions in these clusters."
         )
     if 1 in clusters:
         yield ONE_CLUSTER
@@ -118,7 +118,7 @@ def _notes(gated: Gated) -> Iterator[str]:
         yield f"{gated.not_in_baseline} questions of the run are not in the baseline: not counted."
     if gated.other_data:
         files = ", ".join(printable(name) for name in gated.other_data)
-        yield f"The baseline was made with other data files than the run: {files}."
+        yield f"The baseline was made from different data files: {files}."
     if gated.other_code:
         yield OTHER_CODE
 

@@ -58,8 +58,8 @@ def cut_off(checked: CheckedRuns) -> Iterator[Finding]:
         if longest >= LEAST_CUT and len(ids) >= max(LEAST_EQUAL, EQUAL_SHARE * len(lengths)):
             yield Finding(
                 "answers that are cut off",
-                f"{run.imported.label}: {len(ids)} answers have {longest} characters, and none has "
-                f"more: the file shortens them, and our scores see less than the judge did",
+                f"{run.imported.label}: {len(ids)} answers have {longest} characters, and none "
+                f"has more: the file cuts them off, so our scores see less than the judge did",
                 len(ids),
                 len(lengths),
                 ids,
@@ -124,8 +124,8 @@ def retrieved_elsewhere(checked: CheckedRuns) -> Iterator[Finding]:
         yield Finding(
             "retrieved from elsewhere",
             f"{checked.format}: {outside.total():,} of {total.total():,} retrieved items are not "
-            f"of the history of the question, such as sessions later than it; most of them of "
-            f"{most}: {outside[most]:,} of {total[most]:,}",
+            f"from the history of the question, such as sessions later than the question; most of "
+            f"them are from {most}: {outside[most]:,} of {total[most]:,}",
             outside.total(),
             total.total(),
             tuple(sorted(ids)),
@@ -153,8 +153,9 @@ def leaks(checked: CheckedRuns) -> Iterator[Finding]:
     if ids:
         yield Finding(
             "leaked gold answers",
-            f"{checked.format}: {len(ids)} of {len(answered_ids)} gold answers stand in the "
-            f"question itself, as a choice does, in the prompt, or in a context that quotes it",
+            f"{checked.format}: {len(ids)} of {len(answered_ids)} gold answers are in the "
+            f"question itself (as a choice is), in the prompt, or in a context that quotes the "
+            f"answer",
             len(ids),
             len(answered_ids),
             ids,

@@ -25,7 +25,10 @@ from remem.errors import UsageError
 DEPTH_SHOWN, MOST_KEYS = 3, 1_000
 """How deep and how many keys of an unknown file are looked at."""
 MOST_SHOWN = 20
-OTHERWISE = "--format names another, and --mapping a YAML file that says which key is what"
+OTHERWISE = (
+    "to read it in another way, name a format with --format, or give "
+    "--mapping a YAML file that says what each key means"
+)
 MOST_SYSTEMS = 500
 """Maximum number of systems of a file, or of all files of an import: each becomes a run."""
 
@@ -105,7 +108,7 @@ def _recognised(source: SourceFile) -> AnswerFormat:
         shown = f"the keys {', '.join(map(repr, keys[:MOST_SHOWN]))}" if keys else "no keys"
         more = f" and {len(keys) - MOST_SHOWN} more" if len(keys) > MOST_SHOWN else ""
         raise ValueError(
-            f"{source.path} has {shown}{more}, which is none of the known formats "
+            f"{source.path} has {shown}{more}, which match none of the known formats "
             f"({', '.join(format.name for format in FORMATS)}){_nearest(document)}; {OTHERWISE}"
         )
     return fitting
@@ -122,8 +125,9 @@ def _nearest(document: object) -> str:
     if len(lacking[nearest]) == len(nearest.needs):
         return ""
     return (
-        f"; the nearest is {nearest.name}, which needs {', '.join(map(repr, nearest.needs))} and "
-        f"does not find {', '.join(map(repr, lacking[nearest])) or 'them in one place'}"
+        f"; the nearest is {nearest.name}, which needs {', '.join(map(repr, nearest.needs))}, but "
+        f"this file lacks "
+        f"{', '.join(map(repr, lacking[nearest])) or 'a place that has all of them'}"
     )
 
 

@@ -219,8 +219,8 @@ class AnswerFormat:
             elif self.is_strict:
                 expected = sorted(self._known)
                 raise ValueError(
-                    f"{row.where} has the column {path[:60]!r}, which is unknown and no number; "
-                    f"expected {', '.join(expected)}{did_you_mean(path, expected)}"
+                    f"{row.where} has the column {path[:60]!r}, which is unknown and not a "
+                    f"number; expected {', '.join(expected)}{did_you_mean(path, expected)}"
                 )
             else:
                 unread.add(path)

@@ -56,7 +56,7 @@ def read_mapping(path: Path) -> Parts:
                 f"{', '.join(PARTS)}{did_you_mean(str(part), PARTS)}"
             )
     if "answer" not in content or not {"id", "question"} & content.keys():
-        raise UsageError(f"{path} names no key for 'answer', or none for 'id' or 'question'")
+        raise UsageError(f"{path} must name a key for 'answer', and one for 'id' or 'question'")
     _check_dataset(path, content.get("dataset", ""))
     return dict(content)
 

@@ -15,7 +15,10 @@ from remem.results.run_notes import bracketed
 
 def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
     """Return a table of runs: the published score, and the score recomputed from the answers."""
-    table = RichTable(caption="recomputed: mean of the published verdicts [95% over questions]")
+    table = RichTable(
+        caption="recomputed: the mean of the published verdicts, with its 95% interval "
+        "over questions"
+    )
     for heading in ("run", "data", "verdicts by"):
         table.add_column(heading, overflow="fold")
     for heading in ("answers", "published", "recomputed"):
@@ -38,7 +41,8 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
 def show_census(runs: Sequence[WrittenRun]) -> RichTable:
     """Return a table of runs: the number of answers of each kind, and of leaked gold answers."""
     table = RichTable(
-        caption="each answer is of one kind; leaked: its gold answer did not come from the memory"
+        caption="each answer has one kind; leaked: the gold answer reached the reader "
+        "without the memory"
     )
     table.add_column("run", overflow="fold")
     for heading in (*KINDS, "leaked"):

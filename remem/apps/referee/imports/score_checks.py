@@ -51,8 +51,8 @@ def halved_right_answers(checked: CheckedRuns) -> Iterator[Finding]:
     yield Finding(
         "right answers with half the score",
         f"{checked.format}: {judge} calls {len(right):,} answers entirely right, and "
-        f"{len(halved)} of them score at most {HALF:g}; what they alone have in common is the "
-        f"failed check {' and '.join(sorted(failed)) or '(none)'}",
+        f"{len(halved)} of them score at most {HALF:g}; only these answers have in common that "
+        f"they fail the check {' and '.join(sorted(failed)) or '(none)'}",
         len(halved),
         len(right),
         tuple(dict.fromkeys(answer.id for answer in halved)),
@@ -118,7 +118,7 @@ def ranks_by_judge(checked: CheckedRuns) -> Iterator[Finding]:
         if moved:
             yield Finding(
                 "rank",
-                f"{checked.format}: by {ranking.base} instead of {ranking.score}, "
+                f"{checked.format}: ranked by {ranking.base} instead of {ranking.score}, "
                 + ", ".join(places),
                 len(moved),
                 len(ranking.systems),

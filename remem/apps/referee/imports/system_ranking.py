@@ -151,8 +151,8 @@ def test_pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
     """
     if (pairs := comb(len(values), 2)) > MOST_PAIRS:
         raise UsageError(
-            f"an audit tests each two of {len(values):,} systems, {pairs:,} pairs, expected at "
-            f"most {MOST_PAIRS:,}: name fewer files at once"
+            f"an audit tests every pair of systems, and {len(values):,} systems make {pairs:,} "
+            f"pairs, expected at most {MOST_PAIRS:,}; name fewer files at once"
         )
     named, differences = [], []
     for first, second in combinations(values, 2):

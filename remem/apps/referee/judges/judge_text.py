@@ -44,8 +44,8 @@ def _notes(report: JudgeReport) -> Iterator[str]:
     )
     if report.truth_is_judge:
         yield (
-            f"The verdicts of {report.truth} stand for the truth in the first table. It may err "
-            f"itself: read the table as agreement between two judges."
+            f"The first table takes the verdicts of {report.truth} as the truth. That judge may "
+            f"be wrong too, so read the table as agreement between two judges."
         )
     elif report.truth:
         yield f"The truth is {report.labelled} labels in {report.truth}."
@@ -58,8 +58,8 @@ def _notes(report: JudgeReport) -> Iterator[str]:
         )
     if any(row.rogan_gladen is None for row in report.corrected):
         yield (
-            f'"{NO_ESTIMATE}": the judge accepts wrong answers as often as right ones, or the '
-            f"labels are all alike, so its verdicts cannot be corrected."
+            f'"{NO_ESTIMATE}": the judge accepts wrong answers as often as right ones, or '
+            f"all labels are the same, so its verdicts cannot be corrected."
         )
     if any(row.rogan_gladen and row.rogan_gladen.clamped for row in report.corrected):
         yield "A star marks an estimate that fell outside of 0 to 100 and was set to the limit."
@@ -70,15 +70,15 @@ def _notes(report: JudgeReport) -> Iterator[str]:
         )
     if any(", corrected" in ranking.name for ranking in report.rankings):
         yield (
-            '"corrected by category": Rogan-Gladen with the errors in each category, alike for all '
-            'systems. "corrected by system": PPI with the labels of each system alone.'
+            '"corrected by category": Rogan-Gladen with the errors in each category, the same for '
+            'all systems. "corrected by system": PPI with only the labels of that system.'
         )
     if 1 < report.questions < FEW_CLUSTERS and (report.errors or report.rankings or report.again):
         yield FEW_CLUSTERS_NOTE
     if any(_has_no_width(row) for row in report.errors):
         yield (
-            "Where all decisions are alike, the interval over questions has no width: believe "
-            "Wilson's, next to the share."
+            "Where all decisions are the same, the interval over questions has no width: use "
+            "Wilson's interval, next to the share."
         )
 
 

@@ -59,19 +59,19 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         where, query = f"{path}:{number}", row["query_id"]
         run = unescaped(row[RUN]) if RUN in row else _only(runs, path)
         if (run, query) not in answers_by_key:
-            raise ValueError(
-                f"{where}: none of the given runs is {run!r} with an answer to {query}"
-            )
+            raise ValueError(f"{where}: no given run is named {run!r} and has an answer to {query}")
         if (run, query) in labels:
             raise ValueError(f"{where}: {query} of {run} has two labels, expected one")
         verdict = answers_by_key[run, query].content[-1]
         if spaced(row.get("answer", verdict)) != spaced(verdict):
             raise ValueError(
-                f"{where}: the label of {query} belongs to another answer than {run}'s"
+                f"{where}: the label of {query} belongs to a different answer than the one of {run}"
             )
         labels[run, query] = label_of(row["label"].strip(), query, where) >= RIGHT
     if not labels:
-        raise ValueError(f"{path} has no labels: write 1 (right) or 0 (wrong) into that column")
+        raise ValueError(
+            f"{path} has no labels: write 1 (right) or 0 (wrong) into the column label"
+        )
     return labels
 
 

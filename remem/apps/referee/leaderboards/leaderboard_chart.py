@@ -19,8 +19,8 @@ from remem.results.costs import format_number
 FAR = 30
 """The smallest ratio of the largest to the smallest cost for which the axis is logarithmic."""
 FRONT = (
-    "A filled point is on the Pareto front: no other system has as good a score for as little, and "
-    "is better in one."
+    "A filled point is on the Pareto front: no other system is at least as good in both score and "
+    "cost and better in one of them."
 )
 
 

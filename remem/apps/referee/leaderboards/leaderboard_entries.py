@@ -44,7 +44,8 @@ REPLAYED, SIGNED, UNSIGNED = (
 )
 CAUTION = (
     "The signature of this certificate was not checked. Only the certificate itself says that a "
-    "replay took place. These rest on it alone: whether each run was replayed, the version that "
+    "replay took place. Nothing else supports these facts: whether each run was replayed, the "
+    "version that "
     "certified, releases of packages in the remarks, scores under other conventions than the "
     "run's own, times, tokens, dollars, and the bytes of indexes."
 )
@@ -187,7 +188,7 @@ def _check_agreement(bundle: Bundle, number: int, label: str, certified: Certifi
         different = ["scorings"]
     if not different and (impossible := unreplayable_field(certified)):
         raise VerificationFailedError(
-            f"{bundle.path}: the certificate has something impossible in {impossible} of {label}; "
+            f"{bundle.path}: the certificate has an impossible value for {impossible} of {label}; "
             f"make it again: remem referee certify {bundle.path.name}"
         )
     if different:

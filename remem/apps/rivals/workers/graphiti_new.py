@@ -74,7 +74,7 @@ class NoReranker:
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
         """Raise NotImplementedError."""
-        raise NotImplementedError(f"no reranker is configured, {query!r} was to be ranked")
+        raise NotImplementedError(f"cannot rank {query!r}: no reranker is configured")
 
 
 class Sessions:

@@ -98,7 +98,7 @@ class LangMem:
         # LangMem writes in threads and never looks at their errors.
         unsaved = sum(after.get(put["key"]) != put["value"] for put in changes)
         lost = self._errors.reasons + ["a memory could not be stored"] * unsaved
-        lost += ["the arguments of a call are no JSON, so LangMem dropped it"] * (
+        lost += ["the arguments of a call are not JSON, so LangMem dropped the call"] * (
             self._replies.counts["unreadable_calls"]
         )
         if before == after and not lost and self._replies.counts["replies_without_calls"]:

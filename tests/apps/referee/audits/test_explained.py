@@ -44,9 +44,9 @@ def checked(
         (0.5, "counted otherwise", "errors and empty answers as wrong"),  # 3 of 6
         (1.0, "counted otherwise", "without category 'b'"),  # 3 of 3
         (0.3333, "counted otherwise", "without category 'a'"),  # 1 of 3
-        (0.7143, "open", "1 answers have no verdict, and 1 right ones among these"),  # 5 of 7
-        (0.8333, "does not follow", "4 of 6 are right, and it would need 5"),
-        (0.68, "does not follow", "no number of right answers of 6 gives this mean"),
+        (0.7143, "open", "1 answers have no verdict; if 1 of these were right"),  # 5 of 7
+        (0.8333, "does not follow", "4 of 6 are right; this mean would need 5"),
+        (0.68, "does not follow", "right answers, which is not a whole number"),
     ],
 )
 def test_a_published_mean_is_checked_to_its_last_digit(
@@ -67,7 +67,7 @@ def test_a_mean_of_categories_and_a_category_in_the_numerator_only_are_named(
         *({"category": "a", "correct": right} for right in (True, False)),
         *({"category": "b", "correct": True} for _ in range(3)),
     ]
-    assert checked(tmp_path, 0.75, 2, rows).reason == "the mean of the means of categories"
+    assert checked(tmp_path, 0.75, 2, rows).reason == "the mean of the category means"
     # 3 of 8 and 3 of 3: 6 right answers over 8 questions
     rows = [{"category": "a", "correct": at < 3} for at in range(8)]
     rows += [{"category": "5", "correct": True} for _ in range(3)]
@@ -77,9 +77,9 @@ def test_a_mean_of_categories_and_a_category_in_the_numerator_only_are_named(
 def test_verdicts_of_degrees_are_summed_or_counted_from_one_half_on(tmp_path: Path) -> None:
     rows = [{"correct": grade} for grade in (0.4, 0.5, 0.9, 1.0)]
     assert checked(tmp_path, 0.7, 2, rows).outcome == "follows"
-    assert checked(tmp_path, 0.75, 2, rows).reason == "verdicts from 0.5 on as right"
+    assert checked(tmp_path, 0.75, 2, rows).reason == "verdicts of 0.5 or more as right"
     assert checked(tmp_path, 0.9, 2, rows).reason == (
-        "the verdicts sum up to 2.80, and it would need 3.60"
+        "the sum of the verdicts is 2.80; this mean would need 3.60"
     )
 
 

@@ -115,7 +115,7 @@ def test_it_says_that_a_run_of_the_stub_is_no_result(certificate: Certificate) -
     (run,) = certificate.runs
     (partial,) = run_facts(run)
     assert list(run_facts(replace(run, llm="loopback-stub"))) == [
-        "llm=loopback-stub is no model: the scores are no result",
+        "llm=loopback-stub is not a model, so the scores are not a result",
         partial,
     ]
 
@@ -131,11 +131,13 @@ def test_it_says_whose_code_built_a_memory_or_which_package_is_missing(
     )
     missing = replace(run, replayed=False, missing="mem0")
     assert outcome_text(missing) == (
-        "memory not built again, scores match the records as packed: mem0 is not installed here"
+        "memory not built again, scores match the records as they were packed: mem0 is not "
+        "installed here"
     )
     unnamed = replace(missing, missing="", with_records=True)
     assert outcome_text(unnamed) == (
-        "memory not built again, the same records as packed: a package that it needs is not "
+        "memory not built again, the same records as they were packed: a package that it needs is "
+        "not "
         "installed here"
     )
 
@@ -193,7 +195,7 @@ def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path
         (lambda content: content.replace(b'"asked":10', b'"asked":-1'), "asked is -1"),
         (
             lambda content: content.replace(b'"clusters":["', b'"clusters":["a","'),
-            "not one cluster",
+            "not exactly one cluster",
         ),
     ],
     ids=["empty", "no bytes", "earlier", "cut", "bytes", "longer", "spaces", "negative", "lengths"],
@@ -217,7 +219,7 @@ def test_a_question_that_is_listed_twice_is_refused(
     twice = replace(run, questions=(run.questions[1], *run.questions[1:]))
     path = tmp_path / "one.certificate.json"
     path.write_bytes(certificate_bytes(replace(certificate, runs=(twice,))))
-    with pytest.raises(VerificationFailedError, match="10 questions and not one cluster"):
+    with pytest.raises(VerificationFailedError, match="10 questions, but not exactly one cluster"):
         read_certificate(path)
 
 

@@ -174,7 +174,7 @@ def test_a_right_answer_with_half_the_score_is_counted(matched: list[MatchedAnsw
         if at.check == "right answers with half the score"
     ]
     assert (found.count, found.of, found.ids) == (2, 5, ("conv-7/q1",))
-    assert found.text.endswith("the failed check temporal_correct")
+    assert found.text.endswith("fail the check temporal_correct")
 
 
 def test_a_present_day_before_the_end_of_the_history_is_found_with_the_answers_that_use_it(
@@ -238,7 +238,7 @@ def test_what_an_answer_did_is_no_check_that_it_failed(
     (found,) = [
         at for at in find(runs, rankings(runs)) if at.check == "right answers with half the score"
     ]
-    assert found.text.endswith("is the failed check temporal_correct")
+    assert found.text.endswith("in common that they fail the check temporal_correct")
 
 
 def ranked_rows(write: Write, verdicts: dict[str, list[float]]) -> list[MatchedAnswers]:

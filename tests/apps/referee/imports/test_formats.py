@@ -141,15 +141,18 @@ def test_a_bad_row_is_named_with_its_place(write: Write, row: object, said: str)
 
 def test_an_unknown_document_is_described_by_its_keys_and_the_nearest_format(write: Write) -> None:
     with pytest.raises(
-        ValueError, match=r"has the keys 'runs', which is none of .*rows\); --format"
+        ValueError,
+        match=r"has the keys 'runs', which match none of .*rows\); to read it in another way, name",
     ):
         read_answers(write("a.json", {"runs": []}))
     for unknown in ("[1]", ""):
-        with pytest.raises(ValueError, match=r"is empty: it has no row|has no keys, which is none"):
+        with pytest.raises(
+            ValueError, match=r"is empty: it has no row|has no keys, which match none"
+        ):
             read_answers(write("a.jsonl", unknown))
     near = {"turns": {"user_0": [{"question": "Who?", "golden_answer": "Ann", "reply": "Ann"}]}}
     said = (
-        "'turns.user_0.reply'.*nearest is zep, which needs .* and does not find 'answer';.*--mapp"
+        "'turns.user_0.reply'.*nearest is zep, which needs .*, but this file lacks 'answer';.*--map"
     )
     with pytest.raises(ValueError, match=said):
         read_answers(write("a.json", near))
@@ -342,7 +345,7 @@ def test_a_mapping_reads_a_table_with_the_types_of_its_columns(write: Write) -> 
     [
         ("anser: reply", "has 'anser': 'reply', expected .* did you mean 'answer'"),
         ("answer: [reply]", "has 'answer': .*, expected the name of a key"),
-        ("answer: reply", "names no key for 'answer', or none for 'id' or 'question'"),
+        ("answer: reply", "must name a key for 'answer', and one for 'id' or 'question'"),
         ("- answer", "expected the name of a key"),
     ],
 )

@@ -130,7 +130,8 @@ def test_rows_without_a_data_set_keep_their_own_questions(
     assert not opened.records[1].gold.answerable
     assert opened.config.dataset == "imported"
     assert list(intake_notes(opened)) == [
-        "Imported from own.jsonl (rows); not stated: what was retrieved, the context of the "
+        "Imported from own.jsonl (rows); the file does not state: what was retrieved, the context "
+        "of the "
         "reader, the model that answered, verdicts.",
         "own.jsonl: 1 of 3 answers were left out: their gold answer is not known (first: "
         "own.jsonl:2).",
@@ -260,7 +261,9 @@ def test_a_bundle_of_an_imported_run_is_refused(
     write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
 ) -> None:
     (run,) = imported([write("amb.json", made.amb_file(results))], overrides)
-    with pytest.raises(UsageError, match="has imported answers, so there is nothing that a bundle"):
+    with pytest.raises(
+        UsageError, match="has imported answers, so a bundle would have nothing to replay"
+    ):
         read_packed_run(run.folder, allow_stub=False)
 
 

@@ -154,7 +154,7 @@ def test_other_releases_than_those_of_the_run_are_accepted(board: Path) -> None:
     run["other_releases"] = [{"package": "python", "here": "9.9.9", "there": there}]
     path.write_bytes(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
     (entry,) = read_entries(board).entries
-    remark = f"answered here with python 9.9.9, not {there}; with the same result"
+    remark = f"answered here with python 9.9.9, not {there}; the result is the same"
     assert f"{run['label']}: {remark}" in unchecked_facts(entry.certificate)
 
 
@@ -198,7 +198,7 @@ def first_cost(content: dict[str, Any]) -> dict[str, Any]:
     ],
 )
 def test_what_no_replay_can_find_is_refused(board: Path, change: Change, field: str) -> None:
-    assert f"something impossible in {field} of" in forged(board, change)
+    assert f"an impossible value for {field} of" in forged(board, change)
 
 
 def test_a_name_with_control_characters_is_shown_without_them(board: Path) -> None:

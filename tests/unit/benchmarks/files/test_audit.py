@@ -128,11 +128,11 @@ def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeyp
     [row] = audited(folders, CONTENT + b"\n")
     assert (row.verdict, row.measured.messages) == ("differs", 3)
     assert row.problems == (
-        f"{FILE} has another sha256 than in SHA256SUMS: move it away and fetch it again",
+        f"{FILE} does not have the sha256 in SHA256SUMS: move it away and fetch it again",
     )
     assert exit_code(monkeypatch, "data", "audit") == 5
     output = capsys.readouterr()
-    assert f"locomo/{FILE}: {FILE} has another sha256 than in SHA256SUMS" in output.out
+    assert f"locomo/{FILE}: {FILE} does not have the sha256 in SHA256SUMS" in output.out
     assert output.err == "remem: 1 of 1 rows of the audit failed\n"
 
 
@@ -178,10 +178,10 @@ def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatc
     [row] = audited(folders, CONTENT + b"\n", **OF_EXCERPT)
     assert (row.verdict, row.measured.messages) == ("differs", 3)
     assert row.problems == (
-        f"{EXCERPT} has another sha256 than in SHA256SUMS: move it away and put it there again",
+        f"{EXCERPT} does not have the sha256 in SHA256SUMS: move it away and put it there again",
     )
     assert exit_code(monkeypatch, "data", "audit") == 5
-    assert "another sha256 than in SHA256SUMS" in capsys.readouterr().out
+    assert "does not have the sha256 in SHA256SUMS" in capsys.readouterr().out
 
 
 def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys):

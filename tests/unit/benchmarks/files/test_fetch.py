@@ -139,7 +139,7 @@ def test_what_is_lacking_is_fetched_after_the_licence_was_said(site, tmp_path, f
     write_notes(tmp_path, {"toy.json": (site.url(), SUM)}, note="not tried")
     assert fetch(tmp_path).splitlines() == [
         f"{folder}: licence: CC BY 9.9; not tried",
-        "  toy.json: fetched, sum as pinned",
+        "  toy.json: fetched, checksum as pinned",
     ]
     assert names(folder) == ["toy.json"]
 
@@ -154,14 +154,14 @@ def test_a_second_fetch_asks_for_nothing(site, tmp_path, folder):
     fetch(tmp_path)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     asked = len(site.asked)
-    assert "toy.json: already there, sum as pinned" in fetch(tmp_path)
+    assert "toy.json: already there, checksum as pinned" in fetch(tmp_path)
     assert len(site.asked) == asked == 2
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 def test_the_sum_of_an_unpinned_file_is_recorded_and_holds_from_then_on(site, tmp_path, folder):
     write_notes(tmp_path, {"toy.json": (site.url(), "UNPINNED")})
-    assert "toy.json: fetched, sum recorded in SHA256SUMS.local" in fetch(tmp_path)
+    assert "toy.json: fetched, checksum recorded in SHA256SUMS.local" in fetch(tmp_path)
     assert (folder / "SHA256SUMS.local").read_text() == f"{SUM}  toy.json\n"
     (folder / "toy.json").unlink()
     site.files["toy.json"] = b"another version"
@@ -183,7 +183,7 @@ def test_a_file_that_differs_is_never_overwritten(site, tmp_path, folder):
     folder.mkdir(parents=True)
     (folder / "toy.json").write_bytes(b"mine")
     write_notes(tmp_path, {"toy.json": (site.url(), SUM)})
-    with pytest.raises(FetchError, match=f"another sha256 than {SUM}: move it away"):
+    with pytest.raises(FetchError, match=rf"not have the expected sha256 \({SUM}\): move it away"):
         fetch(tmp_path)
     assert (folder / "toy.json").read_bytes() == b"mine"
     assert site.asked == []
@@ -221,7 +221,7 @@ def test_a_file_that_fails_keeps_no_other_back_and_all_that_failed_are_listed(
     with pytest.raises(FetchError) as error:
         fetch_sets(read_notes(tmp_path / "notes"), tmp_path / "data", Console(file=said))
     assert (folder / "toy.json").read_bytes() == CONTENT
-    assert "toy.json: fetched, sum as pinned" in said.getvalue()
+    assert "toy.json: fetched, checksum as pinned" in said.getvalue()
     assert said.getvalue().count("not fetched, see below") == 4
     lines = str(error.value).splitlines()
     assert len(lines) == 4
@@ -258,7 +258,7 @@ def test_a_host_that_cannot_be_reached_ends_with_1_and_leaves_nothing(
     complaint = capsys.readouterr().err
     assert f"127.0.0.1:{closed_port} cannot be reached" in complaint
     assert f"store {url} as {folder / 'toy.json'}" in complaint
-    assert "unknown; that of the first download is recorded" in complaint
+    assert "unknown; the sha256 of the first download is recorded" in complaint
     assert not folder.exists()
 
 

@@ -76,7 +76,7 @@ def test_a_second_fetch_asks_for_nothing_and_verifies(site, fetch, folder):
     (folder / NAMES[0]).write_bytes(b"mine")
     code, said = fetch("released", site.address)
     assert code == 5
-    assert f"{folder / NAMES[0]} has another sha256 than {SUM}" in said
+    assert f"{folder / NAMES[0]} does not have the expected sha256 ({SUM}" in said
     assert (folder / NAMES[0]).read_bytes() == b"mine"
 
 

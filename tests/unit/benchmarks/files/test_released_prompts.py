@@ -178,11 +178,11 @@ def test_a_filter_that_replies_in_sections_is_not_held_to_json(released, library
         ),
         (
             *("tool_selector", "developer_prompt = f", "other = f", "planner.v1"),
-            r"tool_selector\.py does not assign 'ToolSelector\._llm_select_tool_with_params\.dev",
+            r"tool_selector\.py must assign 'ToolSelector\._llm_select_tool_with_params\.dev",
         ),
         (
             *("filter_default_prompt", '"question"', '"asked"', "hipporag2_filter.v1"),
-            r"filter_default_prompt\.py, line 6, holds no dict with one key 'question'",
+            r"filter_default_prompt\.py, line 6, has no dict with exactly one key 'question'",
         ),
     ],
 )

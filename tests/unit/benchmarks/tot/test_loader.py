@@ -100,7 +100,7 @@ def test_a_trailing_newline_changes_nothing():
         ({"prompt": a_prompt([A, B, A])}, "'E1 was .*' occurs twice in the facts of record 1 "),
         ({"prompt": a_prompt([A, "Hello."])}, "record 1 of x.json has the line 'Hello.'"),
         ({"prompt": a_prompt([A, f"{B} {C}"])}, "record 1 of x.json has the line 'E2 was"),
-        ({"prompt": "Hello."}, "record 1 of x.json has a prompt that is not facts"),
+        ({"prompt": "Hello."}, "record 1 of x.json has a prompt that does not consist of facts"),
         ({"prompt": a_prompt([])}, "has no episodes"),
         ({"prompt": None}, "'prompt' of record 1 of x.json is NoneType, expected str"),
         (

@@ -109,8 +109,11 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
     theirs = cell(table, "Event Attributes", "locomo")
     assert theirs is not None
     assert (theirs.ours, theirs.verdict) == (None, "not run")
-    assert "no model has told the classes: remem data classify dataset=locomo llm=" in theirs.reason
-    assert any("told by rules" in note for note in table.all_notes)
+    assert (
+        "no model has classified the questions: remem data classify "
+        "dataset=locomo llm=" in theirs.reason
+    )
+    assert any("classified by rules" in note for note in table.all_notes)
 
 
 def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
@@ -130,7 +133,7 @@ def test_counts_by_the_model_stand_beside_the_papers_and_are_not_comparable(
     found = cell(table, "Event Attributes", "locomo")
     assert found is not None and found.ours is not None
     assert (found.ours.mean, found.delta, found.verdict) == (1.0, -2.0, "not comparable")
-    assert found.differences == ("classes told with our prompt temporal_class.v1",)
+    assert found.differences == ("classified with our prompt temporal_class.v1",)
     assert any("agree on 2 of 4 questions, Cohen's kappa" in note for note in table.all_notes)
 
 
@@ -169,7 +172,7 @@ def test_a_row_of_the_paper_is_scored_by_the_classes_of_its_model(
     assert mean(table, "Temporal", "locomo f1") == 50
     found = cell(table, "Temporal", "locomo f1")
     assert found is not None
-    assert "classes told with our prompt temporal_class.v1" in found.differences
+    assert "classified with our prompt temporal_class.v1" in found.differences
 
 
 def test_a_cell_by_class_is_traced_to_the_lines_of_that_class(

@@ -128,7 +128,7 @@ def test_a_cell_is_the_mean_of_its_records(
     assert (made.ours.mean, made.ours.n, made.paper) == (50.0, 4, "50.0 -9.8 +9.8")
     assert answered_of_asked(made) == ""  # no question is missing
     assert (made.delta, made.verdict) == (0.0, "not comparable")
-    assert made.differences == ("prompts of our own: reader_direct.v1",)
+    assert made.differences == ("our own prompts: reader_direct.v1",)
     assert made.runs == (records.parent.relative_to(paper.parent / "results").as_posix(),)
 
 

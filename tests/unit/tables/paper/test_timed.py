@@ -98,7 +98,7 @@ def test_a_timed_run_is_beside_the_paper_without_what_it_waited(
     assert [cell.ours.mean for cell in cells if cell.ours] == [2.5, 1.75, 1.5]
     assert cells[0].delta == pytest.approx(2.5 - 3604.2)
     assert "1.750<br>paper 4.3<br>-2.550 not comparable" in as_markdown(table)
-    waited = "LoCoMo: waited for endpoints 10.0 s at indexing and 1.250 s a query, left out."
+    waited = "LoCoMo: 10.0 s of waiting for endpoints at indexing and 1.250 s a query, left out."
     assert waited in table.notes
     assert "locomo: 2 of 4 questions." in table.notes
 
