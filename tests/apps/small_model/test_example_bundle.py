@@ -18,6 +18,7 @@ from remem.bundle.reading import open_bundle
 ROOT = Path(__file__).parents[3]
 BUNDLE = ROOT / "examples" / "real_model" / "real-model.remem"
 AGAIN = "record it anew: examples/real_model/README.md"
+MEASURED = ROOT / "results" / "measured" / "real-model.csv"
 MOST_BYTES = 5_000_000
 LEAST_SENT = 500
 WITHOUT = ROOT / "tests" / "integration" / "without_tiny_llm"
@@ -124,6 +125,14 @@ def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
             for at, name in enumerate(laid_out.files, start=1)
         }
     assert {name: (folder / name).read_bytes() for name in packed} == packed
+
+
+def test_the_tracked_figures_of_the_pages_are_those_of_the_recorded_table(
+    laid_out: PackedTable,
+) -> None:
+    at = laid_out.files.index(MEASURED.name) + 1
+    with ZipFile(BUNDLE) as archive:
+        assert MEASURED.read_bytes() == archive.read(table_entry(1, at)), AGAIN
 
 
 def recorded_calls() -> tuple[int, int, int]:
