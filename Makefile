@@ -140,5 +140,5 @@ $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt
 $(VENV)/extras: $(VENV)/dev $(VENV)/tiny-llm
 	@echo "installing all extras (1.5 GB, minutes) in $(VENV) ..."
 	$(RUN) $(PIP) $(TORCH)
-	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,notebook,baselines,joblib,slurm,wandb,milvus,mcp,browser]'
+	$(RUN) $(PIP) -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,notebook,baselines,joblib,slurm,wandb,milvus,mcp,browser]'
 	@touch $@

@@ -93,7 +93,6 @@ OWNERS = {
     "evaluate": set(),
     "wandb": {"remem.reports.wandb.client"},
     "wandb_workspaces": {"remem.reports.wandb.dashboard"},
-    "pyarrow": {"remem.apps.own_log.logs.arrow_files"},
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},
     "xllamacpp": {"remem.apps.small_model.llama_child"},

@@ -14,9 +14,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     log: Annotated[Path, typer.Argument(help="a log in any format that remem log ask reads")],
     questions: Annotated[
         Path,
-        typer.Argument(
-            help="questions about the log: a .jsonl, .csv or .parquet file, or a folder"
-        ),
+        typer.Argument(help="questions about the log: a .jsonl, .json, .csv or .tsv file"),
     ],
     overrides: Overrides = None,
     rows: Rows = "",

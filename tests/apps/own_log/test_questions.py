@@ -58,24 +58,6 @@ def test_alternative_answers_are_a_list_or_as_squad_has_them(
     assert found.gold.answers == expected
 
 
-def test_the_parts_of_a_split_are_read_in_order(tmp_path: Path) -> None:
-    for part in (1, 0):
-        line = json.dumps({"question": f"Part {part}?", "answer": "x"})
-        read(tmp_path / f"data/test-0000{part}-of-00002.jsonl", line)
-    (tmp_path / "dataset_info.json").write_text("{}")
-    assert [found.query.text for found in read_questions(tmp_path, HISTORY)] == [
-        "Part 0?",
-        "Part 1?",
-    ]
-
-
-def test_of_two_splits_one_must_be_named(tmp_path: Path) -> None:
-    for split in ("test", "train"):
-        read(tmp_path / f"{split}.jsonl", '{"question": "Who?", "answer": "Ann"}')
-    with pytest.raises(ValueError, match=r"2 sets of questions \(test, train\), expected one"):
-        read_questions(tmp_path, HISTORY)
-
-
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from remem.apps.own_log.logs.log import numbered
-from remem.apps.own_log.logs.question_files import question_files
 from remem.apps.own_log.logs.questions import read_questions
 from remem.apps.own_log.logs.reading import read_log
 from remem.apps.own_log.logs.slack import USERS, slack_files
@@ -17,13 +16,12 @@ from remem.types import History, Question
 
 
 class OwnLog:
-    """A benchmark with one history, the log, and with questions from a file or folder.
+    """A benchmark with one history, the log, and with questions from a file.
 
     Args:
         log: The log, in any format of `read_log`.
-        questions: A file of JSON Lines, JSON, CSV, TSV or Parquet, or a folder with such files of
-            one split. A question with an empty "answer" should be refused. "category" and
-            "evidence" (the numbers of messages, from 1) may be left out.
+        questions: A file of JSON Lines, JSON, CSV or TSV. A question with an empty "answer" should
+            be refused. "category" and "evidence" (the numbers of messages, from 1) may be left out.
         all_branches: Whether to also read the branches of a conversation that are not shown.
     """
 
@@ -33,7 +31,7 @@ class OwnLog:
         history = History(path.stem, tuple(numbered(read.messages)))
         asked = read_questions(asked_path, history)
         files = [_file(each, path) for each in _read_files(path)]
-        files += [_file(each, asked_path) for each in question_files(asked_path)]
+        files.append(_file(asked_path, asked_path))
         self._loaded = LoadedBenchmark([(history, asked)], files, read.accounts)
 
     def histories(self) -> Sequence[History]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from remem.apps.own_log.logs.question_files import question_files, read_records
+from remem.apps.own_log.logs.question_files import read_records
 from remem.benchmarks.json_files import checked, gold_text, is_blank
 from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
 
@@ -13,17 +13,17 @@ EMPTY_ANSWER = 'write "" for a question that should be refused'
 
 
 def read_questions(path: Path, history: History) -> list[Question]:
-    """Read the questions about a history, in the order of their files.
+    """Read the questions about a history, in the order of their file.
 
     Args:
-        path: A file, or the folder of a data set.
+        path: A file of questions.
         history: What the questions ask about.
 
     Raises:
         FileNotFoundError: There is no such file.
         ValueError: There is no question, or a question has no text, no answer or unknown evidence.
     """
-    stated = [written for file in question_files(path) for written in read_records(file)]
+    stated = list(read_records(path))
     if not stated:
         raise ValueError(f"{path} has no questions, expected at least one")
     return [
