@@ -1,13 +1,16 @@
-"""Hooks for mkdocs: add the help of each command and the apps' pages, and mark code as shell."""
+"""Hooks for mkdocs: add what the pages of docs do not contain themselves."""
 
 import os
 import re
+import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 MARK = "<!-- every command -->"
-DOCS = Path(__file__).parents[1] / "docs"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 APPS, BEFORE = "Apps", "Reference"
 LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*apps/[^)#]*)[^)]*\)")
 """A link of a page of the core into the pages of an app."""
@@ -17,12 +20,16 @@ COMMANDS = re.compile(
     re.MULTILINE,
 )
 """The beginning of a block of code whose first line is a command of a shell."""
+CODE = re.compile(r"(?<=<code>)[^<]{20,}")
+"""Code in a line of text that may be too long for what is left of the line."""
 
 
 def on_config(config: Any) -> Any:
-    """List the pages of the apps in the menu, and link REMEM_REPOSITORY if it is set."""
+    """List the pages of the apps, say what is described, and link REMEM_REPOSITORY if it is set."""
+    config["copyright"] = described()
     if address := os.environ.get("REMEM_REPOSITORY"):
         config.repo_url, config.repo_name = address, "Repository"
+        config.edit_uri = "edit/main/docs/"
     pages = [path.relative_to(DOCS).as_posix() for path in sorted(DOCS.glob("apps/*/*.md"))]
     if pages:
         at = next(at for at, part in enumerate(config["nav"]) if BEFORE in part)
@@ -37,10 +44,26 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     return COMMANDS.sub(r"\g<fence>sh\n", LINK.sub(_unlinked, markdown))
 
 
+def on_page_content(html: str, **_: object) -> str:
+    """Let long names in code break after a separator, not inside a word."""
+    return CODE.sub(lambda code: re.sub(r"(?<=[._=/,])(?=\w)", "<wbr>", code[0]), html)
+
+
 def _unlinked(link: re.Match[str]) -> str:
     """Return a link to a page of an app, or only the link's text if that page is removed."""
     text, page = link.groups()
     return link[0] if (DOCS / page.replace("../", "")).is_file() else text
+
+
+def described() -> str:
+    """Return the version of remem and, in a git checkout, the commit."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    said = f"remem {project['version']}"
+    if not (ROOT / ".git").exists():
+        return said
+    asked = ["git", "describe", "--always", "--exclude=*", "--dirty= and changes"]
+    commit = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return f"{said}, commit {commit.strip()}"
 
 
 def command_help() -> Iterator[str]:

@@ -232,6 +232,26 @@ def test_the_reference_of_commands_has_the_help_of_every_verb(
     assert hooks.on_page_markdown("another page", page=None) == "another page"
 
 
+def test_long_code_in_a_line_of_text_may_break_behind_a_sign(hooks: ModuleType) -> None:
+    long, short = "convention.run.rule=tolerant", "<code>run.rule</code>"
+    broken = "<code>convention.<wbr>run.<wbr>rule=<wbr>tolerant</code>"
+    assert hooks.on_page_content(f"<code>{long}</code>{short}{long}") == f"{broken}{short}{long}"
+
+
+def test_the_footer_says_the_version_and_the_commit_of_a_checkout(
+    hooks: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2"', encoding="utf-8")
+    monkeypatch.setattr(hooks, "ROOT", tmp_path)
+    assert hooks.described() == "remem 1.2"
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    assert re.fullmatch(r"remem 1\.2, commit [0-9a-f]{7,}", hooks.described())
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.3"', encoding="utf-8")
+    assert re.fullmatch(r"remem 1\.3, commit [0-9a-f]{7,} and changes", hooks.described())
+
+
 def test_nothing_is_installed_by_a_name_that_is_not_ours() -> None:
     """On package indexes the name remem belongs to somebody else, or can be taken by anybody."""
     by_name = re.compile(r"pipx? install\b[^`\n#&]*[ ']remem(?:[\[\s'`]|$)")
