@@ -1,11 +1,15 @@
-"""docs/conventions.md names every key and value, and its commands can be composed."""
+"""The page docs/conventions.md names every key and value; its commands and effects are true."""
 
+import csv
+import os
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 import yaml
+from measure.conventions import CASES, FILE, A, B, command, measured
 
 from remem.config.conf_files import conf_folder
 from remem.config.run_config import compose_config
@@ -59,3 +63,47 @@ def test_every_command_is_one_that_the_configuration_understands(key):
         sets = [word for before, word in pairwise(words) if before == "--set"]
         assert score_sets(sets)
         assert not sets or any(item.startswith(key.removeprefix("score.")) for item in sets)
+
+
+with FILE.open(encoding="utf-8", newline="") as file:
+    FIGURES = tuple(csv.DictReader(file))
+
+
+def test_the_file_of_effects_has_a_line_for_each_case() -> None:
+    assert [(line["key"], line["value"], line["score"]) for line in FIGURES] == [
+        (key, value, score)
+        for key, case in CASES.items()
+        for score in case.scores.split()
+        for value in case.values.split()
+    ]
+
+
+@pytest.mark.parametrize("key", ROWS)
+def test_an_effect_is_that_of_the_file(key: str) -> None:
+    means = [f"{float(line['mean']):.1f}" for line in FIGURES if line["key"] == key]
+    assert re.findall(r"\d+\.\d+", ROWS[key][3]) == means
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_the_command_of_a_row_is_the_one_that_was_measured(key: str) -> None:
+    last = CASES[key].values.split()[-1]
+    if key.startswith("run."):
+        assert ROWS[key][4] == f"`remem {command(key, last)}`"
+    else:
+        folder = {A: "A", B: "B"}[CASES[key].run]
+        assert ROWS[key][4].startswith(f"`remem score {folder}")
+        assert f"remem {CASES[key].run.replace('dataset', 'run dataset', 1)} " in PAGE
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return str(tmp_path_factory.mktemp("results"))
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
+@pytest.mark.parametrize("key", ["run.evidence_rule", "score.refusal_gold", "score.bleu"])
+def test_an_effect_is_measured_again(key: str, results: str) -> None:
+    again = [tuple(line.values()) for line in FIGURES if line["key"] == key]
+    assert list(measured(key, results)) == again

@@ -29,7 +29,8 @@ NUMBER = r"[+-]?\d[\d,]*(?:\.\d+)?"
 CELL = re.compile(rf"({NUMBER})(\*?)(?: \[({NUMBER}), ({NUMBER})\])?")
 OTHERWISE_CHECKED = (
     r"<!-- figures: .*? -->\n\n?(?:\|.*\n?)+",  # below
-    r"<!-- (estimates: \w+|bench|offline table) -->.*?<!-- end of [\w ]+ -->",  # by their own tests
+    # by their own tests
+    r"<!-- (estimates: \w+|bench|offline table|conventions) -->.*?<!-- end of [\w ]+ -->",
     r"^ *```.*?^ *```$",  # by tests/integration/test_docs_commands.py
     r"`[^`\n]*`",  # settings and values
     r"\]\([^)]*\)",  # the addresses of links

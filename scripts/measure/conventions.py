@@ -1,0 +1,110 @@
+"""Write what the keys of a convention change: `results/measured/conventions.csv`.
+
+    REMEM_DATA=<folder> PYTHONPATH=scripts .venv/bin/python -m measure.conventions
+
+No language model takes part. `docs/conventions.md` shows the figures, in points of 100.
+"""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+FILE = Path(__file__).parents[2] / "results" / "measured" / "conventions.csv"
+LOCOMO = "dataset=locomo reader=extractive"
+TEST_OF_TIME = "dataset=generated_tot reader=symbolic"
+A = f"{LOCOMO} method=remem_i planner=scripted"
+B = f"{TEST_OF_TIME} method=remem_s"
+
+
+class Case(NamedTuple):
+    """A run, the values of a key to compare on it, and the scores to show."""
+
+    run: str
+    values: str
+    scores: str
+
+
+CASES = {
+    "run.evidence_rule": Case(
+        "dataset=realtalk reader=extractive method=oracle_message", "paper tolerant", "f1"
+    ),
+    "run.full_context_order": Case(
+        f"{LOCOMO} method=full_context", "newest_first chronological", "f1"
+    ),
+    "run.gist_contexts": Case(A, "episode_and_similar similar adjacent", "recall_at_10 f1"),
+    "run.limit": Case(
+        f"{TEST_OF_TIME} method=remem_i planner=symbolic", "any top_k", "tot_em@first_last"
+    ),
+    "run.fact_string": Case(B, "bars released", "tot_em"),
+    "run.single_step_tool": Case(B, "semantic_retrieve lexical_retrieve", "tot_em"),
+    "run.embed_date": Case(f"{LOCOMO} method=bm25_messages", "false true", "recall_at_10 f1"),
+    "score.refusal_gold": Case(A, "by_category by_missing_answer", "refusal_recall"),
+    "score.f1": Case(A, "hipporag2 locomo_official released_comma_cut mem0", "f1 f1@4"),
+    "score.bleu": Case(A, "evaluate mem0", "bleu1"),
+    "score.bootstrap_unit": Case(B, "clusters questions", "tot_em:low tot_em:high"),
+    "score.resamples": Case(A, "9999 999", "f1:low f1:high"),
+    "score.seed": Case(A, "0 1", "f1:low f1:high"),
+}
+"""A score is written as `score[@category][:end of its interval]`."""
+
+
+def command(key: str, value: str) -> str:
+    """Return the words of the run that measures a value; a score is computed from its records."""
+    setting = f" convention.{key}={value}" if key.startswith("run.") else ""
+    return f"run {CASES[key].run}{setting}"
+
+
+def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield key, value, score and mean of each line of a key; the runs are below `results`."""
+    case = CASES[key]
+    for score in case.scores.split():
+        for value in case.values.split():
+            folder = result(command(key, value), results)["folder"]
+            unit = value if key == "score.bootstrap_unit" else "clusters"
+            changed = f"paper,{key[6:]}={value}" if key.startswith("score.") else "paper"
+            (way,) = result(f"score {folder} --set {changed}", results)["runs"][0]["ways"]
+            yield key, value, score, f"{100 * figure(way, score, unit):.4f}"
+
+
+def figure(way: dict[str, Any], selector: str, unit: str) -> float:
+    """Return a figure of what `remem score --json` says about one convention."""
+    name, _, end = selector.partition(":")
+    if name.startswith("refusal_"):
+        return float(way["refusals"][name.removeprefix("refusal_")])
+    score, _, category = name.partition("@")
+    (line,) = [
+        line
+        for line in way["scores"]
+        if (line["score"], line["category"] or "") == (score, category)
+    ]
+    return float(line[f"over_{unit}"][end or "mean"])
+
+
+@cache
+def result(words: str, results: str) -> dict[str, Any]:
+    """Return the JSON object of a command of remem; a run that is complete is not run again."""
+    asked = (sys.executable, "-m", "remem", *words.split(), "--json")
+    environment = {**os.environ, "REMEM_RESULTS": results}
+    done = subprocess.run(asked, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+    read: dict[str, Any] = json.loads(done.stdout)
+    return read
+
+
+def main() -> None:
+    """Measure every key and write the file."""
+    with TemporaryDirectory() as results, FILE.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("key", "value", "score", "mean"))
+        for key in CASES:
+            writer.writerows(measured(key, results))
+
+
+if __name__ == "__main__":
+    main()
