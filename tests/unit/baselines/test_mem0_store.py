@@ -8,7 +8,6 @@ from baselines import mem0_memory
 @pytest.mark.parametrize(
     ("graph", "found", "told"),
     [
-        (False, {}, "finds mem0ai missing; .* pip install mem0ai==1.0.11$"),
         (False, {"mem0ai": "2.2.1"}, "finds mem0ai 2.2.1; .* pip install mem0ai==1.0.11$"),
         (
             True,

@@ -34,11 +34,8 @@ def test_inflections_meet_in_their_shared_trigrams() -> None:
     assert embed("running") @ embed("runner") == pytest.approx(expected, abs=1e-6)
 
 
-def test_entity_ids_that_share_digits_do_not_meet() -> None:
+def test_neither_ids_that_share_digits_nor_parts_of_longer_words_meet() -> None:
     assert embed("E7") @ embed("E75") == 0.0
-
-
-def test_a_short_word_does_not_meet_the_inside_of_a_longer_one() -> None:
     assert embed("art") @ embed("party") == 0.0
 
 

@@ -7,7 +7,7 @@ import pytest
 from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.judge.beam_judge import BeamJudge, aligned, parse_grade, parse_same, stated_lines
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, GradesByGold
+from remem.protocols import ChatReply
 from remem.types import Gold, Usage
 
 RUBRIC = Gold(("?",), "temporal_reasoning", items=("8 weeks", "from May", "to July"))
@@ -98,10 +98,6 @@ def test_a_question_without_a_rubric_and_an_unknown_rule_are_refused(scripted_mo
         judge(model).grade("?", Gold(("a",), "4"), "a")
     with pytest.raises(ValueError, match=r"judge\.build\.rule is 'mild'"):
         judge(model, "mild")
-
-
-def test_it_grades_by_gold(scripted_model):
-    assert isinstance(judge(scripted_model.ScriptedModel()), GradesByGold)
 
 
 def test_each_line_becomes_the_first_unused_item_that_is_the_same():

@@ -24,9 +24,9 @@ def score(text, rule, *, truncated=False):
     return parse_score(ChatReply(text, (), truncated, Usage()), rule)
 
 
-def refused(text, rule):
+def refused(text, **cut):
     with pytest.raises(RejectedReplyError):
-        score(text, rule)
+        score(text, "strict", **cut)
     return True
 
 
@@ -55,13 +55,14 @@ def test_an_empty_reply_is_shown_as_such(scripted_model):
         ('{"label": "correct", "reason": "x"}', 1),
         ('{"label": "partial", "reason": "x"}', 0.5),
         ('{"label": " Wrong ", "reason": ""}', 0),
-        ('{"label": "wrong"}', 0),
         ('Sure: {"label": "wrong", "reason": "not correct"} - done', 0),
     ],
 )
-def test_both_rules_read_a_label_in_json(text, due):
+def test_both_rules_read_a_label_in_json_and_only_the_released_one_in_a_cut_reply(text, due):
     assert score(text, "strict") == due
     assert score(text, "released") == due
+    assert score(text, "released", truncated=True) == due
+    assert refused(text, truncated=True)
 
 
 @pytest.mark.parametrize(
@@ -72,30 +73,15 @@ def test_both_rules_read_a_label_in_json(text, due):
         ("This is wrong or partial.", 0),
         ("Partially.", 0.5),
         ("INCORRECT", 1),
+        ('{"label": "wrong", "reason": "x"} or {"label": "correct", "reason": "y"}', 0),
+        *(("", 0), ('{"label": "good", "reason": "x"}', 0), ("[1]", 0), ("{}", 0)),
     ],
 )
-def test_only_the_released_rule_searches_a_text_for_parts_of_words(text, due):
+def test_only_the_released_rule_searches_for_parts_of_words_takes_the_first_label_or_none_as_wrong(
+    text, due
+):
     assert score(text, "released") == due
-    assert refused(text, "strict")
-
-
-def test_the_released_rule_takes_the_first_label_and_the_strict_rule_refuses_two():
-    text = '{"label": "wrong", "reason": "x"} or {"label": "correct", "reason": "y"}'
-    assert score(text, "released") == 0
-    assert refused(text, "strict")
-
-
-@pytest.mark.parametrize("text", ["", "no label", '{"label": "good", "reason": "x"}', "[1]", "{}"])
-def test_a_reply_without_a_label_is_wrong_as_released_and_strictly_no_verdict(text):
-    assert score(text, "released") == 0
-    assert refused(text, "strict")
-
-
-def test_a_cut_reply_is_read_as_released_and_strictly_no_verdict():
-    text = '{"label": "correct", "reason": "x"}'
-    assert score(text, "released", truncated=True) == 1
-    with pytest.raises(RejectedReplyError):
-        score(text, "strict", truncated=True)
+    assert refused(text)
 
 
 def test_a_model_that_gives_no_label_is_strictly_an_error_and_as_released_wrong(scripted_model):

@@ -65,13 +65,6 @@ def test_an_empty_answer_is_shown_as_none(scripted_model):
     assert "(no answer was given)" in model.asked[0].messages[1].content
 
 
-def test_a_verdict_that_cannot_be_read_is_asked_for_again_and_then_an_error(scripted_model):
-    model = scripted_model.ScriptedModel("CORRECT", '{"label": "CORRECT"}')
-    assert judge(model).judge("When?", ("May",), "May") == (True, Usage(2, 200, 20))
-    with pytest.raises(ModelUnavailableError):
-        judge(scripted_model.ScriptedModel("CORRECT", "WRONG")).judge("When?", ("May",), "May")
-
-
 def test_a_prompt_file_of_ones_own_is_asked_with(scripted_model, tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("=== user ===\n{{ question }}|{{ gold_answer }}|{{ generated_answer }}\n")
@@ -84,7 +77,6 @@ def test_a_prompt_file_of_ones_own_is_asked_with(scripted_model, tmp_path):
     ("text", "correct"),
     [
         ('{"explanation": "It agrees.", "label": "CORRECT"}', True),
-        ('{"label":"CORRECT"}', True),
         ('{"Label": " Correct."}', True),
         ('{\n  "label": "WRONG"\n}', False),
         ('It is CORRECT in part, yet: {"label": "WRONG"}', False),
@@ -101,10 +93,7 @@ def test_a_label_is_read_however_its_json_is_spaced(text, correct):
         reply(""),
         reply("CORRECT"),
         reply('{"label": "CORRECT or WRONG"}'),
-        reply('{"label": true}'),
-        reply('{"label": null}'),
         reply('{"label": ["CORRECT"]}'),
-        reply('{"verdict": "CORRECT"}'),
         reply('{"label": "CORRECT"} {"label": "WRONG"}'),
         reply('{"label": "CORRECT"}', truncated=True),
     ],

@@ -44,12 +44,6 @@ def test_what_was_reserved_and_not_used_is_free_again() -> None:
     assert budget.reserve(tokens(7)) == 7
 
 
-def test_a_call_without_a_reply_costs_nothing(make: Make) -> None:
-    budget = make(10.0)
-    budget.settle(budget.reserve(tokens(10)), Usage())
-    assert (budget.spent, budget.reserve(tokens(10))) == (0, 10)
-
-
 def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_once(
     make: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -63,14 +57,6 @@ def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_on
     budget.settle(budget.reserve(tokens(1)), Usage(1, 0, 1))  # what was written was counted alone
     with pytest.raises(BudgetReachedError, match=r"\$9\.00\d* are spent"):
         budget.reserve(tokens(2))
-
-
-def test_without_a_limit_a_reply_without_usage_is_no_matter(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    budget = Budget(math.inf, Price(0.0, 0.0))
-    budget.settle(budget.reserve(tokens(4)), Usage(1, 0, 0))
-    assert (budget.spent, caplog.messages) == (0, [])
 
 
 def test_a_budget_of_nothing_allows_only_what_is_free() -> None:
@@ -115,23 +101,6 @@ def test_no_series_of_calls_spends_more_than_the_limit(
         except BudgetReachedError:
             break
         assert budget.spent <= limit / 3 + 1e-9
-
-
-def test_threads_together_do_not_pass_the_limit(make: Make) -> None:
-    budget = make(100.0)
-
-    def call(_: int) -> bool:
-        try:
-            reserved = budget.reserve(tokens(7))
-        except BudgetReachedError:
-            return False
-        budget.settle(reserved, tokens(3))
-        return True
-
-    with ThreadPoolExecutor(32) as pool:
-        sent = sum(pool.map(call, range(200)))
-    # The last call needs 7 dollars of room and takes 3: 32 calls leave 4.
-    assert (sent, budget.spent) == (32, 96.0)
 
 
 def spent_by(threads: int, budget: Budget, costs: int) -> int:

@@ -67,7 +67,7 @@ def test_the_order_and_the_type_of_a_mapping_do_not_matter(
     assert sent_json(first, request_of("x")) == sent_json(second, request_of("x"))
 
 
-@pytest.mark.parametrize("value", [{1, 2}, float("nan"), b"x"])
+@pytest.mark.parametrize("value", [float("nan"), b"x"])
 def test_what_json_has_no_form_for_is_refused(
     value: object, answering: Make, request_of: Make
 ) -> None:

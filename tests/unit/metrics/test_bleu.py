@@ -33,10 +33,8 @@ TEXTS = WORDS.map(" ".join) | st.text(max_size=30)
         ("The cat", "the cat", 1 / 2),  # case counts
         ("cat.", "cat", 1 / 2),  # 13a splits the full stop off
         ("May 8, 2023", "8 May, 2023", 1.0),  # order does not count for single tokens
-        ("1,000", "1,000", 1.0),
         ("bus", "car", 0.0),
         ("", "car", 0.0),
-        ("car", "", 0.0),
         ("", "", 0.0),
     ],
 )

@@ -106,22 +106,6 @@ def test_equal_differences_are_judged_by_their_signs(values, p_value):
     assert found.smallest is None
 
 
-def test_the_questions_of_one_cluster_are_tested_as_questions():
-    values = [1.0, 0.0, 1.0, -1.0, 1.0, 0.0]
-    alone, apart = paired(values, ["a"] * 6), paired(values)
-    assert alone.difference.low < alone.difference.mean < alone.difference.high
-    assert (alone.difference.low, alone.difference.high) == (
-        apart.difference.low,
-        apart.difference.high,
-    )
-    assert (alone.p_value, alone.smallest) == (apart.p_value, apart.smallest)
-    assert alone.difference.clusters == 1
-
-
-def test_two_clusters_prove_little():
-    assert paired([0.9, 1.0, 1.0, 0.8], ["a", "a", "b", "b"]).p_value > 0.01
-
-
 def test_tests_over_as_many_units_give_the_same_together_as_alone():
     rng = np.random.default_rng(9)
     ratios = [mean_ratio(rng.normal(size=30)) for _ in range(3)]

@@ -17,12 +17,10 @@ TEXTS = WORDS.map(" ".join) | st.text(max_size=30)
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
-        ("The Cat", ["cat"]),
         ("a.b, c-d", ["ab", "cd"]),
         ("an apple, the pear and Theo", ["apple", "pear", "and", "theo"]),
         ("  7 May\n2023 ", ["7", "may", "2023"]),
         ("The.", []),
-        ("A's", ["as"]),
         ("café the\u2013end", ["café", "\u2013end"]),
     ],
 )
@@ -38,7 +36,6 @@ def test_texts_lose_case_ascii_punctuation_and_articles(text, tokens):
         ("red red", "red car", 1 / 2),  # the second "red" finds no partner
         ("in May 2023", "7 May 2023", 2 / 3),
         ("bus", "car", 0.0),
-        ("", "no information available", 0.0),
         ("the", "a", 0.0),  # both normalise to nothing
         ("", "", 0.0),
     ],

@@ -25,9 +25,7 @@ def cut(question, text):
             "I swam last weekend (the weekend before 8 May 2023) - swim with me!",
             "the weekend before 8 May 2023",
         ),
-        ("When did Ann marry?", "[8 May 2023, 1:56 pm] Ann: We married in 2019.", "2019"),
         ("When did Ann run?", "[1:56 pm on 8 May, 2023] Ann: I ran!", "8 May 2023"),
-        ("In which year did Ann move?", "Ann | moved to | Rome | 2021", "2021"),
         ("In which year did Ann move?", "Ann | moved to | Rome | 2021 | said 2023-06-19", "2021"),
         ("When did Ann move?", "Ann | moved to | Rome | 2021-05 | said 2023-06-19", "May 2021"),
         ("When did Ann move?", "Ann | moved to | Rome | said 2023-06-19T18:20", "19 June 2023"),
@@ -50,7 +48,6 @@ def test_a_when_question_takes_the_resolved_date_else_a_stated_one_else_that_of_
         ("Did Ann move?", "Ann: I moved to Rome.", "Yes"),
         ("What book did Ann read?", 'Ann: I read the book "Dune" twice.', "Dune"),
         ("What did Ann paint?", "Ann: Hi Bob. I painted a red sunset for you.", "red sunset"),
-        ("What did Ann paint?", "Ann: I painted.", "I painted"),
     ],
 )
 def test_other_questions_take_a_short_span_or_what_the_sentence_adds(question, text, answer):

@@ -40,11 +40,6 @@ def test_without_evidence_the_model_is_asked_all_the_same(scripted_model):
     assert "(nothing was found)" in model.asked[0].messages[-1].content
 
 
-def test_a_question_without_options_is_an_error(scripted_model):
-    with pytest.raises(ValueError, match="q1 has no options"):
-        reader(scripted_model.ScriptedModel("(a)")).read(Query("q1", "h", 0, "Who?"), FOUND)
-
-
 @pytest.mark.parametrize(
     ("text", "truncated"), [("", False), ("I think\n<final_answer> ", False), ("(a)", True)]
 )

@@ -2,10 +2,8 @@
 
 import pytest
 
-from remem.errors import ModelUnavailableError
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply
 from remem.readers.direct import DirectReader
 from remem.types import (
     REFUSAL_PHRASE,
@@ -36,10 +34,6 @@ def reader(model):
         characters_shown=1500,
         answer_separator="commas",
     )
-
-
-def reply(text, *, truncated=False):
-    return ChatReply(text, (), truncated, Usage())
 
 
 def test_the_answer_comes_with_its_cost_and_an_estimate_of_what_was_shown(scripted_model):
@@ -76,10 +70,3 @@ def test_without_anything_retrieved_it_refuses_and_asks_nobody(scripted_model, e
     model = scripted_model.ScriptedModel()
     assert reader(model).read(QUERY, evidence) == Answer(REFUSAL_PHRASE)
     assert model.asked == []
-
-
-def test_a_reply_without_an_answer_is_asked_for_again_and_then_an_error(scripted_model):
-    model = scripted_model.ScriptedModel("Hm.", "Thought: x\nAnswer: one")
-    assert reader(model).read(QUERY, PASSAGES).usage == Usage(2, 200, 20)
-    with pytest.raises(ModelUnavailableError):
-        reader(scripted_model.ScriptedModel("Hm.", "Hm.")).read(QUERY, PASSAGES)

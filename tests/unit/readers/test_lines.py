@@ -11,10 +11,8 @@ from remem.readers.answer_lines import content_stems, parse_lines, stem
     ("text", "parts"),
     [
         ("[8 May 2023] Ann Lee: Hi: you!", ("8 May 2023", "Ann Lee", "Hi: you!")),
-        ("Ann: Hi", ("", "Ann", "Hi")),
         ("[8 May 2023] Ann moved.", ("8 May 2023", "", "Ann moved.")),
         ("Ann | moved to | Rome | 2021", ("", "", "Ann | moved to | Rome | 2021")),
-        ("at 3:57 pm", ("", "", "at 3:57 pm")),
         ("", ("", "", "")),
     ],
 )
@@ -44,11 +42,9 @@ def test_content_words_are_compared_without_endings_and_genitives():
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("paint", "painting"),
         ("running", "run"),
         ("hobbies", "hobby"),
         ("moved", "move"),
-        ("car", "cars"),
     ],
 )
 def test_forms_of_a_word_share_a_stem(one, other):

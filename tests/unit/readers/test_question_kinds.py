@@ -11,18 +11,12 @@ from remem.readers.question_kinds import asks_list, options, question_kind
         ("When did Ann move?", "date"),
         ("In which year did Ann move?", "date"),
         ("Who helps Ann when she is ill?", "person"),
-        ("With whom did Ann dance?", "person"),
         ("Where does Ann live?", "place"),
-        ("Which country does Ann live in?", "place"),
         ("How long did Ann live in Rome?", "duration"),
-        ("How often does Ann swim?", "duration"),
         ("For how many hours did Ann swim?", "number"),
         ("How old is Ann's dog?", "number"),
         ("Does Ann swim when it rains?", "truth"),
-        ("What does Ann paint?", "words"),
-        ("Why does Ann paint?", "words"),
         ("How does Ann relax?", "words"),
-        ("Name a hobby of Ann", "words"),
     ],
 )
 def test_the_first_question_word_decides(question, kind):
@@ -44,12 +38,10 @@ def test_two_options_are_found(question, expected):
 @pytest.mark.parametrize(
     ("question", "several"),
     [
-        ("What books did Ann read?", True),
         ("Which kinds of tea does Ann drink?", True),
         ("What are the names of the dogs?", True),
         ("Where has Ann camped?", True),
         ("With whom did Ann sing, from first to last?", True),
-        ("What book did Ann read?", False),
         ("What was Ann's first prize?", False),
         ("Which class did Ann miss?", False),
     ],

@@ -3,7 +3,6 @@
 import pytest
 
 from remem.readers.quoting import Quote, SentenceFinder
-from remem.readers.ranked_sentences import match, terms
 from remem.time_scope import TimePoint
 from remem.types import Message
 
@@ -72,12 +71,6 @@ def test_the_source_of_a_model_s_answer_is_the_sentence_it_is_most_like() -> Non
     assert found.message.id == "m5"
 
 
-def test_irregular_forms_and_longer_forms_match() -> None:
-    assert terms("He bought") == terms("buying")
-    assert match("graduat", frozenset({"graduation"})) == 0.8
-    assert match("car", frozenset({"cart"})) == 0.0
-
-
 CHAT = [
     Message(f"c{number}", speaker, text, TimePoint(2024, 3, day))
     for number, (day, speaker, text) in enumerate(
@@ -119,27 +112,16 @@ IN_CHAT = SentenceFinder(CHAT)
         ("Who sold a guitar?", "c17"),
         ("What is the safe code?", "c18"),
         ("What is the safe code now?", "c20"),
-        ("When is the safe delivered?", None),
+        ("Why is the boiler broken?", None),
         ("Why did Ann ask for the cellar key?", None),
-        ("When is the wedding of Priya?", None),
         ("What colour is the couch?", None),
     ],
 )
 def test_only_what_has_the_kind_that_is_asked_for_is_an_answer(question, message_id) -> None:
     quote = IN_CHAT.best(question, CHAT)
     assert (quote.message.id if quote and quote.answers else None) == message_id
-
-
-def test_a_short_reply_is_quoted_whole() -> None:
-    quote = IN_CHAT.best("Who is Priya?", CHAT)
-    assert quote is not None
-    assert quote.sentence == "my friend from the choir. she is loud"
-
-
-def test_a_line_with_all_that_is_asked_about_but_not_its_kind_is_only_the_closest() -> None:
-    quote = IN_CHAT.best("Why is the boiler broken?", CHAT)
-    assert quote is not None
-    assert (quote.message.id, quote.answers) == ("c13", False)
+    if message_id == "c8":  # a short reply is quoted whole
+        assert quote is not None and quote.sentence == "my friend from the choir. she is loud"
 
 
 def test_a_shorter_name_is_a_speaker_s_unless_two_have_it() -> None:

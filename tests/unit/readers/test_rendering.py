@@ -20,28 +20,9 @@ def test_gists_come_before_facts_before_passages():
     assert interaction_history(evidence, CAP) == "\n".join(texts)
 
 
-def test_no_evidence_has_no_lines():
-    assert evidence_texts(Evidence()) == ()
-    assert interaction_history(Evidence(), CAP) == ""
-
-
-def test_the_interaction_is_shown_step_by_step_and_ends_with_the_proposed_answer():
-    search = Step(ToolCall("semantic_retrieve", {"query": "Ann"}), Observation("1", (GIST,)))
-    end = Step(ToolCall("output_answer", {"answer": "Ann"}), Observation("Answer proposed."))
-    evidence = Evidence(gists=(GIST,), steps=(search, end), proposed_answer="Ann")
-    assert interaction_history(evidence, CAP).splitlines() == [
-        "Step 1",
-        'Call: semantic_retrieve {"query": "Ann"}',
-        "Observation: 1",
-        "Gists:",
-        "- g1 [undated] Ann ran.",
-        "Step 2",
-        'Call: output_answer {"answer": "Ann"}',
-        "Observation: Answer proposed.",
-        "Proposed answer: Ann",
-    ]
-
-
-def test_a_count_of_zero_is_something_to_answer_from():
+def test_a_count_of_zero_is_something_to_answer_from_and_the_proposed_answer_comes_last():
     counted = Step(ToolCall("find_entity_contexts"), Observation("Counted 0 facts.", count=0))
-    assert "Count: 0" in interaction_history(Evidence(steps=(counted,)), CAP)
+    shown = interaction_history(Evidence(steps=(counted,), proposed_answer="none"), CAP)
+    assert shown.splitlines()[0] == "Step 1"
+    assert shown.endswith("Count: 0\nProposed answer: none")
+    assert interaction_history(Evidence(), CAP) == ""

@@ -12,14 +12,12 @@ SAID = "[1:56 pm on 8 May, 2023] Ann: "
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (f"{SAID}I ran yesterday.", f"{SAID}I ran yesterday (7 May 2023)."),
         (
             f"{SAID}I ran yesterday, and swam last week.",
             f"{SAID}I ran yesterday (7 May 2023), and swam last week (the week before 8 May 2023).",
         ),
         (f"{SAID}I ran on 5 May 2023.", f"{SAID}I ran on 5 May 2023."),
         ("Ann: I ran yesterday.", "Ann: I ran yesterday."),  # nobody knows when
-        ("[May 2023] Ann: I ran yesterday.", "[May 2023] Ann: I ran yesterday."),
         (
             "[8 May 2023] Ann: yesterday\n[10 May 2023] Bob: yesterday",
             "[8 May 2023] Ann: yesterday (7 May 2023)\n[10 May 2023] Bob: yesterday (9 May 2023)",

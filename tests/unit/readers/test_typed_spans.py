@@ -19,7 +19,6 @@ def spans(kind, question, sentence):
         ("I ran last week (the week before 8 May 2023).", ("the week before 8 May 2023",)),
         ("I ran on 2023-05-01.", ("1 May 2023",)),
         ("I ran on 2 May.", ("2 May 2023",)),
-        ("I ran.", ()),
     ],
 )
 def test_a_date_is_the_one_added_or_stated_or_without_a_year(sentence, expected):
@@ -30,7 +29,6 @@ def test_a_date_is_the_one_added_or_stated_or_without_a_year(sentence, expected)
     ("question", "sentence", "expected"),
     [
         ("How long did Ann stay?", "I stayed for about three weeks.", ("about three weeks",)),
-        ("How long does Ann swim?", "I swim 30-60 minutes.", ("30-60 minutes",)),
         ("How long has Ann sung?", "I sing since 2016.", ("since 2016",)),
         ("How often does Ann swim?", "I swim twice a week.", ("twice a week",)),
         (
@@ -49,7 +47,6 @@ def test_a_duration_keeps_its_unit(question, sentence, expected):
     ("question", "sentence", "expected"),
     [
         ("How many dogs has Ann?", "In 2019 I had two big dogs and 3 cats.", ("two",)),
-        ("How many hours did it take?", "It took 5 hours.", ("5",)),
         ("How many dogs has Ann?", "I have dogs since 2019.", ()),
         ("How old is the dog?", "It is seven.", ("seven",)),
     ],
@@ -75,9 +72,7 @@ def test_a_place_has_a_name_or_follows_a_preposition(sentence, expected):
     ("sentence", "expected"),
     [
         ("Yesterday Carla and my old friend Dora sang.", ("Carla", "Dora", "old friend")),
-        ("My mom and I sang.", ("mom",)),
         ("Yes, we sang in Rome.", ()),
-        ("So Ann sang.", ()),
     ],
 )
 def test_a_person_is_a_name_or_a_relative_but_neither_the_speaker_nor_a_place(sentence, expected):

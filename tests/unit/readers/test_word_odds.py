@@ -1,10 +1,8 @@
 """The span with the highest expected F1, and the features of a word."""
 
-import math
-
 import pytest
 
-from remem.readers.ranked_sentences import WEIGHTS, best_spans, chance, terms, words_of
+from remem.readers.ranked_sentences import best_spans, terms, words_of
 
 
 def looks(question, sentence):
@@ -35,14 +33,6 @@ def test_a_date_that_was_added_is_no_word_and_articles_do_not_count():
         ("yesterday", True),
         ("-", False),
     ]
-
-
-def test_the_chance_is_a_logistic_function_of_the_weights():
-    (boat,) = words_of(frozenset(), "boat")
-    odds = WEIGHTS["any word"] + 4 * WEIGHTS["letter"]
-    assert chance(boat) == pytest.approx(1 / (1 + math.exp(-odds)))
-    (article,) = words_of(frozenset(), "the")
-    assert chance(article) == 0.0
 
 
 def test_a_title_is_cut_out_whole():
