@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from baselines.passage_rag import DenseRetriever, PassageRAG
+from remem.config.run_config import compose_config, run_config
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
@@ -130,3 +131,12 @@ def test_dense_retrieval_ranks_by_similarity_and_embeds_the_question_as_for_pass
 def test_settings_that_cannot_be_are_refused(setting: dict[str, Any], told: str) -> None:
     with pytest.raises(ValueError, match=told):
         rag(ScriptedRetriever([]), **setting)
+
+
+def test_memories_of_one_factory_share_no_index() -> None:
+    factory = run_config(compose_config(["method=bm25_messages"])).memory_factory()
+    first, second = factory(), factory()
+    first.index(History("h", (Episode("e", (Message("m", "Ann", "the boat"),)),)))
+    query = Query("q", "h", 0, "boat")
+    assert [passage.id for passage in first.recall(query).passages] == ["m"]
+    assert second.recall(query).passages == ()

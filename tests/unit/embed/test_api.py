@@ -83,13 +83,9 @@ def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(
     server: Server,
 ) -> None:
     down = embedder(server, base_url="http://me:secret@127.0.0.1:1/v1")
-    with pytest.raises(ModelUnavailableError) as raised:
+    told = r"^nothing answers at http://127\.0\.0\.1:1/v1 \(.*set embedder\.build\.embedder\.base_u"
+    with pytest.raises(ModelUnavailableError, match=told):
         down.embed_documents(["a"])
-    told = str(raised.value)
-    assert told.startswith("nothing answers at http://127.0.0.1:1/v1 (")
-    assert told.endswith(
-        "is the server running? Start it, or set embedder.build.embedder.base_url=<its address>"
-    )
 
 
 def test_texts_go_in_batches_and_come_back_as_unit_vectors_in_order(server: Server) -> None:

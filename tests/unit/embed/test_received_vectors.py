@@ -101,7 +101,6 @@ def test_a_vector_that_is_none_is_refused_with_its_text(vector: Any, complaint: 
         (b"[" * 5000, "sent no embeddings"),
         (b'{"data": [{"index": 0}]}', r"sent no embeddings \(data.0.embedding"),
         (content(*UNIT[:2]), "returned 2 vectors for 3 texts"),
-        (content(), "returned 0 vectors for 3 texts"),
     ],
 )
 def test_what_is_no_reply_is_refused(sent: bytes, complaint: str) -> None:

@@ -13,8 +13,8 @@ from remem.protocols import ChatReply
 from remem.types import Usage
 
 
-def judge(model, prompt="judge.v1", golds="together"):
-    return LLMJudge(chat_model=model, prompts=own_library(), prompt=prompt, golds=golds)
+def judge(model, golds="together"):
+    return LLMJudge(chat_model=model, prompts=own_library(), prompt="judge.v1", golds=golds)
 
 
 def reply(text, *, truncated=False):
@@ -63,14 +63,6 @@ def test_an_empty_answer_is_shown_as_none(scripted_model):
     model = scripted_model.ScriptedModel('{"label": "WRONG"}')
     assert judge(model).judge("When?", ("May",), "")[0] is False
     assert "(no answer was given)" in model.asked[0].messages[1].content
-
-
-def test_a_prompt_file_of_ones_own_is_asked_with(scripted_model, tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("=== user ===\n{{ question }}|{{ gold_answer }}|{{ generated_answer }}\n")
-    model = scripted_model.ScriptedModel('{"label": "CORRECT"}')
-    judge(model, str(path)).judge("When?", ("May",), "June")
-    assert [message.content for message in model.asked[0].messages] == ["When?|May|June"]
 
 
 @pytest.mark.parametrize(

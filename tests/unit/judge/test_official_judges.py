@@ -133,11 +133,9 @@ def test_a_question_to_refuse_from_an_older_run_has_no_explanation(scripted_mode
     [
         ("yes", True, True),
         ("Yes.", True, True),
-        ("**Yes**\n", True, True),
         ("Yes, the response names the same day, so it", True, True),
         ("no", False, False),
         ("No, the response says yesterday.", True, False),
-        ("The eyes have it: no.", True, False),
         ("No. Yes would need both boats.", True, None),
         ("Answer: yes or no? No", True, None),
         ("The response is correct.", False, None),
@@ -194,37 +192,11 @@ def test_the_label_is_read_by_each_rule_from_the_same_reply(scripted_model, libr
         locomo_plus(scripted_model.ScriptedModel(cut), prompts, "strict").judge("R", CUE, "A")
 
 
-@pytest.mark.parametrize(
-    ("judge", "old", "new", "complaint"),
-    [
-        (
-            "longmemeval_official",
-            'template = "Wishes.',
-            'other = "Wishes.',
-            r"evaluate_qa\.py assigns 'template' 4 times .*expected 5 plain assignments",
-        ),
-        (
-            "longmemeval_official",
-            "Times. {} | {}",
-            "Times. {}",
-            r"evaluate_qa\.py has the placeholders \['1', '2'\], expected \['1', '2', '3'\]",
-        ),
-        (
-            "locomo_plus_official",
-            "Cognitive",
-            "cognitive",
-            r"prompt\.py, line 2, holds no dict with one key 'Cognitive'",
-        ),
-    ],
-)
-def test_a_file_of_another_shape_is_refused_with_what_was_expected(
-    library, judge, old, new, complaint
-):
-    usual = FILES[judge][1]
-    assert old in usual
-    name = {"longmemeval_official": "longmemeval_judge.v1"}.get(judge, "judge_cue.v1")
-    with pytest.raises(ValueError, match=complaint):
-        library(judge, usual.replace(old, new)).load(name)
+def test_a_file_of_another_shape_is_refused_with_what_was_expected(library):
+    changed = LONGMEMEVAL.replace("Times. {} | {}", "Times. {}")
+    told = r"evaluate_qa\.py has the placeholders \['1', '2'\], expected \['1', '2', '3'\]"
+    with pytest.raises(ValueError, match=told):
+        library("longmemeval_official", changed).load("longmemeval_judge.v1")
 
 
 def test_a_prompt_without_a_message_for_these_values_says_so(library):

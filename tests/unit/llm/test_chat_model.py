@@ -74,12 +74,6 @@ def test_a_request_is_sent_once_and_served_after_that(
     assert len(endpoint.sent) == 1
 
 
-def test_another_repeat_is_sent_anew(answering: Make, ask: Make) -> None:
-    endpoint = answering("7", "8")
-    answers = [ask(endpoint, repeat=repeat)[0] for repeat in (0, 1, 0, 1)]
-    assert answers == [7, 8, 7, 8]
-
-
 def test_a_rejected_reply_is_counted_and_asked_again_and_both_are_remembered(
     answering: Make, ask: Make, outcomes: Make
 ) -> None:

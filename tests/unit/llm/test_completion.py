@@ -46,10 +46,6 @@ def call(function: object) -> dict[str, object]:
             ChatReply("Two.", TWO, False, Usage(1, 12, 3)),
         ),
         (
-            completion({"content": "x", "tool_calls": []}, None),
-            ChatReply("x", (), False, Usage(1, 12, 3)),
-        ),
-        (
             completion({"content": "x"}, usage=None),
             ChatReply("x", (), False, Usage(1, 0, 0), remarks=(UNCOUNTED,)),
         ),

@@ -52,7 +52,6 @@ def test_a_client_that_cannot_be_made_is_tried_again() -> None:
         ({"retry-after": "Fri, 02 Jan 2026 04:05:05 +0100"}, 60.0),
         ({"retry-after": "Fri, 02 Jan 2026 03:00:00 GMT"}, 0.0),
         ({}, None),
-        ({"retry-after": "soon"}, None),
         ({"retry-after": "-5"}, None),
         ({"retry-after": "inf"}, None),
         ({"retry-after": "Fri, 99 Jan 2026 03:05:05 GMT"}, None),

@@ -51,11 +51,6 @@ ANY, ONE_OF = {"type": "object"}, {"anyOf": [STRICT]}
         ("object", {"reply_schema": STRICT}, {"type": "json_object"}),
         ("text", {"reply_schema": STRICT}, None),
         (
-            "schema",
-            {"reply_schema": STRICT, "reply_alternatives": ONE_OF},
-            json_schema(STRICT, strict=True),
-        ),
-        (
             "alternatives",
             {"reply_schema": STRICT, "reply_alternatives": ONE_OF},
             json_schema(ONE_OF),

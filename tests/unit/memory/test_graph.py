@@ -75,12 +75,7 @@ def test_a_gist_is_found_by_its_id_or_bare_number(gist_id, position):
 
 
 @pytest.mark.parametrize(
-    "gist_id",
-    [
-        *("", "g", "g0", "0", "g4", "g-1", "-1", "f1", "G1", "gg1", "g1 ", "g1.0", "g²", "g1\n"),
-        "g" + "9" * 5000,
-        "Ann bought a boat.",
-    ],
+    "gist_id", ["", "g", "g0", "0", "g4", "-1", "f1", "G1", "g1.0", "g²", "g1\n", "g" + "9" * 5000]
 )
 def test_any_other_id_is_no_gist(gist_id):
     assert two_episodes().gist_position(gist_id) is None
@@ -188,16 +183,6 @@ def test_the_networkx_view_says_what_each_node_and_edge_is():
     assert view.get_edge_data("g1", "g3") == {"g1-g3": {"type": "synonymy"}}
     assert view.get_edge_data("g3", "p3") is None  # the leak is of the other episode
     assert view.get_edge_data("g2", "p3") == {"g2-p3": {"type": "context"}}
-
-
-def test_a_restored_graph_has_the_same_view_in_the_same_order():
-    graph = MemoryGraph()
-    graph.add_episode("s1", Extraction(facts=FIRST.facts))
-    graph.add_episode("s2", SECOND)
-    graph.add_episode("s1", Extraction(gists=FIRST.gists))
-    first, second = graph.to_networkx(), restored(graph).to_networkx()
-    assert list(first.nodes(data=True)) == list(second.nodes(data=True))
-    assert list(first.edges(keys=True, data=True)) == list(second.edges(keys=True, data=True))
 
 
 @given(

@@ -149,24 +149,6 @@ def test_a_count_and_the_last_call_are_told(scripted_model):
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "complaint"),
-    [
-        ("search_the_web", {"query": "boat"}, "'search_the_web' is not offered"),
-        ("output_answer", {"answer": {"text": "boat"}}, "answer: "),
-    ],
-)
-def test_invented_tools_and_wrong_arguments_become_observations(
-    scripted_model, toolbox, tool, arguments, complaint
-):
-    model = scripted_model.ScriptedModel(call(tool, arguments), call("output_answer", {}))
-    evidence = run(model, toolbox)
-    assert evidence.steps[0].observation.error
-    assert complaint in evidence.steps[0].observation.message
-    assert complaint.split(":")[0] in model.asked[1].messages[1].content
-    assert len(evidence.steps) == 2
-
-
-@pytest.mark.parametrize(
     "text",
     [
         '{"tool": "output_answer", "arguments": {"answer": "3"}, "thought": null}',

@@ -385,6 +385,21 @@ def test_both_tools_rank_gists_in_their_context(remem, tool):
     assert [gist.source for gist in found] == [("D1:0",), ("D1:1",)]
 
 
+def test_in_context_an_item_between_two_hits_is_better_than_the_best_hit(remem):
+    memory = remem(
+        planner=SingleStep(tool="lexical_retrieve"),
+        max_steps=1,
+        top_k=1,
+        ranking=contextual(neighbours=1.0, reach=1),
+    )
+    said = ("I sold the boat", "To my cousin", "He likes the boat")
+    first = session(1, *(("Ann", text) for text in said))
+    memory.index(History("c", (first, session(2, ("Ann", "The boat, my old boat")))))
+    # One "boat" scores more than half of two, and message 1 gets that from both of its neighbours.
+    (found,) = memory.recall(Query("q", "c", 0, "boat")).gists
+    assert found.source == ("D1:1",)
+
+
 def test_a_loaded_index_ranks_in_context_as_a_built_one(remem, tmp_path):
     ranking = contextual(neighbours=0.5, reach=1, session=0.6, speaker=0.3, semantic=0.5)
     built = remem(ranking=ranking)

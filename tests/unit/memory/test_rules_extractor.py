@@ -79,20 +79,17 @@ def test_all_expressions_of_a_message_are_explained_on_one_line():
     )
 
 
-def test_a_stated_date_is_kept_as_it_is_and_dates_the_gist():
-    gist = gist_of(chat("We married in 2019."))
-    assert gist.text == "[8 May 2023, 1:56 pm] Caroline: We married in 2019."
-    assert gist.time == TimeScope(TimePoint(2019))
-
-
 @pytest.mark.parametrize(
     ("text", "time"),
     [
+        ("We married in 2019.", TimePoint(2019)),
         ("I was born on Tuesday, 3 June 2019.", TimePoint(2019, 6, 3)),  # it was a Monday
         ("I was there last Monday, 2023-05-01.", TimePoint(2023, 5, 1)),
     ],
 )
-def test_a_weekday_next_to_a_date_is_no_time_of_its_own(text: str, time: TimePoint) -> None:
+def test_a_stated_date_is_kept_and_a_weekday_next_to_it_is_no_time_of_its_own(
+    text: str, time: TimePoint
+) -> None:
     gist = gist_of(chat(text))
     assert gist.text == f"[8 May 2023, 1:56 pm] Caroline: {text}"
     assert gist.time == TimeScope(time)
@@ -116,13 +113,9 @@ def test_a_weekday_takes_the_day_and_month_next_to_it_or_stays_apart(
 
 
 def test_a_message_without_time_resolves_nothing():
-    assert gist_of(chat("I ran yesterday.", time=None)).text == "Caroline: I ran yesterday."
-    assert gist_of(chat("I ran yesterday.", time=None)).time is None
-
-
-def test_a_date_that_was_not_parsed_is_shown_as_the_dataset_writes_it():
-    gist = gist_of(chat("I ran yesterday.", time=None, date="some Tuesday"))
-    assert gist.text == "[some Tuesday] Caroline: I ran yesterday."
+    for said, shown in (("", ""), ("some Tuesday", "[some Tuesday] ")):  # which was not parsed
+        gist = gist_of(chat("I ran yesterday.", time=None, date=said))
+        assert (gist.text, gist.time) == (f"{shown}Caroline: I ran yesterday.", None)
 
 
 def test_a_templated_statement_becomes_one_fact_and_no_gist():

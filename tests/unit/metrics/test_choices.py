@@ -12,10 +12,8 @@ GOLD = ("(c) Some tea.",)
     ("answer", "released", "strict"),
     [
         ("(c)", 1, 1),
-        ("c", 1, 1),
         ("(C) Some tea.", 1, 1),
         ("(b)", 0, 0),
-        ("", 0, 0),
         ("no information available", 0, 0),
         ("(b) or (c)", 0, 0),
         ("(a) is wrong. <final_answer>(c)</final_answer>", 1, 1),

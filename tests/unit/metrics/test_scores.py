@@ -17,8 +17,6 @@ def record(index, answer, gold, category="1", *, status="ok", **more):
     return Record(f"q{index}", "h", index, "?", golds, status, answer=answer, **more)
 
 
-OF_OTHER_SETS = ("found_order", "session_a", "session_n", "turn_")
-"""The beginnings of the scores that only BEAM or LongMemEval has."""
 RUN = [
     record(0, "red car", "red car", "1", evidence=("m1", "m2"), context_tokens=30),
     record(1, "red", "red car", "1", context_tokens=10),
@@ -88,15 +86,6 @@ def test_clusters_are_resampled_if_the_convention_says_so():
     assert summary.overall.means["f1"].clusters == 4  # a question without a group stands for itself
     assert summary.refusal_intervals.f1.clusters == 3  # nothing is refused or unanswerable in g1
     assert summarise(run, CONVENTION).overall.means["f1"].clusters is None
-
-
-def test_a_score_that_no_question_has_is_no_mean():
-    overall = summarise(RUN, CONVENTION).overall
-    missing = {name for name, mean in overall.means.items() if mean is None}
-    # The ids of this run name no sessions, no judge was asked, and it is no run of the other sets.
-    of_other_sets = {name for name in CONVENTION.score_names if name.startswith(OF_OTHER_SETS)}
-    choices = {"choice_accuracy", "choice_accuracy_strict"}
-    assert missing == {"session_recall", "llm_judge"} | choices | of_other_sets
 
 
 def test_verdicts_are_averaged_over_the_answers_that_have_one():

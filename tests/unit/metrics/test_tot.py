@@ -12,7 +12,6 @@ from remem.metrics.qa import normalised_tot_answer, tot_exact_match
 @pytest.mark.parametrize(
     ("answer", "label"),
     [
-        ("E9", "E9"),
         ("E9, E33, E22", "E9,E33,E22"),
         ('{"explanation": "sorted by start", "answer": "E9, E33"}', "E9,E33"),
         ('{"answer": ["E9", "E33"]}', "E9,E33"),
@@ -28,7 +27,6 @@ def test_every_form_of_the_right_answer_matches(answer, label):
     ("answer", "label"),
     [
         ("e9", "E9"),  # case counts
-        ("E9.", "E9"),
         ("E9,E33", "E33,E9"),
         ("The answer is E9", "E9"),
         ("", "0"),

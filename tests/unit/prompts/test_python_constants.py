@@ -55,7 +55,6 @@ def test_what_surrounds_a_constant_is_never_run(tmp_path: Path) -> None:
         ("wanted = 'a'\nwanted = 'b'", r"does not assign 'wanted', or not exactly once"),
         ("wanted = 'cut off", r"asked\.py, line 1, is not Python"),
         ("wanted = " + "[" * 5000, r"is not Python|too deeply"),
-        ("wanted = 'a\0'", r"asked\.py.* is not Python"),
         (r"wanted = 'a\ud83d'", r"asked\.py, line 1, holds a piece of code"),
     ],
 )
@@ -115,7 +114,6 @@ def test_one_of_several_assignments_is_named_by_its_place_and_their_number() -> 
         (IN_BRANCHES, "prompt.text[4/3]", r"'prompt\.text\[4/3\]' is looked for"),
         (IN_BRANCHES, "prompt.text", r"does not assign 'prompt\.text', or not exactly once"),
         (IN_BRANCHES.replace("print(text)", "text += '!'"), "prompt.text[1/3]", r"4 times"),
-        (IN_BRANCHES.replace('"One {}"', "make()"), "prompt.text[1/3]", r"line 4, holds a call"),
         (IN_BRANCHES.replace("text =", "text = other ="), "prompt.text[1/3]", r"plain assignments"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Replies of models are read as people would read them; unreadable ones are rejected."""
+"""Replies of models and lines of evidence are read as people would read them, or rejected."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remem.errors import RejectedReplyError
 from remem.prompts.replies import CutReplyError
 from remem.protocols import ChatReply
-from remem.readers.answer_lines import content_stems, parse_answer
+from remem.readers.answer_lines import content_stems, parse_answer, parse_lines, stem
 from remem.types import REFUSAL_PHRASE, Usage
 
 
@@ -27,7 +27,6 @@ def reply(text: str, *, truncated: bool = False) -> ChatReply:
         ("Answer: Rome\n**Note:** she moved later.", "Rome"),
         ("Answer: Rome,\nOslo", "Rome,\nOslo"),
         ("Thought: not told.\nAnswer: no information available", REFUSAL_PHRASE),
-        ("Answer: Rome\nSource: message 3", "Rome"),
         ('Answer: {"answer": "Rome"}', "Rome"),
         ("Answer: Rome\n\nQuestion: Where is Bob?\nThought: He said.\nAnswer: Oslo", "Rome"),
         ("Question: Where is Ann?\nAnswer: Rome", "Rome"),
@@ -53,7 +52,6 @@ def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str)
         ("It asks where she moved. The answer is Rome.", "Rome."),
         ("The answer is that she moved to Rome.", "she moved to Rome."),
         ("The answer is: Oslo\n\nNo, that was before.\n\nThe answer is: Rome", "Rome"),
-        ("Answer - Rome", "Rome"),
         ("The answer is **Rome**.", "Rome"),
         ("### Answer\nRome", "Rome"),
         ("She said so. <answer>Rome</answer>", "Rome"),
@@ -152,3 +150,52 @@ def test_any_reply_is_an_answer_or_rejected(text: str, truncated: bool) -> None:
 
 def test_each_character_of_a_script_without_spaces_is_a_word() -> None:
     assert content_stems("小雨 moved") == {"小", "雨", "mov"}
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("[8 May 2023] Ann Lee: Hi: you!", ("8 May 2023", "Ann Lee", "Hi: you!")),
+        ("[8 May 2023] Ann moved.", ("8 May 2023", "", "Ann moved.")),
+        ("Ann | moved to | Rome | 2021", ("", "", "Ann | moved to | Rome | 2021")),
+        ("", ("", "", "")),
+    ],
+)
+def test_a_line_has_a_date_a_speaker_and_a_body_or_less(text, parts):
+    (line,) = parse_lines(text)
+    assert (line.date, line.speaker, line.body) == parts
+
+
+def test_a_session_is_taken_apart_at_its_dated_messages():
+    first, second = parse_lines("[1 May 2023] Ann: Hi\nthere\n[1 May 2023] Bob: Hello")
+    assert (first.speaker, first.body) == ("Ann", "Hi\nthere")
+    assert (second.speaker, second.body) == ("Bob", "Hello")
+
+
+def test_a_line_is_about_its_speaker_or_about_all_it_names():
+    (spoken,) = parse_lines("Ann: Bob runs")
+    (told,) = parse_lines("Bob runs with Ann")
+    assert spoken.names == {"ann"}
+    assert told.names == {"bob", "run", "ann"}
+
+
+def test_content_words_are_compared_without_endings_and_genitives():
+    assert content_stems("When did Ann's sisters go hiking?") == content_stems("ann sister go hike")
+    assert content_stems("What is it for you and me? I'm, don't") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("running", "run"),
+        ("hobbies", "hobby"),
+        ("moved", "move"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_too_strange_to_be_a_line(text):
+    assert "".join(text.split()) == "" or parse_lines(text)

@@ -50,7 +50,6 @@ def test_the_four_stages_are_asked_for_and_counts_are_shown(scripted_model):
         (f"{STAGES}<answer>E1, E2</answer>", "E1, E2"),
         ("<Answer>\n E1 \n</ANSWER> Hope it helps.", "E1"),
         ("<answer>first</answer> No: <answer>second</answer>", "second"),
-        ("<answer></answer>", ""),
     ],
 )
 def test_the_answer_stands_in_the_last_pair_of_tags(text, answer):
