@@ -1,4 +1,4 @@
-"""What Graphiti calls in place of its own model and embedder, without Graphiti."""
+"""What Graphiti calls in place of its own model and embedder, and the releases it requires."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from baselines import graphiti_graph
 from baselines.graphiti_calls import GraphitiCalls
 from remem.errors import ModelUnavailableError
 from remem.protocols import ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
@@ -75,3 +76,22 @@ def test_nothing_is_asked_after_a_call_that_failed() -> None:
             complete(calls)
     assert len(model.requests) == 1
     assert isinstance(calls.failure, ModelUnavailableError)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        {"graphiti-core": "0.20.4", "kuzu": "0.11.3"},
+        {"graphiti-core": "0.31.1", "kuzu": "0.11.3", "httpx": "0.28.1"},
+    ],
+)
+def test_a_missing_or_other_release_is_told_with_the_command_that_gets_it(
+    monkeypatch: pytest.MonkeyPatch, found: dict[str, str]
+) -> None:
+    monkeypatch.setattr(graphiti_graph, "_installed", found.get)
+    told = "pip install graphiti-core==0.20.4 kuzu==0.11.3 httpx$"
+    with pytest.raises(ImportError, match=told):
+        graphiti_graph.require_packages()
+    pinned = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": "0.28.1"}  # any of httpx
+    monkeypatch.setattr(graphiti_graph, "_installed", pinned.get)
+    graphiti_graph.require_packages()

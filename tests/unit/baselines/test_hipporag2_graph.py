@@ -118,16 +118,6 @@ def test_the_walk_splits_by_weight_and_counts_both_directions() -> None:
     assert found == pytest.approx([2 / 3, 2 / 9, 1 / 9], abs=1e-9)
 
 
-def test_what_is_stuck_begins_anew() -> None:
-    # Half of the walks begin at the lonely node 2: what it holds returns to the reset at once.
-    walk = Walk(links((0, 1, 1.0)), size=3, damping=0.5)
-    found = walk.visited(np.array([1.0, 0.0, 1.0]))
-    graph = nx.Graph([(0, 1)])
-    graph.add_node(2)
-    expected = nx.pagerank(graph, alpha=0.5, personalization={0: 1, 2: 1}, tol=1e-12)
-    assert found == pytest.approx([expected[at] for at in range(3)], abs=1e-9)
-
-
 @given(st.integers(0, 1000))
 def test_the_walk_is_networkx_pagerank(seed: int) -> None:
     rng = np.random.default_rng(seed)

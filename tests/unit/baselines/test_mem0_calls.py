@@ -1,4 +1,4 @@
-"""What Mem0 calls in place of its own model and embedder, without Mem0."""
+"""What Mem0 calls in place of its own model and embedder, and the releases it requires."""
 
 import logging
 import sys
@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from baselines import mem0_memory
 from baselines.mem0_calls import Mem0Calls, losses
 from remem.errors import ModelUnavailableError
 from remem.protocols import ChatReply, ChatRequest, NativeCall, Parsed, QueryTarget, Vectors
@@ -120,3 +121,28 @@ def test_losses_are_heard_from_the_threads_that_called_alone() -> None:
         log.info("no loss")
     log.error("after it")
     assert reasons == ["of this memory"]
+
+
+@pytest.mark.parametrize(
+    ("graph", "found", "told"),
+    [
+        (False, {"mem0ai": "2.2.1"}, "finds mem0ai 2.2.1; .* pip install mem0ai==1.0.11$"),
+        (
+            True,
+            {"mem0ai": "1.0.11", "rank-bm25": "0.2.2"},
+            "kuzu missing.* pip install mem0ai==1.0.11 kuzu==0.11.3 rank-bm25==0.2.2$",
+        ),
+    ],
+)
+def test_a_missing_or_other_release_is_told_with_the_command_that_gets_it(
+    monkeypatch: pytest.MonkeyPatch, graph: bool, found: dict[str, str], told: str
+) -> None:
+    monkeypatch.setattr(mem0_memory, "_installed", found.get)
+    with pytest.raises(ImportError, match=told):
+        mem0_memory.require_packages(graph=graph)
+
+
+def test_the_pinned_releases_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    pinned = {"mem0ai": "1.0.11", "kuzu": "0.11.3", "rank-bm25": "0.2.2"}
+    monkeypatch.setattr(mem0_memory, "_installed", pinned.get)
+    mem0_memory.require_packages(graph=True)

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
 from baselines.passage_rag import DenseRetriever, PassageRAG
+from remem.config.run_config import compose_config, run_config
 from remem.index.bm25_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
@@ -47,12 +49,9 @@ class ScriptedRetriever:
         return self.hits
 
 
-def rag(
-    retriever: ScriptedRetriever, unit: str = "message", embed_date: bool = False
-) -> PassageRAG:
-    memory = PassageRAG(
-        unit=unit, top_k=2, embed_date=embed_date, retriever=lambda: retriever, ranking=None
-    )
+def rag(retriever: Any, **changes: Any) -> PassageRAG:
+    settings = {"unit": "message", "top_k": 2, "embed_date": False, "ranking": None}
+    memory = PassageRAG(retriever=lambda: retriever, **(settings | changes))
     memory.index(CHAT)
     return memory
 
@@ -68,38 +67,9 @@ def in_context(**weights: float) -> Callable[[], ContextualRanking]:
 
 def test_a_contextual_ranking_knows_the_sessions_of_the_messages() -> None:
     retriever = ScriptedRetriever([(1, 0.8)])
-    memory = PassageRAG(
-        unit="message",
-        top_k=2,
-        embed_date=False,
-        retriever=lambda: retriever,
-        ranking=in_context(neighbours=0.5, reach=1),
-    )
-    memory.index(CHAT)
-    assert [passage.id for passage in memory.recall(QUERY).passages] == ["b", "c"]  # not "a"
+    evidence = rag(retriever, ranking=in_context(neighbours=0.5, reach=1)).recall(QUERY)
+    assert [passage.id for passage in evidence.passages] == ["b", "c"]  # not "a"
     assert retriever.asked == [("Who sold the boat?", 3)]  # the scores of all
-
-
-def test_a_ranking_that_weighs_embeddings_is_refused() -> None:
-    with pytest.raises(ValueError, match="use ranking=contextual"):
-        PassageRAG(
-            unit="message",
-            top_k=2,
-            embed_date=False,
-            retriever=lambda: ScriptedRetriever([]),
-            ranking=in_context(semantic=0.5),
-        )
-
-
-def test_sessions_take_no_ranking_in_context() -> None:
-    with pytest.raises(ValueError, match="this method ranks whole sessions"):
-        PassageRAG(
-            unit="session",
-            top_k=2,
-            embed_date=False,
-            retriever=lambda: ScriptedRetriever([]),
-            ranking=in_context(session=0.5),
-        )
 
 
 def test_passages_come_in_the_order_of_the_hits() -> None:
@@ -128,17 +98,6 @@ def test_a_session_is_searched_as_its_lines_and_one_without_messages_is_left_out
     assert (passage.id, passage.source) == ("s2", ("b", "c"))
 
 
-def test_bm25_finds_the_message_that_shares_the_words() -> None:
-    memory = PassageRAG(
-        unit="message",
-        top_k=10,
-        embed_date=False,
-        retriever=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-    )
-    memory.index(CHAT)
-    assert [passage.id for passage in memory.recall(QUERY).passages] == ["a", "b"]
-
-
 class CompassEmbedder:
     """Embeds texts on bread as [0, 1], others as [1, 0], and queries nearer to bread."""
 
@@ -153,23 +112,31 @@ class CompassEmbedder:
 
 
 def test_dense_retrieval_ranks_by_similarity_and_embeds_the_question_as_for_passages() -> None:
-    memory = PassageRAG(
-        unit="message",
-        top_k=2,
-        embed_date=False,
-        retriever=lambda: DenseRetriever(embedder=CompassEmbedder(), dense=NumpyDense),
-    )
-    memory.index(CHAT)
-    assert [passage.id for passage in memory.recall(QUERY).passages] == ["c", "a"]
+    dense = DenseRetriever(embedder=CompassEmbedder(), dense=NumpyDense)
+    assert [passage.id for passage in rag(dense).recall(QUERY).passages] == ["c", "a"]
 
 
-def test_an_unknown_unit_and_an_empty_top_k_are_refused() -> None:
-    retriever = ScriptedRetriever([])
-    with pytest.raises(ValueError, match="unknown unit 'turn'"):
-        PassageRAG(
-            unit="turn", top_k=1, embed_date=False, retriever=lambda: retriever, ranking=None
-        )
-    with pytest.raises(ValueError, match=r"method\.build\.top_k must be at least 1, found 0"):
-        PassageRAG(
-            unit="message", top_k=0, embed_date=False, retriever=lambda: retriever, ranking=None
-        )
+@pytest.mark.parametrize(
+    ("setting", "told"),
+    [
+        ({"unit": "turn"}, "unknown unit 'turn'"),
+        ({"top_k": 0}, r"method\.build\.top_k must be at least 1, found 0"),
+        ({"ranking": in_context(semantic=0.5)}, "use ranking=contextual"),
+        (
+            {"unit": "session", "ranking": in_context(session=0.5)},
+            "a session is its own context",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(setting: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        rag(ScriptedRetriever([]), **setting)
+
+
+def test_memories_of_one_factory_share_no_index() -> None:
+    factory = run_config(compose_config(["method=bm25_messages"])).memory_factory()
+    first, second = factory(), factory()
+    first.index(History("h", (Episode("e", (Message("m", "Ann", "the boat"),)),)))
+    query = Query("q", "h", 0, "boat")
+    assert [passage.id for passage in first.recall(query).passages] == ["m"]
+    assert second.recall(query).passages == ()

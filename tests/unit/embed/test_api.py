@@ -83,13 +83,9 @@ def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(
     server: Server,
 ) -> None:
     down = embedder(server, base_url="http://me:secret@127.0.0.1:1/v1")
-    with pytest.raises(ModelUnavailableError) as raised:
+    told = r"^nothing answers at http://127\.0\.0\.1:1/v1 \(.*set embedder\.build\.embedder\.base_u"
+    with pytest.raises(ModelUnavailableError, match=told):
         down.embed_documents(["a"])
-    told = str(raised.value)
-    assert told.startswith("nothing answers at http://127.0.0.1:1/v1 (")
-    assert told.endswith(
-        "is the server running? Start it, or set embedder.build.embedder.base_url=<its address>"
-    )
 
 
 def test_texts_go_in_batches_and_come_back_as_unit_vectors_in_order(server: Server) -> None:
@@ -99,11 +95,6 @@ def test_texts_go_in_batches_and_come_back_as_unit_vectors_in_order(server: Serv
     # An empty text is sent as a space, since an endpoint would refuse it.
     assert [body["input"] for body in server.bodies] == [["a", "bb"], ["ccc", "dddd"], [" "]]
     assert {body["model"] for body in server.bodies} == {"some-model"}
-
-
-def test_no_texts_send_nothing(server: Server) -> None:
-    assert embedder(server).embed_documents([]).shape == (0, 3)
-    assert server.bodies == []
 
 
 def test_a_foreign_server_is_sent_the_instruction_before_the_query_and_no_role(
@@ -166,14 +157,6 @@ def test_the_key_comes_from_the_environment_and_reaches_nothing_but_the_header(
     assert KEY not in json.dumps(asked.identity)
     assert KEY not in str(caught.getrepr(chain=True, style="long", showlocals=False))
     assert caught.value.__cause__ is None
-
-
-def test_an_address_is_told_without_its_credentials(server: Server) -> None:
-    server.answer = lambda body: (200, {})
-    address = server.url.replace("http://", "http://ann:canary@")
-    with pytest.raises(ModelUnavailableError, match="sent no embeddings") as caught:
-        embedder(server, base_url=address).embed_documents(["a"])
-    assert "canary" not in str(caught.value)
 
 
 def test_a_key_that_is_not_set_is_named_at_the_first_request(
@@ -251,14 +234,6 @@ def test_one_vector_for_different_texts_stops_the_run_in_any_batch(
     )
     with pytest.raises(UnhealthyMemoryError, match=complaint):
         asked.embed_documents(["Ann moved.", "ann moved", "Bob baked."])
-
-
-def test_queries_one_by_one_with_one_vector_stop_the_run(server: Server) -> None:
-    server.answer = same
-    asked = embedder(server)
-    asked.embed_queries(["Where is Ann?"], "passage")
-    with pytest.raises(UnhealthyMemoryError, match=r"'Where is Ann\?' and 'Who bakes\?'"):
-        asked.embed_queries(["Who bakes?"], "passage")
 
 
 @pytest.mark.parametrize(("same_vectors", "warnings"), [("warn", 1), (None, 0)])

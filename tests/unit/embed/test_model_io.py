@@ -7,14 +7,6 @@ from remem.config.run_config import compose_config
 from remem.embed.model_io import QueryInstructions, unit_rows
 
 
-def test_each_target_has_its_instruction_in_the_format() -> None:
-    instructions = QueryInstructions(
-        passage="find {it}", fact="find facts", format="[{instruction}] "
-    )
-    assert instructions.prefix("passage") == "[find {it}] "
-    assert instructions.prefix("fact") == "[find facts] "
-
-
 def test_a_format_without_a_place_for_the_instruction_is_refused() -> None:
     with pytest.raises(ValueError, match=r"expected '\{instruction\}' in it"):
         QueryInstructions(passage="p", fact="f", format="Query: ")

@@ -40,9 +40,7 @@ def packed(*numbers: float) -> str:
     [
         ([0, 1, 2], [0, 1, 2]),
         ([2, 0, 1], [1, 2, 0]),
-        ([3, 1, 2], [1, 2, 0]),
         ([MISSING, MISSING, MISSING], [0, 1, 2]),
-        ([None, None, None], [0, 1, 2]),
     ],
 )
 def test_vectors_are_in_the_order_of_their_indices_or_as_they_came_without_any(
@@ -55,8 +53,6 @@ def test_vectors_are_in_the_order_of_their_indices_or_as_they_came_without_any(
     ("indices", "shown"),
     [
         ([0, 1, 0], "0, 1, 0"),
-        ([0, 0, 0], "0, 0, 0"),
-        ([0, 2, 3], "0, 2, 3"),
         ([-1, 0, 1], "-1, 0, 1"),
         ([0, MISSING, 2], "0, none, 2"),
     ],
@@ -86,12 +82,9 @@ def test_numbers_and_the_base64_of_little_endian_float32_are_read_as_unit_vector
     ("vector", "complaint"),
     [
         ([0, 0, 0], "m returned only zeros for text 1 of 3, which starts with 'Bob'"),
-        ([0, 1e300, 0], "m returned a number that is not finite for text 1 of 3"),
         (packed(0, float("nan"), 1), "m returned a number that is not finite for text 1 of 3"),
         ([1, 0], "returned 2 numbers for text 1 of 3, which starts with 'Bob', expected 3; set "),
-        ([], "returned 0 numbers for text 1 of 3"),
         ("no base64!", "sent neither numbers nor base64 for text 1 of 3"),
-        ("\u00e9", "sent neither numbers nor base64 for text 1 of 3"),
         ("AAAA", "sent a vector that ends in the middle of a number for text 1 of 3"),
     ],
 )
@@ -103,16 +96,11 @@ def test_a_vector_that_is_none_is_refused_with_its_text(vector: Any, complaint: 
 @pytest.mark.parametrize(
     ("sent", "complaint"),
     [
-        (b"", "sent no embeddings"),
         (b"<html><body>Hello</body></html>", "answers with a web page; is /v1 missing at its end"),
         (b'{"error": "out of memory"}', r"sent no embeddings \(data: .*\): out of memory"),
         (b"[" * 5000, "sent no embeddings"),
-        (b'{"data": null}', r"sent no embeddings \(data: "),
         (b'{"data": [{"index": 0}]}', r"sent no embeddings \(data.0.embedding"),
-        (content(["x"]), "sent no embeddings"),
         (content(*UNIT[:2]), "returned 2 vectors for 3 texts"),
-        (content(*UNIT, UNIT[0]), "returned 4 vectors for 3 texts"),
-        (content(), "returned 0 vectors for 3 texts"),
     ],
 )
 def test_what_is_no_reply_is_refused(sent: bytes, complaint: str) -> None:
@@ -120,13 +108,7 @@ def test_what_is_no_reply_is_refused(sent: bytes, complaint: str) -> None:
         read(sent)
 
 
-ODD = (None, -1, 0, True, 2**70, "7", 0.5)
-
-
-@pytest.mark.parametrize("usage", [None, [], {}, *({"prompt_tokens": odd} for odd in ODD)])
-def test_what_is_no_count_of_tokens_is_unknown(usage: Any) -> None:
-    assert read_reply(content(UNIT[0], usage=usage)).tokens is None
-
-
-def test_the_tokens_are_those_that_the_server_counted() -> None:
+def test_the_tokens_are_those_that_the_server_counted_or_unknown() -> None:
     assert read_reply(content(UNIT[0], usage={"prompt_tokens": 7})).tokens == 7
+    for usage in (None, [], {}, *({"prompt_tokens": odd} for odd in (None, -1, 0, True, "7"))):
+        assert read_reply(content(UNIT[0], usage=usage)).tokens is None

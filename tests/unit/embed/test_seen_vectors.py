@@ -28,10 +28,6 @@ def test_two_texts_with_other_letters_are_a_pair_across_calls(first: str, second
     [
         ("Ann moved.", "Ann moved."),
         ("Hello, Été!", "hello ete"),
-        ("Ann met Bob", "Bob met Ann"),
-        ("foot ball", "football"),
-        ("?!", "..."),
-        (" ", "Ann moved."),
         (f"{LONG}In May.", f"{LONG}In June, with Bob."),
         ("a b " * 100, "a b " * 101),
     ],

@@ -15,7 +15,7 @@ from remem.embed.served_encoder import (
 )
 from remem.errors import NotServedError
 from remem.serve.embeddings import embedding_routes
-from remem.serve.http_handler import Reply, Request, error_reply, json_reply
+from remem.serve.http_handler import Reply, error_reply, json_reply
 from remem.serve.server import LoopbackServer
 
 NV_EMBED = ServedEncoder("nv_embed_v2", "nvidia/NV-Embed-v2", "7604d305b621f1")
@@ -64,18 +64,6 @@ def test_a_client_of_openai_reads_the_list(base_url: str) -> None:
     assert (model.id, model.owned_by) == ("nv_embed_v2", "remem")
     assert model.model_extra is not None
     assert model.model_extra["revision"] == NV_EMBED.revision
-
-
-def test_nothing_but_the_list_is_asked_for() -> None:
-    asked: list[Request] = []
-
-    def models(request: Request) -> Reply:
-        asked.append(request)
-        return json_reply({"data": [{"id": "a", "owned_by": "remem"}]})
-
-    with LoopbackServer({("GET", "/v1/models"): models}) as server:
-        served_encoders(f"{server.url}/v1")
-    assert [(request.method, request.raw) for request in asked] == [("GET", b"")]
 
 
 def test_what_is_no_server_of_remem_is_named() -> None:

@@ -98,13 +98,6 @@ def test_a_request_that_brought_no_vectors_is_asked_and_did_not_arrive() -> None
     assert list(vector_sentences({})) == []
 
 
-def test_one_vector_for_two_texts_is_refused() -> None:
-    asking = embedder(reply([[1, 0], [1, 0]]))
-    with pytest.raises(UnhealthyMemoryError):
-        asking.embed_documents(["Ann", "Bob"])
-    assert (asking.vector_account.arrived, asking.vector_account.kept) == (2, 0)
-
-
 def test_texts_that_the_server_cut_are_counted_and_said_once(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -145,7 +138,7 @@ def test_tokens_that_were_not_counted_are_unknown_and_no_text_was_cut() -> None:
     assert asking.vector_account.repaired == ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(REPLIES, min_size=1, max_size=3))
 def test_whatever_a_server_sends_is_accounted_for_or_a_clear_error(replies: list[Any]) -> None:
     asking = embedder(*replies)

@@ -1,6 +1,5 @@
 """BM25: its weights against the library bm25s, its scores against the formula, its corner cases."""
 
-import logging
 from collections.abc import Sequence
 from itertools import pairwise
 from math import log
@@ -78,7 +77,6 @@ def lucene_score(terms: Sequence[str], document: Sequence[str]) -> float:
     ("query", "terms"),
     [
         ("Who painted the sunset?", ["who", "paint", "sunset"]),
-        ("charity runs", ["chariti", "run"]),
         ("sunset, sunset and Caroline", ["sunset", "sunset", "carolin"]),
     ],
 )
@@ -121,40 +119,9 @@ def test_any_split_into_additions_finds_what_one_build_finds(
             assert index.search(query, top_k) == whole.search(query, top_k)
 
 
-def test_what_is_stored_is_the_same_for_every_method_and_every_split() -> None:
-    split = index_of(["boat moon", "boat"], "atire")
-    split.search("boat", 1)
-    split.add(["moon moon"])
-    stored = split.stored()
-    assert {name: array.tolist() for name, array in stored.items() if name != "vocabulary"} == {
-        "lengths": [2, 1, 2],
-        "starts": [0, 2, 4],  # boat, then moon
-        "entries": [0, 1, 0, 2],
-        "counts": [1, 1, 1, 2],
-    }
-    whole = index_of(["boat moon", "boat", "moon moon"]).stored()
-    assert {name: array.tobytes() for name, array in stored.items()} == {
-        name: array.tobytes() for name, array in whole.items()
-    }
-
-
-def test_a_term_of_every_entry_is_shared_even_where_its_weight_is_zero() -> None:
-    index = index_of(["sunset one", "sunset two"], method="robertson")
-    assert index.search("sunset", 10) == [(0, 0.0), (1, 0.0)]
-
-
 def test_an_unknown_method_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown BM25 method 'okapi', expected one of"):
         Bm25sLexical(k1=K1, b=B, method="okapi")
-
-
-def test_building_prints_and_logs_nothing(
-    capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.DEBUG):
-        index_of(TEXTS).search("sunset", 1)
-    assert capfd.readouterr() == ("", "")
-    assert not caplog.records
 
 
 OKAPI_TEXTS = (
@@ -173,35 +140,17 @@ OKAPI_TOKENS = (
 )
 
 
-def okapi_index_of(*texts: str) -> RankBm25Lexical:
-    index = RankBm25Lexical(k1=1.5, b=0.75, epsilon=0.25)
-    index.add(texts)
-    return index
-
-
 def test_okapi_scores_are_those_of_the_library() -> None:
     scores = BM25Okapi(OKAPI_TOKENS, k1=1.5, b=0.75, epsilon=0.25).get_scores(
         ["caroline", "sunset"]
     )
-    hits = okapi_index_of(*OKAPI_TEXTS).search("Caroline? Sunset!", 10)
+    index = RankBm25Lexical(k1=1.5, b=0.75, epsilon=0.25)
+    index.add(OKAPI_TEXTS)
+    hits = index.search("Caroline? Sunset!", 10)
     assert {at for at, _ in hits} == {0, 2, 3}
     assert [score for _, score in hits] == sorted((score for _, score in hits), reverse=True)
     for at, score in hits:
         assert score == pytest.approx(scores[at], abs=6e-7)
-
-
-def test_a_term_of_exactly_half_of_the_entries_scores_zero_and_is_found() -> None:
-    assert okapi_index_of("red sky", "blue sky", "red sea", "blue sea").search("red", 10) == [
-        (0, 0.0),
-        (2, 0.0),
-    ]
-
-
-def test_an_entry_that_shares_no_term_is_not_found_where_scores_are_negative() -> None:
-    index = okapi_index_of("sky", "sky", "sea")  # the mean idf is negative, and so is its floor
-    hits = index.search("sky", 10)
-    assert [at for at, _ in hits] == [0, 1]
-    assert hits[0][1] <= 0.0
 
 
 def test_characters_of_a_script_without_spaces_are_terms_of_texts_and_queries() -> None:

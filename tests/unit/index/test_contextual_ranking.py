@@ -1,7 +1,6 @@
 """The text around an item raises its score by the stated weights."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,12 +63,10 @@ def test_all_items_of_a_session_share_its_score():
     assert found.tolist() == [1.5, 0.5, 0.5, 0.0]
 
 
-def test_a_named_speaker_is_preferred_also_behind_a_date():
+def test_a_named_speaker_is_preferred_also_behind_a_date_but_not_one_of_two_named():
     found = ranking(speaker=0.25).scores("What did Bob say?", lexical=[])
     assert found.tolist() == [0.0, 0.25, 0.0, 0.25]
 
-
-def test_a_question_that_names_both_speakers_prefers_none():
     found = ranking(speaker=0.25).scores("Do Ann and Bob sail?", lexical=[])
     assert found.tolist() == [0.0, 0.0, 0.0, 0.0]
 
@@ -98,27 +95,6 @@ def test_items_that_are_added_one_by_one_have_the_scores_of_one_addition(chat):
     assert grown.scores("boat moon", lexical=[]).tolist() == whole.tolist()
 
 
-def test_a_new_session_is_added_to_the_index_of_the_others():
-    added = []
-
-    class Watched(Bm25sLexical):
-        def add(self, texts):
-            added.append(list(texts))
-            super().add(texts)
-
-    weights = Weights(**(NOTHING | {"session": 0.5}))
-    made = ContextualRanking(
-        weights=weights, lexical=lambda: Watched(k1=1.5, b=0.75, method="lucene")
-    )
-    for session, text in (("s1", "boat"), ("s2", "moon"), ("s1", "sea")):
-        made.add([PlacedItem(session, text)])
-    assert added == [["boat"], ["moon"], ["boat\nsea", "moon"]]
-
-
-def test_no_item_no_score():
-    assert ranking(()).rank("boat", 10, lexical=[]) == []
-
-
 @given(
     chat=st.lists(
         st.builds(PlacedItem, st.sampled_from(["s1", "s2"]), st.text("ab ?:[]1", max_size=12)),
@@ -138,8 +114,7 @@ def test_context_only_adds_and_keeps_scores_finite(chat, query, data):
     assert (around >= alone).all()
 
 
-@pytest.mark.parametrize("top_k", [1, 3])
-def test_at_most_top_k_items_are_returned(top_k):
-    hits = ranking(session=1.0).rank("boat cousin", top_k, lexical=[(0, 1.0)])
-    assert len(hits) == top_k
-    assert hits[0][0] == 0
+def test_at_most_top_k_items_are_returned():
+    hits = ranking(session=1.0).rank("boat cousin", 2, lexical=[(0, 1.0)])
+    assert (len(hits), hits[0][0]) == (2, 0)
+    assert ranking(()).rank("boat", 10, lexical=[]) == []

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.index.faiss_approximate import FEWEST, CompressedVectors
 from remem.index.faiss_dense import Approximation, FaissDense
 from remem.index.ranking import RankedVectors
 
@@ -49,14 +48,6 @@ def test_approximate_search_begins_at_its_size_and_reaches_its_recall(
         found += len(expected & {at for at, _ in ours.search(query, 10)})
     assert index.recall is not None and index.recall >= 0.9
     assert found / (10 * len(queries)) >= 0.85  # other queries than the measure's own
-
-
-def test_the_least_recall_decides_how_many_candidates_are_scored(units: Units) -> None:
-    rows = units(4000, 32)  # without clusters: the hardest case
-    much = CompressedVectors(faiss, rows, 0.999)
-    little = CompressedVectors(faiss, rows, 0.3)
-    assert little.candidates == FEWEST < much.candidates
-    assert 0.3 <= little.recall < 0.999 <= much.recall
 
 
 def test_where_no_number_of_candidates_is_enough_every_row_is_scored(
@@ -142,14 +133,6 @@ def test_an_approximate_search_obeys_its_mask_and_never_returns_too_few(
         assert len(hits) == min(60, int(allowed.sum()))
         assert all(allowed[position] for position, _ in hits)
     assert ours.search(rows[0], 5000) == reference.search(rows[0], 5000)
-
-
-def test_vectors_added_to_an_approximate_index_are_found(clustered: Units, both: Both) -> None:
-    rows = clustered(1500, 16)
-    ours, _ = both(approximate(500, 0.99), rows[:1000])
-    ours.search(rows[0], 1)
-    ours.add(rows[1000:])
-    assert ours.search(rows[1400], 1)[0] == (1400, 1.0)
 
 
 def test_a_device_other_than_the_processor_is_refused() -> None:

@@ -65,33 +65,6 @@ def test_any_split_into_additions_has_the_counts_of_one_build(rows, ends, few):
         assert list(zip(entries, counts, strict=True)) == held
 
 
-@pytest.mark.parametrize(
-    ("few", "sizes"),
-    [
-        (1, [[1], [2], [2, 1], [4], [4, 1], [4, 2], [4, 2, 1], [8]]),
-        (5, [[1], [2], [3], [4], [5], [5, 1], [5, 2], [5, 3]]),
-    ],
-)
-def test_a_part_takes_in_smaller_parts_and_few_entries(monkeypatch, few, sizes):
-    monkeypatch.setattr("remem.index.postings.FEW_ENTRIES", few)
-    rows = [[number] for number in range(8)]
-    found = [grown(rows, range(1, end + 1)) for end in range(1, 9)]
-    assert [[part.end - part.begin for part in parts] for parts in found] == sizes
-
-
-def test_an_addition_leaves_a_larger_part_as_it_is(monkeypatch):
-    monkeypatch.setattr("remem.index.postings.FEW_ENTRIES", 1)
-    first = grown([[0, 1], [1], [2]], [3])
-    second = appended(first, counts_of([[0]], begin=3))
-    assert second[0] is first[0]
-    assert [(part.begin, part.end) for part in second] == [(0, 3), (3, 4)]
-
-
-def test_entries_without_terms_are_counted_as_entries():
-    [part] = grown([[], []], [2])
-    assert (part.begin, part.end, len(part.of(0)[0])) == (0, 2, 0)
-
-
 SIZE = 120
 
 

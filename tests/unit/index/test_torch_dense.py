@@ -1,6 +1,5 @@
 """torch: which devices it uses, and what it copies back from them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -40,25 +39,3 @@ def test_a_gpu_that_is_not_there_is_refused_with_those_that_are(
         ValueError, match=r"cuda:2 does not exist: torch finds 2 .* " r"cuda:0 to cuda:1"
     ):
         TorchDense(device="cuda:2")
-
-
-def test_only_the_best_rows_and_the_similar_pairs_leave_the_device(
-    monkeypatch: pytest.MonkeyPatch, units: Callable[..., np.ndarray]
-) -> None:
-    left: list[int] = []
-
-    def noted(tensor: Any) -> Any:
-        left.append(tensor.numel())
-        return tensor
-
-    index = RankedVectors(TorchDense(device="cpu"))
-    rows = units(3000, 48)
-    rows[2000] = rows[3]
-    index.add(rows)
-    monkeypatch.setattr(torch.Tensor, "cpu", noted)
-    for share in (0.02, 0.5, 1.1):
-        index.search(rows[0], 10, np.random.default_rng(4).random(len(rows)) < share)
-    assert left == [42] * 6  # positions and scores of the best ten and of 32 more
-    left.clear()
-    assert index.pairs_above(0.9).tolist() == [[3, 2000]]
-    assert sorted(left) == [3002, 6004]  # each row with itself, and the pair twice

@@ -7,7 +7,7 @@ import pytest
 from remem.errors import ModelUnavailableError, RejectedReplyError
 from remem.judge.beam_judge import BeamJudge, aligned, parse_grade, parse_same, stated_lines
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, GradesByGold
+from remem.protocols import ChatReply
 from remem.types import Gold, Usage
 
 RUBRIC = Gold(("?",), "temporal_reasoning", items=("8 weeks", "from May", "to July"))
@@ -83,13 +83,10 @@ def test_an_unreadable_grade_is_an_error_with_the_whole_cost(scripted_model):
 
 def test_a_single_event_has_no_number_by_the_released_rule(scripted_model):
     one = Gold(("?",), "event_ordering", items=("boat",))
-    for rule in ("strict", "released"):
-        model = scripted_model.ScriptedModel(*labels("SAME"))
-        if rule == "strict":
-            assert judge(model, rule).grade("?", one, "boat")[0] == 1
-        else:
-            with pytest.raises(ModelUnavailableError, match="gives no number"):
-                judge(model, rule).grade("?", one, "boat")
+    model = scripted_model.ScriptedModel(*labels("SAME", "SAME"))
+    assert judge(model).grade("?", one, "boat")[0] == 1
+    with pytest.raises(ModelUnavailableError, match="gives no number"):
+        judge(model, "released").grade("?", one, "boat")
 
 
 def test_a_question_without_a_rubric_and_an_unknown_rule_are_refused(scripted_model):
@@ -98,10 +95,6 @@ def test_a_question_without_a_rubric_and_an_unknown_rule_are_refused(scripted_mo
         judge(model).grade("?", Gold(("a",), "4"), "a")
     with pytest.raises(ValueError, match=r"judge\.build\.rule is 'mild'"):
         judge(model, "mild")
-
-
-def test_it_grades_by_gold(scripted_model):
-    assert isinstance(judge(scripted_model.ScriptedModel()), GradesByGold)
 
 
 def test_each_line_becomes_the_first_unused_item_that_is_the_same():

@@ -13,8 +13,8 @@ from remem.protocols import ChatReply
 from remem.types import Usage
 
 
-def judge(model, prompt="judge.v1", golds="together"):
-    return LLMJudge(chat_model=model, prompts=own_library(), prompt=prompt, golds=golds)
+def judge(model, golds="together"):
+    return LLMJudge(chat_model=model, prompts=own_library(), prompt="judge.v1", golds=golds)
 
 
 def reply(text, *, truncated=False):
@@ -65,26 +65,10 @@ def test_an_empty_answer_is_shown_as_none(scripted_model):
     assert "(no answer was given)" in model.asked[0].messages[1].content
 
 
-def test_a_verdict_that_cannot_be_read_is_asked_for_again_and_then_an_error(scripted_model):
-    model = scripted_model.ScriptedModel("CORRECT", '{"label": "CORRECT"}')
-    assert judge(model).judge("When?", ("May",), "May") == (True, Usage(2, 200, 20))
-    with pytest.raises(ModelUnavailableError):
-        judge(scripted_model.ScriptedModel("CORRECT", "WRONG")).judge("When?", ("May",), "May")
-
-
-def test_a_prompt_file_of_ones_own_is_asked_with(scripted_model, tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("=== user ===\n{{ question }}|{{ gold_answer }}|{{ generated_answer }}\n")
-    model = scripted_model.ScriptedModel('{"label": "CORRECT"}')
-    judge(model, str(path)).judge("When?", ("May",), "June")
-    assert [message.content for message in model.asked[0].messages] == ["When?|May|June"]
-
-
 @pytest.mark.parametrize(
     ("text", "correct"),
     [
         ('{"explanation": "It agrees.", "label": "CORRECT"}', True),
-        ('{"label":"CORRECT"}', True),
         ('{"Label": " Correct."}', True),
         ('{\n  "label": "WRONG"\n}', False),
         ('It is CORRECT in part, yet: {"label": "WRONG"}', False),
@@ -101,10 +85,7 @@ def test_a_label_is_read_however_its_json_is_spaced(text, correct):
         reply(""),
         reply("CORRECT"),
         reply('{"label": "CORRECT or WRONG"}'),
-        reply('{"label": true}'),
-        reply('{"label": null}'),
         reply('{"label": ["CORRECT"]}'),
-        reply('{"verdict": "CORRECT"}'),
         reply('{"label": "CORRECT"} {"label": "WRONG"}'),
         reply('{"label": "CORRECT"}', truncated=True),
     ],

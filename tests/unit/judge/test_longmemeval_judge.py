@@ -26,12 +26,9 @@ def asked(scripted_model, asked_gold, answer="19 days"):
     ("category", "kind"),
     [
         ("temporal-reasoning", "temporal"),
-        ("temporal", "temporal"),
         ("knowledge-update", "update"),
         ("single-session-preference", "preference"),
         ("single-session-user", "general"),
-        ("single-session-assistant", "general"),
-        ("multi-session", "general"),
     ],
 )
 def test_the_type_of_a_question_decides_its_rule_unless_it_is_to_be_refused(category, kind):

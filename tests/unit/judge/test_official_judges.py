@@ -105,7 +105,6 @@ TO_REFUSE = Gold(
     ("asked", "sent"),
     [
         (gold("single-session-user"), "General. How {long}? | 18 days | {} | yes or no?"),
-        (gold("multi-session"), "General. How {long}? | 18 days | {} | yes or no?"),
         (gold("temporal-reasoning"), "Times. How {long}? | 18 days | {} | yes or no?"),
         (gold("knowledge-update"), "Updates. How {long}? | 18 days | {} | yes or no?"),
         (gold("single-session-preference"), "Wishes. How {long}? | 18 days | {} | yes or no?"),
@@ -122,13 +121,6 @@ def test_the_template_for_the_kind_of_question_is_sent_alone(scripted_model, lib
     assert [(message.role, message.content) for message in request.messages] == [("user", sent)]
 
 
-def test_an_empty_answer_is_sent_as_it_is(scripted_model, library):
-    model = scripted_model.ScriptedModel("no")
-    made = longmemeval(model, library("longmemeval_official"))
-    assert made.grade("Q", gold("multi-session"), "")[0] is False
-    assert model.asked[0].messages[0].content == "General. Q | 18 days |  | yes or no?"
-
-
 def test_a_question_to_refuse_from_an_older_run_has_no_explanation(scripted_model, library):
     made = longmemeval(scripted_model.ScriptedModel(), library("longmemeval_official"))
     older = Gold(("no information available",), "multi-session", answerable=False)
@@ -141,17 +133,12 @@ def test_a_question_to_refuse_from_an_older_run_has_no_explanation(scripted_mode
     [
         ("yes", True, True),
         ("Yes.", True, True),
-        ("YES", True, True),
-        ("**Yes**\n", True, True),
         ("Yes, the response names the same day, so it", True, True),
         ("no", False, False),
-        ("No.", False, False),
         ("No, the response says yesterday.", True, False),
-        ("The eyes have it: no.", True, False),
         ("No. Yes would need both boats.", True, None),
         ("Answer: yes or no? No", True, None),
         ("The response is correct.", False, None),
-        ("I cannot know that.", False, None),
         ("", False, None),
     ],
 )
@@ -197,61 +184,19 @@ def test_the_cue_and_the_reply_are_sent_without_the_remark(scripted_model, libra
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "released", "strict"),
-    [
-        ('{"label": "correct", "reason": "It does."}', 1, 1),
-        ('```json\n{"label": "partial", "reason": "A little."}\n```', 0.5, 0.5),
-        ('{"label": "wrong", "reason": "It is not correct, because', 1, None),
-        ("incorrect", 1, None),
-        ("None of them.", 0, None),
-    ],
-)
-def test_the_label_is_read_by_each_rule_from_the_same_reply(
-    scripted_model, library, text, released, strict
-):
+def test_the_label_is_read_by_each_rule_from_the_same_reply(scripted_model, library):
     prompts = library("locomo_plus_official")
-    made = locomo_plus(scripted_model.ScriptedModel(text), prompts)
-    assert made.judge("R", CUE, "A")[0] == released
-    made = locomo_plus(scripted_model.ScriptedModel(text), prompts, "strict")
-    if strict is not None:
-        assert made.judge("R", CUE, "A")[0] == strict
-        return
+    cut = '{"label": "wrong", "reason": "It is not correct, because'
+    assert locomo_plus(scripted_model.ScriptedModel(cut), prompts).judge("R", CUE, "A")[0] == 1
     with pytest.raises(ModelUnavailableError, match="expected one label correct, partial or wrong"):
-        made.judge("R", CUE, "A")
+        locomo_plus(scripted_model.ScriptedModel(cut), prompts, "strict").judge("R", CUE, "A")
 
 
-@pytest.mark.parametrize(
-    ("judge", "old", "new", "complaint"),
-    [
-        (
-            "longmemeval_official",
-            'template = "Wishes.',
-            'other = "Wishes.',
-            r"evaluate_qa\.py assigns 'template' 4 times, but .* needs 5 plain assignments",
-        ),
-        (
-            "longmemeval_official",
-            "Times. {} | {}",
-            "Times. {}",
-            r"evaluate_qa\.py has the placeholders \['1', '2'\], expected \['1', '2', '3'\]",
-        ),
-        (
-            "locomo_plus_official",
-            "Cognitive",
-            "cognitive",
-            r"prompt\.py, line 2, has no dict with exactly one key 'Cognitive'",
-        ),
-    ],
-)
-def test_a_file_of_another_shape_is_refused_with_what_was_expected(
-    library, judge, old, new, complaint
-):
-    usual = FILES[judge][1]
-    assert old in usual
-    name = {"longmemeval_official": "longmemeval_judge.v1"}.get(judge, "judge_cue.v1")
-    with pytest.raises(ValueError, match=complaint):
-        library(judge, usual.replace(old, new)).load(name)
+def test_a_file_of_another_shape_is_refused_with_what_was_expected(library):
+    changed = LONGMEMEVAL.replace("Times. {} | {}", "Times. {}")
+    told = r"evaluate_qa\.py has the placeholders \['1', '2'\], expected \['1', '2', '3'\]"
+    with pytest.raises(ValueError, match=told):
+        library("longmemeval_official", changed).load("longmemeval_judge.v1")
 
 
 def test_a_prompt_without_a_message_for_these_values_says_so(library):

@@ -1,4 +1,4 @@
-"""The budget: each call's highest possible cost is reserved, so no order of calls exceeds it."""
+"""The budget reserves each call's highest possible cost; prices, and lists that are wrong."""
 
 import math
 import threading
@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import BudgetReachedError
-from remem.llm.budget import Budget, Price
+from remem.llm.budget import Budget, Price, read_price, read_prices
 from remem.llm.ledger import Ledger
 from remem.types import Usage
 
@@ -44,12 +44,6 @@ def test_what_was_reserved_and_not_used_is_free_again() -> None:
     assert budget.reserve(tokens(7)) == 7
 
 
-def test_a_call_without_a_reply_costs_nothing(make: Make) -> None:
-    budget = make(10.0)
-    budget.settle(budget.reserve(tokens(10)), Usage())
-    assert (budget.spent, budget.reserve(tokens(10))) == (0, 10)
-
-
 def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_once(
     make: Make, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -63,14 +57,6 @@ def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_on
     budget.settle(budget.reserve(tokens(1)), Usage(1, 0, 1))  # what was written was counted alone
     with pytest.raises(BudgetReachedError, match=r"\$9\.00\d* are spent"):
         budget.reserve(tokens(2))
-
-
-def test_without_a_limit_a_reply_without_usage_is_no_matter(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    budget = Budget(math.inf, Price(0.0, 0.0))
-    budget.settle(budget.reserve(tokens(4)), Usage(1, 0, 0))
-    assert (budget.spent, caplog.messages) == (0, [])
 
 
 def test_a_budget_of_nothing_allows_only_what_is_free() -> None:
@@ -115,23 +101,6 @@ def test_no_series_of_calls_spends_more_than_the_limit(
         except BudgetReachedError:
             break
         assert budget.spent <= limit / 3 + 1e-9
-
-
-def test_threads_together_do_not_pass_the_limit(make: Make) -> None:
-    budget = make(100.0)
-
-    def call(_: int) -> bool:
-        try:
-            reserved = budget.reserve(tokens(7))
-        except BudgetReachedError:
-            return False
-        budget.settle(reserved, tokens(3))
-        return True
-
-    with ThreadPoolExecutor(32) as pool:
-        sent = sum(pool.map(call, range(200)))
-    # The last call needs 7 dollars of room and takes 3: 32 calls leave 4.
-    assert (sent, budget.spent) == (32, 96.0)
 
 
 def spent_by(threads: int, budget: Budget, costs: int) -> int:
@@ -188,3 +157,52 @@ def test_several_paid_tries_of_one_call_are_no_breach(make: Make) -> None:
     budget = make(100.0)
     budget.settle(budget.reserve(tokens(1)), Usage(3, 3, 0))
     assert (budget.reserve(tokens(1)), budget.reserve(tokens(1))) == (3, 3)
+
+
+LIST = "2026-11-21"
+
+
+@pytest.mark.parametrize(
+    ("millions_in", "millions_out", "dollars"),
+    [
+        (1.19, 0.17, 0.75),  # NV-Embed-v2: inference alone
+        (0.90 + 18.10, 0.72 + 0.79, 10.02),  # REMem-I: indexing and inference
+        (0.90 + 1.83, 0.72 + 0.18, 2.53),  # REMem-S
+    ],
+)
+def test_the_tokens_of_the_paper_cost_its_dollars(
+    millions_in: float, millions_out: float, dollars: float
+) -> None:
+    usage = Usage(1986, round(millions_in * 1e6), round(millions_out * 1e6))
+    price = read_price(LIST, "gpt-4.1-mini-2025-04-14")
+    assert round(price.dollars(usage), 2) == dollars
+
+
+def test_every_price_has_a_source_and_a_date() -> None:
+    prices = read_prices(LIST)
+    assert {"gpt-4.1-mini-2025-04-14", "gpt-5-chat", "gpt-5-chat-latest"} <= set(prices)
+    assert all(price.source and len(price.date) == 10 for price in prices.values())
+    assert not prices["gpt-5-chat"].verified
+
+
+def test_a_list_of_ones_own_is_read_from_its_path(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("local:\n  input: 0\n  output: 2.5\n")
+    assert read_price(str(path), "local") == Price(0.0, 2.5)
+
+
+def test_an_unknown_model_names_those_that_are_known() -> None:
+    with pytest.raises(ValueError, match=r"no price for 'gpt-9', only for gpt-4\.1-mini"):
+        read_price(LIST, "gpt-9")
+
+
+def test_an_unknown_list_names_those_that_there_are() -> None:
+    with pytest.raises(FileNotFoundError, match=r"1999\.yaml; choose one of .*2026-11-21"):
+        read_prices("1999")
+
+
+def test_a_list_that_is_none_is_named_with_what_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("local:\n  input: cheap\n  output: 1\n")
+    with pytest.raises(ValueError, match=r"mine\.yaml: local\.input: .*number"):
+        read_prices(str(path))

@@ -1,4 +1,4 @@
-"""A call's key depends on all that is sent, but not on the process or the order of keys."""
+"""A call's key depends on all that is sent; a replay returns what was recorded, or stops."""
 
 import hashlib
 from collections.abc import Callable
@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.replay import call_key, sent_json
-from remem.protocols import ChatMessage, ChatRequest, NativeCall, ToolSpec
+from remem.errors import ReplayMissError
+from remem.llm.replay import ReplayEndpoint, call_key, sent_json
+from remem.protocols import ChatMessage, ChatReply, ChatRequest, NativeCall, ToolSpec
 
 Make = Callable[..., Any]
 
@@ -67,7 +68,7 @@ def test_the_order_and_the_type_of_a_mapping_do_not_matter(
     assert sent_json(first, request_of("x")) == sent_json(second, request_of("x"))
 
 
-@pytest.mark.parametrize("value", [{1, 2}, float("nan"), b"x"])
+@pytest.mark.parametrize("value", [float("nan"), b"x"])
 def test_what_json_has_no_form_for_is_refused(
     value: object, answering: Make, request_of: Make
 ) -> None:
@@ -97,3 +98,25 @@ def test_alternatives_and_grammars_are_part_of_a_key_only_where_they_are_sent(
     lines = replace(plain, reply_grammar='root ::= "x"')
     assert sent_json(strict, lines) == sent_json(strict, plain)
     assert sent_json(loose, lines) != sent_json(loose, plain)
+
+
+def text_of(reply: ChatReply) -> str:
+    return reply.text
+
+
+def test_what_was_recorded_is_served_and_a_miss_names_store_stage_question_and_key(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    recorded = answering("Ann")
+    chat_model(recorded).ask(request_of("Who?"), text_of)
+    replayed = chat_model(ReplayEndpoint(recorded=recorded))
+    assert replayed.ask(request_of("Who?"), text_of)[0] == "Ann"
+    request = request_of("Who came?\nSay it in one word.")
+    key = call_key(sent_json(recorded, request), 0, 0)
+    with pytest.raises(ReplayMissError) as miss:
+        replayed.ask(request, text_of)
+    said = str(miss.value)
+    assert "calls.sqlite: no stored reply of gpt-4.1-mini-2025-04-14" in said
+    assert "stage read whose last message begins 'Who came?'" in said
+    assert said.endswith(f"(key {key})")
+    assert len(recorded.sent) == 1

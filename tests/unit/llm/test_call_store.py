@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from remem.errors import CallStoreError
-from remem.llm.call_store import CallStore, KeyLocks, Sent
+from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
@@ -81,11 +81,8 @@ def test_everything_of_a_call_is_kept(store: CallStore, path: Path, reply: Reply
         ("l", "read", '{"a":1}', "error", "", "", 0, 0),
         ("m", "read", '{"a":1}', "truncated", "tex", "length", 10, 2),
     ]
-    assert columns(path, "error, latency_seconds, time_utc")[1] == (
-        "429 for the last time",
-        0.5,
-        "2026-01-02T03:04:05.000+00:00",
-    )
+    (_, error, _) = columns(path, "error, latency_seconds, time_utc")
+    assert error == ("429 for the last time", 0.5, "2026-01-02T03:04:05.000+00:00")
 
 
 @given(st.text(st.characters(exclude_categories=())))
@@ -102,23 +99,21 @@ def test_any_text_is_kept_with_question_marks_for_halves_of_surrogate_pairs(
     assert (kept.text, kept.tool_calls) == (whole, (NativeCall("t", whole),))
 
 
-def test_a_new_file_is_opened_many_times_at_once(tmp_path: Path) -> None:
-    for attempt in range(5):
-        together = threading.Barrier(16)
+def test_a_new_file_is_opened_many_times_at_once(path: Path) -> None:
+    together = threading.Barrier(16)
 
-        def opened(_: int, path: Path, together: threading.Barrier) -> CallStore:
-            together.wait(timeout=30)
-            return CallStore(path)
+    def opened(_: int) -> CallStore:
+        together.wait(timeout=30)
+        return CallStore(path)
 
-        path = tmp_path / f"{attempt}.sqlite"
-        with ThreadPoolExecutor(16) as pool:
-            stores = list(pool.map(opened, range(16), [path] * 16, [together] * 16))
-        assert [served(store, "k") for store in stores] == [None] * 16
+    with ThreadPoolExecutor(16) as pool:
+        stores = list(pool.map(opened, range(16)))
+    assert [served(store, "k") for store in stores] == [None] * 16
 
 
 def test_a_kill_in_the_middle_of_writing_loses_no_committed_reply(path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(path), "k", "1000000"]
-    for reported in (1, 300):
+    for reported in (1, 100):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
             assert writer.stdout is not None
             said = [writer.stdout.readline() for _ in range(reported)]
@@ -142,13 +137,10 @@ def altered(path: Path, change: str) -> None:
         "text = 'tfxt'",
         "text = CAST(x'74ff7874' AS TEXT)",
         "text = 'text[', tool_calls = ']'",
-        "tool_calls = '[ ]'",
         "finish_reason = 'length'",
         "completion_tokens = 3",
-        "completion_tokens = NULLIF(1, 1) IS NULL",
         "outcome = 'oc'",
         "sum = NULL",
-        "sum = x'00'",
     ],
 )
 def test_an_altered_reply_is_named_set_aside_and_never_served(
@@ -169,17 +161,13 @@ def test_what_an_error_came_with_never_becomes_a_reply(store: CallStore, path: P
     assert store.received("k") is None
 
 
-def test_of_two_replies_the_whole_one_is_served(store: CallStore, path: Path, reply: Reply) -> None:
+def test_of_two_replies_the_whole_one_is_served_and_none_under_another_key(
+    store: CallStore, path: Path, reply: Reply
+) -> None:
     for text in ("first", "second"):
         store.keep_reply(sent("k"), reply(text))
     altered(path, "text = 'fjrst' WHERE id = 1")
     assert served(store, "k") == reply("second")
-
-
-def test_a_reply_under_another_key_is_not_served(
-    store: CallStore, path: Path, reply: Reply
-) -> None:
-    store.keep_reply(sent("k"), reply("text"))
     altered(path, "key = 'j'")
     assert store.received("j") is None
 
@@ -233,12 +221,9 @@ def test_a_store_of_an_earlier_version_gets_its_columns_and_serves_all_it_has(
 @pytest.mark.parametrize(
     "change",
     [
-        "tool_calls = '{}'",
         "tool_calls = '[1]'",
-        "tool_calls = 'no JSON'",
         """tool_calls = '[{"name": 1, "arguments": "{}"}]'""",
         "text = CAST(x'ff' AS TEXT)",
-        "prompt_tokens = 'many'",
         "completion_tokens = -1",
     ],
 )
@@ -302,32 +287,5 @@ def test_a_damaged_file_that_is_put_back_whole_is_served(
         damage(path)
         with pytest.raises(CallStoreError, match="move it away"):
             served(CallStore(path), "k")
-        path.write_bytes(whole[:3000])
-        with pytest.raises(CallStoreError, match="move it away"):
-            served(CallStore(path), "k")
-    path.write_bytes(whole)
+        path.write_bytes(whole)
     assert served(CallStore(path), "k") == reply("text")
-
-
-def test_a_damaged_row_that_cannot_be_set_aside_ends_the_search(
-    store: CallStore, path: Path, reply: Reply
-) -> None:
-    store.keep_reply(sent("k" * 64), reply("text"))
-    store.keep_reply(sent("l" * 64), reply("other"))
-    store.close()
-    with closing(sqlite3.connect(path)) as connection:  # what a flipped bit of an index may do
-        connection.executescript(
-            "UPDATE calls SET text = 'altered';"
-            "CREATE TRIGGER kept BEFORE UPDATE ON calls BEGIN SELECT RAISE(IGNORE); END;"
-        )
-    with pytest.raises(CallStoreError, match=r"row 1, .* cannot be set aside; move it away"):
-        CallStore(path).received("k" * 64)
-
-
-def test_two_keys_are_locked_at_once_and_no_lock_is_left() -> None:
-    locks = KeyLocks()
-    with locks.locked("a"), locks.locked("b"):
-        assert set(locks._locks) == {"a", "b"}
-    with pytest.raises(ValueError), locks.locked("a"):
-        raise ValueError
-    assert locks._locks == {}

@@ -98,7 +98,7 @@ def go_on(process: subprocess.Popen) -> str:
     st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9), st.integers(0, 12)), max_size=30),
     st.integers(0, 40),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_a_ledger_admits_what_a_sum_admits(steps: list[tuple[int, int, int]], limit: int) -> None:
     """Each step settles the process's open call, or else reserves a new one; costs are in cents."""
     with tempfile.TemporaryDirectory() as folder:
@@ -126,7 +126,8 @@ def test_models_with_prices_of_their_own_and_later_starts_share_the_limit(path: 
     assert balance(path).dollars == pytest.approx(0.9)
     with pytest.raises(BudgetReachedError):
         second.reserve(tokens(2))
-    with pytest.raises(BudgetReachedError, match=r"\$0\.90 are spent and the next call may cost"):
+    told = r"of \$1\.00 is reached: \$0\.90 are spent and the next call may cost .*_dollars=\d"
+    with pytest.raises(BudgetReachedError, match=told):
         budget(path, 1.0).reserve(tokens(11))
     assert budget(path, 2.0).reserve(tokens(11)) == pytest.approx(0.11)
 
@@ -142,18 +143,6 @@ def test_many_small_amounts_have_an_exact_sum(path: Path) -> None:
     for _ in range(100):
         one.settle(one.reserve(tokens(9)), tokens(7))
     assert balance(path).dollars == 0.00007
-
-
-def test_the_message_says_what_is_spent_and_how_to_go_on(path: Path) -> None:
-    one = budget(path, 60.0, Price(1.0, 0.0))
-    one.settle(one.reserve(tokens(59_970_000)), tokens(59_970_000))
-    with pytest.raises(BudgetReachedError) as reached:
-        one.reserve(tokens(56_300))
-    assert str(reached.value) == (
-        "the budget of $60.00 is reached: $59.97 are spent and the next call may cost $0.0563; "
-        "nothing is lost: the same command with a higher budget continues, such as "
-        "llm.build.budget_dollars=80 (remem table: --budget 80)"
-    )
 
 
 def test_a_call_waits_for_those_of_others_and_says_so_once(
@@ -185,11 +174,11 @@ def test_a_reservation_of_another_host_is_not_waited_for_without_end(path: Path)
 
 def test_processes_together_do_not_pass_the_limit(path: Path) -> None:
     costs = [3, 9, 1, 5]
-    two = [("20.00", *map(str, costs))] * 2
+    two = [("5.00", *map(str, costs))] * 2
     with processes(CALLS, path, *two) as started, ThreadPoolExecutor(2) as pool:
         calls = list(map(int, pool.map(go_on, started)))
     total = sum(costs[call % len(costs)] for made in calls for call in range(made))
-    assert 2000 - 9 < total <= 2000
+    assert 500 - 9 < total <= 500
     assert balance(path).dollars == total / 100
 
 

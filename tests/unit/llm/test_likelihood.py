@@ -44,15 +44,6 @@ class Likely:
         return EndpointReply(reply, 0.25)
 
 
-def test_a_likelihood_is_asked_for_once_and_then_served(answering: Make, chat_model: Make) -> None:
-    endpoint = Likely(answering("unused"))
-    first = chat_model(endpoint).likelihood(REQUEST)
-    assert first == ((-0.5, -1.25), Usage(1, 12, 2))
-    assert chat_model(endpoint).likelihood(REQUEST) == first
-    assert endpoint.asked == [REQUEST]
-    assert endpoint.chat.sent == []
-
-
 def test_another_model_setting_prompt_or_text_is_another_call(answering: Make) -> None:
     calls = [
         (answering("x"), REQUEST),
@@ -64,16 +55,16 @@ def test_another_model_setting_prompt_or_text_is_another_call(answering: Make) -
     assert len({likelihood_json(endpoint, request) for endpoint, request in calls}) == 5
 
 
-def test_a_recorded_likelihood_is_replayed_and_an_unrecorded_one_is_a_miss(
+def test_a_likelihood_is_asked_for_once_and_replayed_and_an_unrecorded_one_is_a_miss(
     answering: Make, chat_model: Make
 ) -> None:
     recorded = Likely(answering("unused"))
-    chat_model(recorded).likelihood(REQUEST)
     replayed = chat_model(ReplayEndpoint(recorded=recorded))
-    assert replayed.likelihood(REQUEST)[0] == (-0.5, -1.25)
+    for model in (chat_model(recorded), chat_model(recorded), replayed):
+        assert model.likelihood(REQUEST) == ((-0.5, -1.25), Usage(1, 12, 2))
     with pytest.raises(ReplayMissError, match=r"no stored likelihood by .* whose text is ' Bob'"):
         replayed.likelihood(LikelihoodRequest("judge", REQUEST.prompt, " Bob"))
-    assert recorded.asked == [REQUEST]
+    assert (recorded.asked, recorded.chat.sent) == ([REQUEST], [])
 
 
 def test_an_endpoint_that_tells_no_likelihood_stops_the_run(

@@ -43,14 +43,6 @@ def test_a_model_is_built_without_key_and_network_and_has_a_price_if_it_has_a_bu
         assert read_price(build["prices"], build["endpoint"]["model"]).output > 0
 
 
-def test_a_file_opens_with_the_command_that_runs_it() -> None:
-    for name in NAMES:
-        path = conf_folder() / "llm" / f"{name}.yaml"
-        first = path.read_text(encoding="utf-8").splitlines()[0]
-        assert first.startswith("# ")
-        assert f"remem run llm={name}" in first
-
-
 @pytest.mark.parametrize("name", MODELS)
 def test_limits_name_no_run_and_a_repeat_names_its_own(name: str) -> None:
     limits = "llm.build.endpoint.limits"

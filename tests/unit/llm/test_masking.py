@@ -19,12 +19,9 @@ SPELLED = {
     "plain": KEY,
     "JSON": json.dumps(KEY),
     "JSON in JSON": json.dumps(json.dumps({"a": KEY})),
-    "JSON four times": json.dumps(json.dumps(json.dumps(json.dumps(KEY)))),
     "numbers": numbered(KEY),
     "numbers in JSON": json.dumps(numbered(KEY)),
-    "one number": KEY.replace("-", "\\u002d"),
     "one number in JSON": json.dumps({"a": json.dumps({"b": KEY}).replace("-", "\\u002d")}),
-    "slash": KEY.replace("/", "\\/"),
     "slash in JSON": json.dumps(KEY.replace("/", "\\/")),
     "address": quote(KEY, safe=""),
 }

@@ -175,14 +175,6 @@ def test_a_pause_of_more_than_five_minutes_stops_the_run_and_all_who_wait(
     assert len(server.bodies) == 1
 
 
-def test_after_a_stop_nothing_is_sent(server: Server, request_of: RequestOf) -> None:
-    stopped = endpoint(server.url)
-    stopped.stop(StopRunError("enough"))
-    with pytest.raises(StopRunError, match="enough"):
-        stopped.send(request_of("Where?"))
-    assert server.bodies == []
-
-
 def test_the_address_is_told_without_credentials() -> None:
     assert endpoint("https://me:secret@models.invalid/v1").address == "https://models.invalid/v1"
 

@@ -209,7 +209,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return Desk(tmp_path_factory.mktemp("desk"))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(responses=st.lists(RESPONSES, min_size=1, max_size=5))
 def test_each_response_is_one_row_and_each_reply_is_used_or_rejected(
     desk: Desk, responses: list[Any]

@@ -15,11 +15,8 @@ def told(text: str, *calls: NativeCall, reason: str = "it is empty") -> tuple[st
     return asked.messages[1].content, asked.messages[2].content
 
 
-def test_an_empty_reply_is_told_as_such() -> None:
+def test_calls_are_told_as_text_and_an_empty_reply_as_such() -> None:
     assert told("")[0] == "(nothing)"
-
-
-def test_calls_are_told_as_text() -> None:
     assert told("Look.", NativeCall("find", '{"a": 1}'))[0] == 'Look.\nfind {"a": 1}'
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore, vector_sum
+from remem.llm.vector_store import EmbeddingCall, StoredEmbeddingCalls, VectorStore
 from remem.types import UNCOUNTED
 
 WRITER = """
@@ -81,14 +81,14 @@ def test_more_keys_than_one_query_takes(store: str) -> None:
 
 
 def test_threads_and_processes_write_at_once(store: str) -> None:
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, store, name, "40"]) for name in "ab"]
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, store, name, "15"]) for name in "ab"]
     vectors = vectors_of(store)
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda at: vectors.put_many({f"t{at}": full(at)}), range(40)))
+        list(pool.map(lambda at: vectors.put_many({f"t{at}": full(at)}), range(15)))
     assert [writer.wait() for writer in writers] == [0, 0]
-    keys = [f"{name}{number}" for name in "abt" for number in range(40)]
+    keys = [f"{name}{number}" for name in "abt" for number in range(15)]
     assert found(vectors, *keys) == {key: [float(key[1:])] * 3 for key in keys}
-    assert only_file(store).stat().st_size == 3 * 40 * 12
+    assert only_file(store).stat().st_size == 3 * 15 * 12
 
 
 @given(st.lists(st.dictionaries(st.text("abc", max_size=2), st.floats(width=32), max_size=5)))
@@ -117,7 +117,7 @@ def test_a_row_that_a_cut_file_has_lost_never_means_the_one_that_comes_in_its_pl
     assert found(vectors, *"abcde") == {"a": [1, 1, 1], "d": [4, 4, 4], "e": [5, 5, 5]}
 
 
-@pytest.mark.parametrize("bit", range(0, 96, 7))
+@pytest.mark.parametrize("bit", range(0, 96, 19))
 def test_a_vector_with_a_flipped_bit_is_named_and_embedded_again(
     store: str, bit: int, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -132,7 +132,7 @@ def test_a_vector_with_a_flipped_bit_is_named_and_embedded_again(
     assert found(vectors, "a", "b", "c") == {"a": [1, 1, 1], "b": [-1, -1, -1], "c": [2, 2, 2]}
 
 
-@pytest.mark.parametrize("row", ["0", "-1", "9", "'x'", "0.5", "NULL + 1"])
+@pytest.mark.parametrize("row", ["0", "9", "'x'"])
 def test_a_list_that_points_elsewhere_is_noticed(store: str, row: str) -> None:
     vectors = vectors_of(store)
     vectors.put_many({"a": full(1), "b": full(2)})
@@ -140,8 +140,7 @@ def test_a_list_that_points_elsewhere_is_noticed(store: str, row: str) -> None:
         connection.execute("PRAGMA ignore_check_constraints = ON")
         connection.execute(f"UPDATE OR IGNORE vectors SET row = {row} WHERE key = 'b'")
         connection.commit()
-    expected = {"a": [1, 1, 1]} | ({"b": [2, 2, 2]} if row == "NULL + 1" else {})  # NOT NULL
-    assert found(vectors, "a", "b") == expected
+    assert found(vectors, "a", "b") == {"a": [1, 1, 1]}
 
 
 def test_vectors_without_sums_get_them_and_are_found(store: str) -> None:
@@ -155,12 +154,6 @@ def test_vectors_without_sums_get_them_and_are_found(store: str) -> None:
     vectors = vectors_of(store)
     assert found(vectors, "a", "b") == {"a": [1, 1, 1], "b": [2, 2, 2]}
     assert found(vectors_of(store, model="gone"), "a") == {}
-
-
-def test_a_vector_has_a_sum_of_its_key_and_its_values() -> None:
-    expected = vector_sum("key", b"\x00\x01")
-    assert expected == vector_sum("key", b"\x00\x01")
-    assert vector_sum("yek", b"\x00\x01") != expected != vector_sum("key", b"\x00\x02")
 
 
 @pytest.mark.parametrize(("tokens", "stored"), [(3, (3, "")), (None, (0, f'["{UNCOUNTED}"]'))])

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from remem.errors import RejectedReplyError
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
-    GISTS_SCHEMA,
     StatedFact,
     UnreadableDateError,
     fact_said,
@@ -46,7 +45,6 @@ WHOLE = json.dumps({"gists": GISTS}, ensure_ascii=False)
         f"```json\n{WHOLE}\n```",
         f'Here is what I found in {{this}} session:\n{WHOLE}\nAsk for {{"more": true}}.',
         json.dumps({"thought": "two", "gists": [GISTS[0], None, "", GISTS[1]]}),
-        json.dumps(GISTS),
         f"```\n{json.dumps(GISTS)}\n``` [done]",
         f"{WHOLE}\n\nThe response is:\n{WHOLE}",
     ],
@@ -63,7 +61,6 @@ def test_an_empty_list_is_an_answer() -> None:
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", "no JSON object with the key 'gists'"),
         ("[as asked] " + WHOLE[:-3], "no JSON object"),
         ({"facts": []}, "no JSON object with the key 'gists'"),
         (WHOLE + json.dumps({"gists": GISTS[:1]}), "2 objects have the key"),
@@ -71,8 +68,6 @@ def test_an_empty_list_is_an_answer() -> None:
         ({"gists": ["Ines rows.", {"gist": "x"}]}, r"gists\.1: Input should be a valid string"),
         ({"gists": [None, " "]}, "none of the 2 items is complete"),
         ('{"gists": ["\\ud800"]}', "no JSON object"),
-        ('["\\ud800"]', r"gists\.0: "),
-        (WHOLE[:-2], "no JSON object"),
     ],
 )
 def test_gists_that_cannot_be_used_are_rejected_with_the_reason(
@@ -86,19 +81,12 @@ def facts_of(*items: object) -> tuple[StatedFact, ...]:
     return parse_facts(reply({"facts": items}))
 
 
-def test_a_fact_keeps_its_words_and_dates() -> None:
-    (fact,) = facts_of({**ROWS, "point_in_time": "12 June 2022", "record_time": "14 June 2022"})
-    assert (fact.subject, fact.predicate, fact.object) == tuple(ROWS.values())
-    assert (fact.point_in_time, fact.record_time) == ("12 June 2022", "14 June 2022")
-
-
 @pytest.mark.parametrize(
     "item",
     [
         ROWS,
         list(ROWS.values()),
         {**ROWS, "point_in_time": None, "start_time": None, "confidence": 0.7},
-        {**ROWS, "qualifiers": {}},
         {**ROWS, "qualifiers": {"place": "yard"}},
         {**ROWS, "object": " the\n Petrel\t\x00"},
     ],
@@ -122,13 +110,9 @@ def test_an_incomplete_fact_is_dropped_and_none_is_made_up() -> None:
 @pytest.mark.parametrize(
     "item",
     [
-        "Ines rows",
         7,
         [],
-        ["Ines", "rows"],
         {"subject": "Ines"},
-        {**ROWS, "object": ["the Petrel"]},
-        {**ROWS, "subject": True},
         {**ROWS, "start_time": {"year": 1990}},
         {**ROWS, "object": None},
     ],
@@ -154,16 +138,7 @@ def test_a_list_that_was_cut_never_passes_for_the_whole_list() -> None:
             parse_facts(reply(FACTS_TEXT[:left], truncated=True))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        '{"gists": ["[14 June 2022] Ines ro',
-        '{"gists": [',
-        '{"gis',
-        '{"gists": ["Ines rows." oops "Ravi ro',
-        "",
-    ],
-)
+@pytest.mark.parametrize("text", ["", '{"gists": ["Ines rows." oops "Ravi ro'])
 def test_a_reply_that_was_cut_is_cut_even_if_it_is_malformed(text: str) -> None:
     with pytest.raises(CutReplyError):
         parse_gists(reply(text, truncated=True))
@@ -203,7 +178,7 @@ def test_any_json_is_read_or_rejected(inner: Any, key: str, lost: int, truncated
     parse_all(text[: len(text) - lost], truncated=truncated)
 
 
-@pytest.mark.parametrize("garbage", ["{", "[", '{"facts": [', '{"a":', "[1,", "x", '"', "\\u"])
+@pytest.mark.parametrize("garbage", ["{", "[", '{"facts": ['])
 def test_a_megabyte_of_garbage_is_rejected_within_seconds(garbage: str) -> None:
     text = garbage * (1_000_000 // len(garbage))
     begun = time.perf_counter()
@@ -211,13 +186,6 @@ def test_a_megabyte_of_garbage_is_rejected_within_seconds(garbage: str) -> None:
         with pytest.raises(RejectedReplyError):
             parse(reply(text))
     assert time.perf_counter() - begun < 30
-
-
-@pytest.mark.parametrize("schema", [GISTS_SCHEMA, FACTS_SCHEMA, FACTS_SCHEMA["properties"]])
-def test_the_schemas_suit_a_strict_endpoint(schema: dict[str, Any]) -> None:
-    item = schema["facts"]["items"] if "facts" in schema else schema
-    assert item["required"] == list(item["properties"])
-    assert item["additionalProperties"] is False
 
 
 def test_the_schema_of_a_fact_is_what_is_read() -> None:

@@ -1,6 +1,6 @@
 """The memory graph against Algorithm 1 of the paper, by hand and by a literal restatement."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -47,16 +47,6 @@ def two_episodes():
     return graph
 
 
-def test_two_episodes_make_the_graph_of_algorithm_1():
-    graph = two_episodes()
-    graph.add_synonyms(np.array([[0, 2]]))
-    # phrases: Ann, boat, leak, Bob; context edges: 2 gists x {Ann, boat, leak} in s1 and
-    # 1 gist x {Ann, boat, Bob} in s2
-    assert graph.counts() == GraphCounts(
-        gists=3, phrases=4, triples=5, context_edges=2 * 3 + 1 * 3, synonymy_edges=1
-    )
-
-
 def test_gists_and_facts_get_their_ids_and_episode_and_keep_the_rest():
     graph = two_episodes()
     assert graph.gists == [
@@ -67,16 +57,6 @@ def test_gists_and_facts_get_their_ids_and_episode_and_keep_the_rest():
     assert [found.id for found in graph.facts] == ["f1", "f2", "f3", "f4", "f5"]
     assert graph.facts[0] == Fact("f1", "Ann", "bought", "boat", MAY, "s1", ("m2",))
     assert graph.facts[2].episode_id == "s2"
-
-
-def test_an_episode_that_comes_in_two_parts_binds_all_its_gists_to_all_its_phrases():
-    parts = MemoryGraph()
-    parts.add_episode("s1", Extraction(gists=FIRST.gists))
-    parts.add_episode("s1", Extraction(facts=FIRST.facts))
-    whole = MemoryGraph()
-    whole.add_episode("s1", FIRST)
-    assert parts.counts() == whole.counts()
-    assert parts.context("s1") == whole.context("s1")
 
 
 def test_synonymy_edges_have_no_direction_and_new_ones_join_those_there_are():
@@ -95,12 +75,7 @@ def test_a_gist_is_found_by_its_id_or_bare_number(gist_id, position):
 
 
 @pytest.mark.parametrize(
-    "gist_id",
-    [
-        *("", "g", "g0", "0", "g4", "g-1", "-1", "f1", "G1", "gg1", "g1 ", "g1.0", "g²", "g1\n"),
-        "g" + "9" * 5000,
-        "Ann bought a boat.",
-    ],
+    "gist_id", ["", "g", "g0", "0", "g4", "-1", "f1", "G1", "g1.0", "g²", "g1\n", "g" + "9" * 5000]
 )
 def test_any_other_id_is_no_gist(gist_id):
     assert two_episodes().gist_position(gist_id) is None
@@ -183,30 +158,13 @@ def assert_view_counts_equal(graph):
     assert counted == graph.counts()
 
 
-def test_a_restored_graph_grows_as_the_original_would():
-    graph = MemoryGraph()
-    graph.add_episode("s1", FIRST)
-    copy = restored(graph)
-    for each in (graph, copy):
-        each.add_episode("s2", SECOND)
-    assert_same(graph, copy)
-    assert copy.gists[-1].id == "g3"
-
-
-def test_the_networkx_view_keeps_when_a_fact_was_said():
-    graph = MemoryGraph()
-    said = replace(fact("Ann", "sold", "boat"), record_time=TimePoint(2023, 6, 19))
-    graph.add_episode("s1", Extraction(facts=(said,)))
-    (edge,) = graph.to_networkx().get_edge_data("p1", "p2").values()
-    assert (edge["record_time"], "time" in edge) == ("2023-06-19", False)
-
-
 def test_the_networkx_view_says_what_each_node_and_edge_is():
     graph = two_episodes()
     graph.add_synonyms(np.array([[0, 2]]))
+    said = replace(fact("Bob", "sold", "leak"), record_time=TimePoint(2023, 6, 19))
+    graph.add_episode("s3", Extraction(facts=(said,)))
     view = graph.to_networkx()
     assert view.is_directed()
-    assert_view_counts_equal(graph)
     assert view.nodes["g1"] == {
         "type": "gist",
         "text": "Ann bought a boat.",
@@ -220,19 +178,11 @@ def test_the_networkx_view_says_what_each_node_and_edge_is():
     bought = sold | {"predicate": "bought", "episode": "s1", "time": "2023-05-08"}
     assert view.get_edge_data("p1", "p2") == {"f1": bought, "f3": sold}
     assert list(view.get_edge_data("p1", "p1")) == ["f4"]  # Ann paid Ann
+    (edge,) = view.get_edge_data("p4", "p3").values()
+    assert (edge["record_time"], "time" in edge) == ("2023-06-19", False)
     assert view.get_edge_data("g1", "g3") == {"g1-g3": {"type": "synonymy"}}
     assert view.get_edge_data("g3", "p3") is None  # the leak is of the other episode
     assert view.get_edge_data("g2", "p3") == {"g2-p3": {"type": "context"}}
-
-
-def test_a_restored_graph_has_the_same_view_in_the_same_order():
-    graph = MemoryGraph()
-    graph.add_episode("s1", Extraction(facts=FIRST.facts))
-    graph.add_episode("s2", SECOND)
-    graph.add_episode("s1", Extraction(gists=FIRST.gists))
-    first, second = graph.to_networkx(), restored(graph).to_networkx()
-    assert list(first.nodes(data=True)) == list(second.nodes(data=True))
-    assert list(first.edges(keys=True, data=True)) == list(second.edges(keys=True, data=True))
 
 
 @given(
@@ -318,22 +268,6 @@ def test_relation_edges_are_directed_pairs_and_a_pair_of_one_phrase_has_two_ends
     found = graph_properties(graph, SAID, words)
     assert (found.relation_edges, found.triples) == (relation_edges, triples)
     assert found.phrase_degree == phrase_degree
-
-
-def test_the_rows_are_those_of_the_papers_table_in_its_order():
-    assert [row.name for row in fields(GraphProperties)] == [
-        "phrase_nodes",
-        "gist_nodes",
-        "relation_edges",
-        "context_edges",
-        "synonymy_edges",
-        "triples",
-        "input_tokens",
-        "phrase_node_tokens",
-        "gist_node_tokens",
-        "phrase_degree",
-        "gist_degree",
-    ]
 
 
 def test_the_mean_is_taken_row_by_row():

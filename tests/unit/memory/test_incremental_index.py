@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.errors import EmptyGraphError
-from remem.index.numpy_dense import NumpyDense
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, Query, ToolCall
 
 THRESHOLD = 0.8
@@ -136,26 +135,3 @@ def test_any_split_of_a_history_gives_the_same_graph_and_the_same_answers(
             answers_of(parts)
     assert graph_of(parts) == graph_of(whole)
     assert answers_of(parts) == answers_of(whole)
-
-
-def test_a_pair_on_the_border_is_decided_alike_whichever_of_the_two_comes_first(indexed):
-    kept = {"near 0 by -4e-07", "near 0 by 0.0", "near 0 by 4e-07", "near 0 by 6e-07"}
-    kept |= {"near 0 by 1e-06", "near 0 by 1e-05"}  # scores are rounded to 1e-6
-    for text in (text for text in GIST_VECTORS if text.startswith("near 0 by")):
-        for order in ((text, "near 0"), ("near 0", text)):
-            parts = [(Episode(each, (Message(each, "", each),)),) for each in order]
-            assert bool(indexed(*parts).graph.synonymy_pairs()) == (text in kept), text
-
-
-def test_an_append_asks_for_the_pairs_of_the_new_gists_alone(empty_memory):
-    asked = []
-
-    class Noting(NumpyDense):
-        def pairs_above(self, rows, threshold, since):
-            asked.append(since)
-            return super().pairs_above(rows, threshold, since)
-
-    memory = empty_memory(dense=Noting)
-    for number, text in enumerate(("near 0", "Ann | knows | Bob", "near 1")):
-        memory.index(History("h", (Episode(f"s{number}", (Message("m", "", text),)),)))
-    assert asked == [0, 1, 1]

@@ -49,7 +49,6 @@ def test_without_gists_there_is_nothing_to_look_around():
     ("missing", "expected"),
     [
         ("semantic_retrieve", [SEARCHES[1], CONTEXTS, END]),
-        ("lexical_retrieve", [SEARCHES[0], CONTEXTS, END]),
         ("find_gist_contexts", [*SEARCHES, END]),
         ("find_entity_contexts", [*SEARCHES, CONTEXTS, END]),
     ],
@@ -72,17 +71,6 @@ def test_a_single_step_searches_once_with_the_question_as_it_is(tool):
 def test_a_single_step_whose_tool_is_not_offered_ends_at_once():
     planner = SingleStep(tool="lexical_retrieve")
     assert calls(planner, FOUND, ("semantic_retrieve", "output_answer")) == [END]
-
-
-@pytest.mark.parametrize("planner", [ScriptedPlanner(), SingleStep(tool="semantic_retrieve")])
-def test_a_planner_remembers_nothing_of_other_questions(planner):
-    first = calls(planner, FOUND)
-    assert calls(planner, FOUND) == first
-    assert planner.next_call("And who sold it?", (), TOOLS) == ToolCall(
-        "semantic_retrieve",
-        {"query": "And who sold it?"},
-        planner.next_call(QUERY, (), TOOLS).thought,
-    )
 
 
 LINES = (
@@ -123,38 +111,21 @@ def ask(memory, text):
     return memory.recall(Query("h/0", "h", 0, text))
 
 
-LISTED = "Give me a comma-separated list of all entities that were the R3 of E7 in the order of "
-
-
 @pytest.mark.parametrize(
     ("text", "answer", "calls"),
     [
         ("Which entity was the R1 of E9 in 1957?", "E2", 2),
         ("In 1980, E1 was the R1 of which entity?", "E8", 2),
-        ("At what time did E3 start being the R1 of E9?", "1959", 2),
-        (
-            "Between 1955 to 1959, how many unique entities where the R1 of E9? Relations that "
-            "ended in 1955 or started in 1959 should also be counted.",
-            "3",
-            2,
-        ),
         (
             "Between 1970 to 1975, how many unique entities where the R1 of E9? Relations that "
             "ended in 1970 or started in 1975 should also be counted.",
             "0",
             2,
         ),
-        ("Immediately before E2, which entity was the R1 of E9?", "E1", 2),
         ("When E4 started being the R2 of E5, which entity was the R1 of E9?", "E2", 3),
-        ("Which entity has been the first R1 of E9?", "E1", 2),
-        ("The 2nd time it happened, for how many years was E1 the R1 of E9?", "7", 2),
         (
-            f"{LISTED}start time from lowest to highest.",
-            ",".join(f"E{60 + at}" for at in range(25)),
-            2,
-        ),
-        (
-            f"{LISTED}end time from lowest to highest.",
+            "Give me a comma-separated list of all entities that were the R3 of E7 in the order of "
+            "start time from lowest to highest.",
             ",".join(f"E{60 + at}" for at in range(25)),
             2,
         ),
@@ -173,10 +144,8 @@ def test_a_question_is_answered_by_exploring_the_graph(memory, text, answer, cal
     "text",
     [
         "Which entity was the R1 of E9 in 1999?",
-        "Immediately before E1, which entity was the R1 of E9?",
         "When E5 started being the R2 of E4, which entity was the R1 of E9?",
         "When E4 started being the R2 of E5, which entity was the R1 of E77?",
-        "The 3rd time it happened, for how many years was E1 the R1 of E9?",
     ],
 )
 def test_what_the_facts_do_not_tell_gets_an_empty_answer(memory, text):
@@ -198,15 +167,6 @@ def test_a_count_is_taken_by_the_tool_not_from_a_list(memory):
     assert evidence.proposed_answer == "25"
     assert evidence.facts == ()
     assert evidence.steps[0].observation.count == 25
-
-
-def test_it_gives_up_when_the_tool_does_not_carry_out_its_call():
-    planner = SymbolicPlanner()
-    text = "Which entity was the R1 of E9 in 1957?"
-    first = planner.next_call(text, (), TOOLS)
-    refused = (Step(first, Observation("It is not offered here.", error=True)),)
-    assert planner.next_call(text, refused, TOOLS).tool == "output_answer"
-    assert planner.next_call(text, refused, TOOLS).arguments == {"answer": ""}
 
 
 JOB = Fact(
@@ -252,7 +212,6 @@ def overlapping(first, last):
         ("in May 1990", overlapping("1990-05", "1990-05")),
         ("from May 1990 to March 1992", overlapping("1990-05", "1992-03")),
         ("1 years and 5 months before May 1990", overlapping("1988-12", "1988-12")),
-        ("8 months after May 1990", overlapping("1991-01", "1991-01")),
     ],
 )
 def test_a_time_needs_one_search(end, arguments):
@@ -275,7 +234,6 @@ def test_a_time_needs_one_search(end, arguments):
         ),
         ("when he/she worked for Acme", overlapping("1990-02", "1995-11")),
         ("3 months before he/she worked for ACME (USA)", overlapping("1989-11", "1989-11")),
-        ("1 years and 3 months after he/she worked for Acme", overlapping("1997-02", "1997-02")),
     ],
 )
 def test_an_event_is_searched_for_by_its_relation_then_what_fits_it(end, arguments):
@@ -284,18 +242,6 @@ def test_an_event_is_searched_for_by_its_relation_then_what_fits_it(end, argumen
     assert (first.tool, first.arguments) == ("find_entity_contexts", JOBS)
     assert (second.tool, second.arguments) == ("find_entity_contexts", arguments)
     assert call(end, found(JOB), found()) is None
-
-
-def test_what_is_asked_for_may_be_the_subject():
-    question = parse_complex_tr_question("Who was the chair of Reds before Bo was the headcoach?")
-    first = next_complex_tr_call(question, ())
-    assert first is not None
-    assert first.arguments == {
-        "predicate": "was the head coach of",
-        "object": "Reds",
-        "limit": EVERYTHING,
-        "ordering": "asc",
-    }
 
 
 def test_an_event_that_is_not_found_ends_the_search():

@@ -142,9 +142,7 @@ def test_loading_embeds_nothing_anew(remem, indexed, tmp_path):
     "ablation",
     [
         {"use_gists": False},
-        {"use_facts": False},
         {"use_synonymy": False},
-        {"tools": ALL_TOOLS | {"find_entity_contexts": False}},
         {"top_k": 1, "max_steps": 1, "planner": SingleStep(tool="semantic_retrieve")},
     ],
     ids=lambda ablation: next(iter(ablation)),
@@ -160,18 +158,13 @@ def test_ablations_share_one_artefact(remem, indexed, tmp_path, ablation):
     assert recalled(ablated) == recalled(indexed(**ablation))
 
 
-def test_a_memory_that_holds_something_loads_nothing(remem, indexed, tmp_path):
+def test_a_memory_that_holds_something_loads_nothing(indexed, tmp_path):
     indexed(History("h", EPISODES[:3])).save(tmp_path)
     memory = indexed(History("h", EPISODES[3:5]))
     before = contents(memory.graph), recalled(memory)
     with pytest.raises(ValueError, match=r"already has 2 episodes.*load it into a new memory"):
         memory.load(tmp_path)
     assert (contents(memory.graph), recalled(memory)) == before
-
-    loaded = remem()
-    loaded.load(tmp_path)
-    with pytest.raises(ValueError, match="already has"):
-        loaded.load(tmp_path)
 
 
 def test_an_extraction_that_fails_adds_nothing(remem, indexed):
@@ -199,35 +192,14 @@ def test_an_extraction_that_fails_adds_nothing(remem, indexed):
 
 
 @pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
-@pytest.mark.parametrize("max_steps", [1, 5])
-def test_remem_s_makes_one_retrieval_with_the_original_question(indexed, tool, max_steps):
-    memory = indexed(planner=SingleStep(tool=tool), max_steps=max_steps)
+def test_remem_s_makes_one_retrieval_with_the_original_question(indexed, tool):
+    memory = indexed(planner=SingleStep(tool=tool))
     for query in QUESTIONS:
         evidence = memory.recall(query)
         searches = [step for step in evidence.steps if step.call.tool != "output_answer"]
         assert [step.call for step in searches] == [ToolCall(tool, {"query": query.text})]
         assert evidence.gists == searches[0].observation.gists
         assert evidence.facts == searches[0].observation.facts
-
-
-@pytest.mark.parametrize("max_steps", [1, 2, 3, 4])
-def test_max_steps_bounds_the_tool_calls(indexed, max_steps):
-    evidence = indexed(max_steps=max_steps).recall(QUESTIONS[0])
-    tools = ("semantic_retrieve", "lexical_retrieve", "find_gist_contexts", "output_answer")
-    assert tuple(step.call.tool for step in evidence.steps) == tools[:max_steps]
-
-
-@pytest.mark.parametrize("top_k", [1, 3])
-def test_top_k_bounds_what_a_retrieval_returns(indexed, top_k):
-    memory = indexed(top_k=top_k, planner=SingleStep(tool="semantic_retrieve"), max_steps=1)
-    evidence = memory.recall(QUESTIONS[0])
-    assert (len(evidence.gists), len(evidence.facts)) == (top_k, min(top_k, 3))
-
-
-def test_without_gists_or_without_facts_they_are_not_recalled(indexed):
-    no_gists, no_facts = indexed(use_gists=False), indexed(use_facts=False)
-    assert all(evidence.gists == () and evidence.facts for evidence in recalled(no_gists))
-    assert all(evidence.facts == () and evidence.gists for evidence in recalled(no_facts))
 
 
 @pytest.mark.parametrize("ordering", ["asc", "desc"])
@@ -241,34 +213,9 @@ def test_facts_of_the_same_time_keep_the_order_in_which_they_were_added(indexed,
     assert subjects == (list(range(60)) if ordering == "asc" else later_ends_first)
 
 
-def test_without_synonymy_a_gist_leads_to_no_other_episode(indexed):
-    look = ToolCall("find_gist_contexts", {"gist_id": "g1"})
-    assert [gist.id for gist in indexed().toolbox().execute(look, QUESTIONS[0].text).gists] == [
-        "g5"
-    ]
-    assert indexed(use_synonymy=False).toolbox().execute(look, QUESTIONS[0].text).gists == ()
-
-
 def test_the_synonymy_threshold_decides_what_is_a_synonym(indexed):
     assert len(indexed(synonymy_threshold=-1.0).graph.synonymy_pairs()) == 6 * 5 / 2
     assert indexed(synonymy_threshold=1.1).graph.synonymy_pairs() == []
-
-
-@pytest.mark.parametrize("masked", RETRIEVAL_AND_EXPLORATION)
-def test_a_masked_tool_is_neither_offered_nor_carried_out(indexed, masked):
-    offers = []
-
-    class Insists:
-        def next_call(self, query, steps, tools):
-            offers.append(tuple(tools))
-            return ToolCall(masked, {"query": "boat"})
-
-    memory = indexed(planner=Insists(), tools=ALL_TOOLS | {masked: False}, max_steps=1)
-    evidence = memory.recall(QUESTIONS[0])
-    left = tuple(tool for tool in RETRIEVAL_AND_EXPLORATION if tool != masked)
-    assert offers == [(*left, "output_answer")]
-    assert evidence.steps[0].observation.error
-    assert evidence.gists == evidence.facts == ()
 
 
 NO_SEARCH = ALL_TOOLS | {"semantic_retrieve": False, "lexical_retrieve": False}
@@ -277,8 +224,6 @@ NO_SEARCH = ALL_TOOLS | {"semantic_retrieve": False, "lexical_retrieve": False}
 @pytest.mark.parametrize(
     ("planner", "tools"),
     [
-        (SingleStep(tool="semantic_retrieve"), ALL_TOOLS | {"semantic_retrieve": False}),
-        (SingleStep(tool="lexical_retrieve"), ALL_TOOLS | {"lexical_retrieve": False}),
         (ScriptedPlanner(), NO_SEARCH),
         (SymbolicPlanner(), dict.fromkeys(ALL_TOOLS, False)),
     ],
@@ -288,21 +233,6 @@ def test_a_plan_whose_first_tools_are_all_masked_is_refused(remem, planner, tool
         ValueError, match=f"{type(planner).__name__} needs .*would find no evidence"
     ):
         remem(planner=planner, tools=tools)
-
-
-@pytest.mark.parametrize(
-    ("planner", "tools"),
-    [
-        (SingleStep(tool="semantic_retrieve"), ALL_TOOLS | {"lexical_retrieve": False}),
-        (ScriptedPlanner(), ALL_TOOLS | {"semantic_retrieve": False}),
-        (SymbolicPlanner(), NO_SEARCH),
-    ],
-)
-def test_a_plan_that_can_begin_is_carried_out_with_several_tools_masked(indexed, planner, tools):
-    steps = [evidence.steps for evidence in recalled(indexed(planner=planner, tools=tools))]
-    assert all(
-        step.call.tool == "output_answer" or tools[step.call.tool] for s in steps for step in s
-    )
 
 
 def test_a_statement_of_a_dated_message_remembers_when_it_was_said(indexed):
@@ -394,12 +324,6 @@ def test_episodes_are_extracted_at_once_and_kept_in_their_order(remem):
     assert 1 < extractor.most_at_once <= 3
 
 
-def test_one_episode_at_a_time_when_none_are_parallel(remem):
-    extractor = Noting()
-    remem(extractor=extractor).index(History("h", EPISODES[:2]))
-    assert (extractor.most_at_once, extractor.seen) == (1, [each.id for each in EPISODES[:2]])
-
-
 def test_messages_may_be_the_unit_that_is_extracted(remem):
     memory = remem(extractor=Noting(), episode_unit="message", parallel_episodes=4)
     memory.index(History("h", EPISODES[:2]))
@@ -426,8 +350,6 @@ def test_a_history_that_gave_nothing_is_an_error_that_says_why(remem):
     with pytest.raises(EmptyGraphError, match=r"history h: 2 of 2.*nothing usable of session_1"):
         memory.index(History("h", EPISODES[:2]))
 
-
-def test_a_history_in_which_nothing_was_found_is_an_error_too(remem):
     class Nothing:
         def extract(self, episode):
             return Extraction()
@@ -461,6 +383,21 @@ def test_both_tools_rank_gists_in_their_context(remem, tool):
     memory.index(CONTEXT_CHAT)
     found = memory.recall(Query("q", "c", 0, "Who bought a boat?")).gists
     assert [gist.source for gist in found] == [("D1:0",), ("D1:1",)]
+
+
+def test_in_context_an_item_between_two_hits_is_better_than_the_best_hit(remem):
+    memory = remem(
+        planner=SingleStep(tool="lexical_retrieve"),
+        max_steps=1,
+        top_k=1,
+        ranking=contextual(neighbours=1.0, reach=1),
+    )
+    said = ("I sold the boat", "To my cousin", "He likes the boat")
+    first = session(1, *(("Ann", text) for text in said))
+    memory.index(History("c", (first, session(2, ("Ann", "The boat, my old boat")))))
+    # One "boat" scores more than half of two, and message 1 gets that from both of its neighbours.
+    (found,) = memory.recall(Query("q", "c", 0, "boat")).gists
+    assert found.source == ("D1:1",)
 
 
 def test_a_loaded_index_ranks_in_context_as_a_built_one(remem, tmp_path):

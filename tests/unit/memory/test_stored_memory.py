@@ -183,14 +183,6 @@ def test_a_memory_that_is_saved_where_it_was_loaded_stays_whole(saved):
         assert_alike(found, indexed(trips(*TOWNS), later(0)))
 
 
-def test_items_are_read_from_either_end(saved):
-    gists = opened(saved).graph.gists
-    expected = indexed(trips(*TOWNS)).graph.gists
-    assert (gists[-1], gists[1:3]) == (expected[-1], expected[1:3])
-    with pytest.raises(IndexError):
-        gists[4]
-
-
 @pytest.mark.parametrize(
     "lexical",
     [
@@ -280,8 +272,6 @@ def first_is(number):
             r"manifest\['usage'\]: Input should be",
         ),
         ("phrases", lambda array: None, "phrases: found no such array, expected uint8 in 1D"),
-        ("phrases", lambda array: array.astype(np.int64), "phrases: found int64"),
-        ("phrases", lambda array: array[:-1], "phrases: Invalid JSON"),
         (
             "phrases",
             lambda array: json_array(list, ["x", "x"]),
@@ -289,21 +279,14 @@ def first_is(number):
         ),
         ("episodes", lambda array: json_array(list, ["x"]), "gist_episodes are not all numbers be"),
         ("gist_episodes", first_is(10**9), "gist_episodes are not all numbers below 2"),
-        ("triples", first_is(99), "triples are not all numbers below"),
         ("triples", lambda array: array[:2], "expected 3 of each fact"),
         ("synonyms", lambda array: np.array([[0, 99]]), "synonyms are not all numbers below 4"),
-        ("synonyms", lambda array: np.array([[-1, 2]]), "synonyms are not all numbers below 4"),
         ("synonyms", lambda array: np.array([[1, 1]]), "synonyms are not all pairs i < j"),
         ("synonyms", lambda array: np.array([[0, 1, 2]]), r"synonyms are of shape \(1, 3\)"),
-        ("synonyms", lambda array: array.astype(np.int32), "synonyms: found int32"),
         ("fact_ends", first_is(10**9), "fact_ends are not the ends of"),
-        ("fact_ends", first_is(-1), "fact_ends are not the ends of"),
         ("gist_scopes", lambda array: array[:, :-1], "gist_scopes are of shape"),
-        ("gist_vectors", lambda array: array[:-1], r"gist_vectors are of shape \(3, 64\)"),
         ("gist_vectors", lambda array: array.astype(np.float64), "gist_vectors: found float64"),
         ("gist_vectors", lambda array: 2 * array, "vector 0 of 4 has length 2"),
-        ("fact_vectors", first_is(np.nan), "vector 0 of 4 has length nan"),
-        ("gist_lexical_vocabulary", lambda array: array[:-1], "vocabulary: Invalid JSON"),
         (
             "gist_lexical_vocabulary",
             lambda array: json_array(list[str], ["ann", "ann"]),

@@ -37,9 +37,6 @@ def test_a_search_returns_gists_and_facts_for_the_query_it_is_given(toolbox, too
     leaking = run(toolbox, tool, query="leaking leak")
     assert gist_ids(leaking)[0] == "g2"
     assert fact_ids(leaking)[0] == "f3"
-    harbour = run(toolbox, tool, query="the harbour, a vessel")
-    assert gist_ids(harbour)[0] == "g4"
-    assert fact_ids(harbour)[0] == "f4"
 
 
 def test_a_lexical_search_returns_only_what_shares_a_term(toolbox):
@@ -74,10 +71,6 @@ def test_what_is_ranked_comes_with_scores_of_each_list_best_first(make_toolbox, 
         assert all(score == round(score, 6) for score in scores)
 
 
-def test_what_is_only_found_has_no_scores(toolbox):
-    assert run(toolbox, "find_entity_contexts", subject="Ann").scores == ()
-
-
 # Time conditions, the same for all tools
 
 IN_2021 = {"start_time": "2021", "end_time": "2021", "start_operator": "le", "end_operator": "ge"}
@@ -89,18 +82,10 @@ FIND = {
 }
 
 
-@pytest.mark.parametrize(
-    ("tool", "gists", "facts"),
-    [
-        ("semantic_retrieve", {"g1"}, {"f1", "f2"}),
-        ("lexical_retrieve", {"g1"}, {"f1", "f2"}),
-        ("find_gist_contexts", {"g1"}, {"f1", "f2"}),
-        ("find_entity_contexts", {"g1"}, {"f1", "f2"}),
-    ],
-)
-def test_every_tool_filters_gists_and_facts_by_time(make_toolbox, tool, gists, facts):
+@pytest.mark.parametrize("tool", FIND)
+def test_every_tool_filters_gists_and_facts_by_time(make_toolbox, tool):
     found = run(make_toolbox(undated="drop"), tool, **FIND[tool], **IN_2021)
-    assert (set(gist_ids(found)), set(fact_ids(found))) == (gists, facts)
+    assert (set(gist_ids(found)), set(fact_ids(found))) == ({"g1"}, {"f1", "f2"})
 
 
 @pytest.mark.parametrize(
@@ -122,13 +107,9 @@ def test_undated_items_pass_a_time_condition_where_they_are_kept(toolbox, tool, 
     [
         ({"start_time": "2021-05-08"}, ["f1", "f2", "f4"]),  # ge: 2021 shares that day
         ({"start_time": "2021-05-08", "start_operator": "gt"}, ["f4"]),
-        ({"start_time": "2021-05-09"}, ["f2", "f4"]),
         ({"end_time": "2022"}, ["f1"]),  # f4 is open at its end
-        ({"end_time": "2023"}, ["f1", "f2"]),
         ({"end_time": "2023", "end_operator": "lt"}, ["f1"]),
         ({"end_time": "2023", "end_operator": "eq"}, ["f2"]),
-        ({"end_time": "2023", "end_operator": "gt"}, ["f4"]),
-        ({"start_time": "2021", "start_operator": "eq", "end_time": "2021"}, ["f1"]),
         ({"start_time": "2022", "end_time": "2030"}, []),
     ],
 )
@@ -140,16 +121,11 @@ def test_the_start_operator_compares_starts_and_the_end_operator_ends(toolbox, c
 # find_gist_contexts
 
 
-def test_the_contexts_of_a_gist_are_its_synonyms_and_what_its_episode_says(toolbox):
+def test_the_contexts_of_a_gist_are_its_synonyms_and_what_its_episode_says_nearest_first(toolbox):
     found = run(toolbox, "find_gist_contexts", gist_id="g1")
     assert set(gist_ids(found)) == {"g2", "g3", "g4"}  # itself left out
-    assert set(fact_ids(found)) == {"f1", "f2", "f3"}
-
-
-def test_the_contexts_of_a_gist_come_nearest_first(toolbox):
-    found = run(toolbox, "find_gist_contexts", gist_id="g1")
     assert gist_ids(found)[-1] == "g3"  # the only one that shares no word with g1
-    assert fact_ids(found)[0] == "f1"
+    assert (fact_ids(found)[0], set(fact_ids(found))) == ("f1", {"f1", "f2", "f3"})
 
 
 def test_synonymy_edges_lead_to_other_episodes_one_step_far(toolbox):
@@ -173,7 +149,6 @@ def test_the_contexts_of_a_gist_are_cut_at_top_k(make_toolbox):
     [
         (GraphView(synonymy=False), {"g2", "g3"}, {"f1", "f2", "f3"}),
         (GraphView(facts=False), {"g4"}, set()),  # no phrases, so no context edges
-        (GraphView(facts=False, synonymy=False), set(), set()),
     ],
 )
 def test_an_ablation_takes_its_edges_away(make_toolbox, view, gists, facts):
@@ -185,19 +160,6 @@ def test_without_gists_no_gist_has_contexts(make_toolbox):
     found = run(make_toolbox(view=GraphView(gists=False)), "find_gist_contexts", gist_id="g1")
     assert found.error
     assert "no gist 'g1'" in found.message
-
-
-@pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve", "find_entity_contexts"])
-def test_an_ablation_hides_its_items_from_every_tool(make_toolbox, tool):
-    everything = run(make_toolbox(), tool, **FIND[tool])
-    no_gists = run(make_toolbox(view=GraphView(gists=False)), tool, **FIND[tool])
-    no_facts = run(make_toolbox(view=GraphView(facts=False)), tool, **FIND[tool])
-    assert everything.gists
-    assert everything.facts
-    assert (no_gists.gists, no_gists.facts) == ((), everything.facts)
-    assert no_facts.facts == ()
-    if tool != "find_entity_contexts":  # that one reaches gists by way of facts
-        assert no_facts.gists == everything.gists
 
 
 # find_entity_contexts
@@ -213,11 +175,9 @@ def test_facts_come_with_the_gists_of_their_episodes(toolbox):
 @pytest.mark.parametrize(
     ("asked", "facts"),
     [
-        ({"subject": "Ann"}, ["f1", "f2", "f4"]),
         ({"subject": "Ann", "object": "harbour"}, ["f4"]),
         ({"subject": "E7"}, []),  # E7 exists, as an object: E71 and E75 are not meant
         ({"object": " E7\n"}, ["f8"]),
-        ({"object": "e7"}, ["f8"]),  # no such name but for its case
         ({"object": "BOAT"}, ["f1", "f2"]),
     ],
 )
@@ -243,27 +203,21 @@ def test_an_aggregation_counts_instead_of_listing(toolbox, aggregation, count):
     assert str(count) in found.message
 
 
-@pytest.mark.parametrize("cut", [{"limit": 1}, {"offset": 3}, {"limit": 1, "offset": 9}])
-def test_an_aggregation_counts_before_limit_offset_and_top_k(make_toolbox, cut):
-    asked = {"predicate": "R1", "aggregation": "count", **cut}
-    assert run(make_toolbox(top_k=2), "find_entity_contexts", **asked).count == 4
-
-
-def test_an_aggregation_counts_what_passes_the_time_condition(toolbox):
-    asked = {"predicate": "R1", "start_time": "1960", "end_time": "1970"}
-    assert run(toolbox, "find_entity_contexts", **asked, aggregation="count").count == 2
+def test_an_aggregation_counts_after_the_time_condition_and_before_limit_offset_and_top_k(
+    make_toolbox,
+):
+    toolbox, asked = make_toolbox(top_k=2), {"predicate": "R1", "aggregation": "count"}
+    assert run(toolbox, "find_entity_contexts", **asked, limit=1, offset=9).count == 4
+    in_time = {"start_time": "1960", "end_time": "1970"}
+    assert run(toolbox, "find_entity_contexts", **asked, **in_time).count == 2
 
 
 @pytest.mark.parametrize(
     ("cut", "facts"),
     [
         ({}, ["f5", "f6"]),  # top_k = 2
-        ({"limit": 1}, ["f5"]),
         ({"limit": 3}, ["f5", "f6", "f7"]),
-        ({"limit": 100}, ["f5", "f6", "f7", "f8"]),
         ({"offset": 1}, ["f6", "f7"]),
-        ({"offset": 3, "limit": 100}, ["f8"]),
-        ({"offset": 4}, []),
     ],
 )
 def test_limit_may_exceed_top_k_and_offset_pages_on(make_toolbox, cut, facts):
@@ -303,14 +257,6 @@ def test_facts_that_match_come_nearest_to_the_question_first(toolbox, question, 
     assert fact_ids(toolbox.execute(call, question)) == facts
     in_order = ToolCall("find_entity_contexts", {"subject": "Ann", "ordering": "asc"})
     assert fact_ids(toolbox.execute(in_order, question)) == ["f2", "f1", "f4"]
-
-
-def test_an_offset_pages_on_through_what_is_ranked(toolbox):
-    question = "She moved to a harbour; what was owned?"
-    pages = [{"limit": 1, "offset": at} for at in range(4)]
-    calls = [ToolCall("find_entity_contexts", {"subject": "Ann", **page}) for page in pages]
-    found = [fact_ids(toolbox.execute(call, question)) for call in calls]
-    assert found == [["f4"], ["f2"], ["f1"], []]
 
 
 def test_gists_found_by_time_alone_come_nearest_to_the_question_first(toolbox):
@@ -456,9 +402,7 @@ def test_a_call_of_an_unknown_tool_may_search_for_the_question(make_toolbox):
     ("tool", "arguments", "advice"),
     [
         ("find_gist_contexts", {"gist_id": "g99"}, "use the id of a gist seen before"),
-        ("find_gist_contexts", {"gist_id": "g" + "1" * 5000}, "use the id of a gist seen before"),
         ("find_entity_contexts", {}, "needs a subject, predicate or object, or a time"),
-        ("find_entity_contexts", {"subject": " "}, "needs a subject, predicate or object"),
         ("find_entity_contexts", {"limit": 5, "ordering": "asc"}, "needs a subject, predicate"),
         ("lexical_retrieve", {"question": "boat"}, "lexical_retrieve takes"),
         ("search", {"query": "boat"}, "use one of semantic_retrieve, lexical_retrieve"),
@@ -530,13 +474,8 @@ def seen(**items):
     ("steps", "offered"),
     [
         ((), RETRIEVAL),
-        ((seen(),), RETRIEVAL),
         ((seen(gists=(GIST,)),), (*RETRIEVAL, "find_gist_contexts", "output_answer")),
         ((seen(facts=(FACT,)),), (*RETRIEVAL, "find_entity_contexts", "output_answer")),
-        (
-            (seen(gists=(GIST,)), seen(facts=(FACT,)), seen()),
-            (*RETRIEVAL_AND_EXPLORATION, "output_answer"),
-        ),
     ],
 )
 def test_what_explores_may_be_offered_once_there_is_something_to_explore(steps, offered):

@@ -46,8 +46,6 @@ def test_where_a_dataset_separates_answers_by_commas_parts_stand_between_commas(
     [
         ("The Rome!; Bern", ["Bern", "Rome"], 1.0),
         ("Bern; Rome", ["Bern", "Rome"], 1.0),
-        ("Bern; Rome; ", ["Bern", "Rome"], 1.0),
-        ("Bern Rome", ["Bern", "Rome"], 0.0),
         ("Rome", ["Bern", "Rome"], 0.0),
         ("", ["Bern", "Rome"], 0.0),
     ],
@@ -68,7 +66,6 @@ def test_any_order_of_the_items_matches(items, random):
     [
         ("Rome $and Bern and Oslo", ["rome", "bern and oslo"]),
         ("Rome$and Bern", ["rome", "bern"]),
-        ("Rome and Bern", ["rome", "bern"]),
         ("Poland", ["pol", ""]),  # cut inside of the word
         ("Rome, Bern", ["Rome", " Bern"]),  # neither lower-cased nor stripped
         ("Rome, Bern and Oslo", ["rome, bern", "oslo"]),
@@ -90,7 +87,6 @@ def test_the_authors_split_by_the_first_separator_that_occurs(answer, items):
         ("Rome and Rome and Oslo", ["Rome", "Bern"], 0.0, 2 / 3),  # P 2/3, R 2/(2+1)
         ("Rome, Bern", ["Rome", "Bern"], 0.0, 0.0),
         ("Poland", ["Poland"], 0.0, 0.0),
-        ("Oslo", ["Rome"], 0.0, 0.0),
         ("", ["Rome"], 0.0, 0.0),
     ],
 )

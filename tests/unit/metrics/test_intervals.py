@@ -1,17 +1,23 @@
-"""Bootstrap intervals against a direct numpy bootstrap, theory and the paper's half-width."""
+"""Intervals, percentiles and variances, by hand, by theory and against other libraries."""
 
+import statistics
 import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remem.metrics.intervals import (
     Interval,
     Ratio,
     mean_interval,
     mean_ratio,
+    percentiles,
     ratio_intervals,
     refusal_interval,
+    share,
+    variance_parts,
 )
 
 DRAWS = {"resamples": 9_999, "seed": 7}
@@ -151,3 +157,78 @@ def test_refusals_are_resampled_by_cluster_if_asked():
 def test_refusals_and_questions_are_rows_of_one_table():
     with pytest.raises(ValueError, match="1 refusals for 2 questions"):
         refusal_interval([True], [True, False], **DRAWS)
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_the_interval_is_wilsons(counts):
+    from scipy.stats import binomtest
+
+    count, n = counts
+    expected = binomtest(count, n).proportion_ci(method="wilson")
+    found = share(count, n)
+    assert found.low == pytest.approx(expected.low, abs=1e-12)
+    assert found.high == pytest.approx(expected.high, abs=1e-12)
+    assert found.low <= found.mean <= found.high
+
+
+@pytest.mark.parametrize(("count", "n"), [(0, 0), (2, 1), (-1, 3)])
+def test_what_is_no_share_is_refused(count, n):
+    with pytest.raises(ValueError, match="expected n of at least 1 and a count from 0 to n"):
+        share(count, n)
+
+
+SECONDS = st.floats(0, 1e6, allow_nan=False)
+
+
+def test_by_hand_the_place_is_one_plus_n_minus_one_times_p() -> None:
+    found = percentiles([40.0, 10.0, 30.0, 20.0, 50.0])
+    assert found is not None
+    # Places 3, 1 + 4 * 0.95 = 4.8 and 1 + 4 * 0.99 = 4.96 of 10 20 30 40 50.
+    assert (found.p50, found.p95, found.p99) == pytest.approx((30.0, 48.0, 49.6))
+    assert (found.n, found.total) == (5, 150.0)
+
+
+def test_one_value_is_every_percentile_and_none_has_none() -> None:
+    found = percentiles([2.5])
+    assert found is not None
+    assert (found.p50, found.p95, found.p99, found.n) == (2.5, 2.5, 2.5, 1)
+    assert percentiles([]) is None
+
+
+@given(st.lists(SECONDS, min_size=2, max_size=50))
+def test_they_are_the_inclusive_quantiles_of_the_standard_library(values: list[float]) -> None:
+    found = percentiles(values)
+    assert found is not None
+    cuts = statistics.quantiles(values, n=100, method="inclusive")
+    assert (found.p50, found.p95, found.p99) == pytest.approx((cuts[49], cuts[94], cuts[98]))
+
+
+def test_a_judge_that_flips_on_one_answer_of_two():
+    # variances over the repeats: 0.5 (1 and 0) and 0, mean 0.25; sd of the mean of two questions
+    found = variance_parts(np.array([[[1.0, 0.0]], [[1.0, 1.0]]]))
+    assert (found.questions, found.runs, found.repeats) == (2, 1, 2)
+    assert found.judge == 0.25
+    assert found.judge_sd == pytest.approx((0.25 / 2) ** 0.5)
+    assert found.flipped == 0.5
+    assert (found.answers, found.answers_sd) == (None, None)
+
+
+def test_a_judge_without_noise_leaves_all_to_the_answers():
+    # the means of the two answers are 1 and 0: their variance is 0.5
+    found = variance_parts(np.array([[[1.0, 1.0], [0.0, 0.0]]]))
+    assert (found.judge, found.answers, found.flipped) == (0.0, 0.5, 0.0)
+    assert found.answers_sd == pytest.approx(0.5**0.5)
+
+
+def test_the_parts_that_were_drawn_are_found():
+    rng = np.random.default_rng(0)
+    question = rng.normal(0, 1, size=(2_000, 1, 1))
+    answer = rng.normal(0, 0.5, size=(2_000, 4, 1))
+    found = variance_parts(question + answer + rng.normal(0, 0.3, size=(2_000, 4, 3)))
+    assert found.judge == pytest.approx(0.09, rel=0.05)
+    assert found.answers == pytest.approx(0.25, rel=0.05)
+
+
+def test_one_verdict_on_each_answer_says_nothing_of_the_judge():
+    with pytest.raises(ValueError, match=r"2 verdicts; set judge\.repeats"):
+        variance_parts(np.ones((3, 2, 1)))

@@ -36,7 +36,6 @@ def test_texts_become_stems_without_punctuation_and_small_words(text, stems):
         ("adopting cats", "She adopted a cat", "4", 4 / 5),  # 2 shared stems of 2 and 3
         ("cat and dog", "cat, dog", "4", 1.0),
         ("7 May, 2023", "7 May 2023", "2", 1.0),
-        ("", "7 May 2023", "2", 0.0),
         ("Likely no; she hates it", "Likely no; she loves it", "3", 4 / 7),  # gold: likely no
         ("Likely no; she hates it", "Likely no; she loves it", "4", 4 / 5),  # not cut
         ("dogs, cats", "cat, dog", "1", 1.0),  # order is free
@@ -45,7 +44,6 @@ def test_texts_become_stems_without_punctuation_and_small_words(text, stems):
         ("red cat dog", "cat, dog", "1", 1 / 2),  # 2 * 1 / (3 + 1) for both parts
         ("cat", "cat,", "1", 1 / 2),  # an empty part of the gold counts
         ("No information available.", "a trophy", "5", 1.0),
-        ("It is not mentioned here", "no information available", "5", 1.0),
         ("", "no information available", "5", 0.0),
         ("a trophy", "a trophy", "5", 0.0),  # the gold has no say
     ],
@@ -96,8 +94,6 @@ def test_scores_lie_between_0_and_1_and_agree_without_commas_and_semicolons(answ
     ("answer", "rules"),
     [
         ("", {"phrase_or_empty", "phrase_or_blank"}),
-        ("...", {"phrase_or_blank"}),
-        ("no  information available", {"phrase_or_blank"}),
         ("It is not mentioned", {"locomo_phrases"}),
         ("No information available", {"phrase_or_empty", "phrase_or_blank", "locomo_phrases"}),
         ("a trophy", set()),

@@ -16,6 +16,9 @@ from remem.types import Gold, Record, Retrieved
 CONVENTION = run_config(compose_config([])).score_convention()
 GOLD = Gold(("2",), "multi-session", evidence=("a_1_1", "a_1_3", "a_2_2"))
 FOUND = ("x_1_1", "a_1_3", "x_1_2", "a_1_1", "a_2_2")
+# Turns at ranks 2, 4, 5. Released: 1 + 1/2 + 1/log2(5), of 1 + 1 + 1/log2(3).
+RELEASED = (1.5 + 1 / log2(5)) / (2 + 1 / log2(3))
+STANDARD = (1 / log2(3) + 1 / log2(5) + 1 / log2(6)) / (1 + 1 / log2(3) + 1 / 2)
 
 
 def record(found=FOUND, gold=GOLD, ranked=True):
@@ -38,13 +41,8 @@ def test_recall_counts_distinct_turns_or_sessions(level, k, any_of_it, all_of_it
 @pytest.mark.parametrize(
     ("level", "discount", "expected"),
     [
-        # Turns at ranks 2, 4, 5. Released: 1 + 1/2 + 1/log2(5), of 1 + 1 + 1/log2(3).
-        ("turn", "released", (1.5 + 1 / log2(5)) / (2 + 1 / log2(3))),
-        (
-            "turn",
-            "standard",
-            (1 / log2(3) + 1 / log2(5) + 1 / log2(6)) / (1 + 1 / log2(3) + 1 / 2),
-        ),
+        ("turn", "released", RELEASED),
+        ("turn", "standard", STANDARD),
         # Sessions at ranks 2 and 3.
         ("session", "released", (1 + 1 / log2(3)) / 2),
         ("session", "standard", (1 / log2(3) + 1 / 2) / (1 + 1 / log2(3))),
@@ -92,9 +90,7 @@ def test_every_score_of_the_configuration_does_what_its_name_says():
         "turn_all_at_5": 1,
         "turn_any_at_10": 1,
         "turn_all_at_10": 1,
-        "turn_ndcg_at_10": pytest.approx(
-            (1 / log2(3) + 1 / log2(5) + 1 / log2(6)) / (1 + 1 / log2(3) + 1 / 2)
-        ),
-        "turn_ndcg_at_10_released": pytest.approx((1.5 + 1 / log2(5)) / (2 + 1 / log2(3))),
+        "turn_ndcg_at_10": pytest.approx(STANDARD),
+        "turn_ndcg_at_10_released": pytest.approx(RELEASED),
     }
     assert scores["session_ndcg_at_10_released"] == pytest.approx((1 + 1 / log2(3)) / 2)

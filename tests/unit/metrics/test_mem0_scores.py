@@ -23,7 +23,6 @@ TEXTS = st.lists(
         ("red red red car", "red car", 1.0),  # sets: repeats do not count
         ("the red car", "red car", 4 / 5),  # articles count
         ("Ann's car", "Anns car", 1 / 2),  # an apostrophe is no mark of its own
-        ("May 8, 2023", "8 May, 2023", 1.0),
         ("3.5 km", "3,5 km", 1.0),  # both become 3 and 5
         ("bus", "car", 0.0),
         ("", "car", 0.0),

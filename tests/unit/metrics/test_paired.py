@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.metrics.intervals import Ratio, mean_ratio
+from remem.metrics.intervals import mean_ratio
 from remem.metrics.paired import PairedTest, holm, holm_in_families, mcnemar_exact, paired_tests
 
 DRAWS = {"resamples": 9_999, "seed": 7}
@@ -104,29 +104,3 @@ def test_equal_differences_are_judged_by_their_signs(values, p_value):
     found = paired(values)
     assert found.p_value == p_value
     assert found.smallest is None
-
-
-def test_the_questions_of_one_cluster_are_tested_as_questions():
-    values = [1.0, 0.0, 1.0, -1.0, 1.0, 0.0]
-    alone, apart = paired(values, ["a"] * 6), paired(values)
-    assert alone.difference.low < alone.difference.mean < alone.difference.high
-    assert (alone.difference.low, alone.difference.high) == (
-        apart.difference.low,
-        apart.difference.high,
-    )
-    assert (alone.p_value, alone.smallest) == (apart.p_value, apart.smallest)
-    assert alone.difference.clusters == 1
-
-
-def test_two_clusters_prove_little():
-    assert paired([0.9, 1.0, 1.0, 0.8], ["a", "a", "b", "b"]).p_value > 0.01
-
-
-def test_tests_over_as_many_units_give_the_same_together_as_alone():
-    rng = np.random.default_rng(9)
-    ratios = [mean_ratio(rng.normal(size=30)) for _ in range(3)]
-    ratios += [Ratio(rng.normal(size=30), np.full(30, 2.0)), mean_ratio(rng.normal(size=12))]
-    alone = [paired_tests([ratio], **DRAWS)[0] for ratio in ratios]
-    for one, other in zip(paired_tests([*ratios, ratios[0]], **DRAWS), alone, strict=False):
-        assert one.p_value == pytest.approx(other.p_value)
-        assert one.difference.low == pytest.approx(other.difference.low)

@@ -80,19 +80,6 @@ def test_the_first_ten_messages_are_counted_across_items_and_inside_them():
     assert unranked.value("message_recall_at_10") is None
 
 
-@pytest.mark.parametrize(
-    ("separator", "answer", "same_set"),
-    [
-        ("semicolons", "Rome, Bern", 0.0),
-        ("commas", "Rome, Bern", 1.0),
-    ],
-)
-def test_a_list_is_split_at_the_separator_of_its_dataset(separator, answer, same_set):
-    record = replace(LIST, answer=answer, gold=replace(LIST.gold, separator=separator))
-    scores = scores_of(record, multi_answer_gold="set")
-    assert (scores.value("set_match"), scores.value("em")) == (same_set, same_set)
-
-
 def test_only_the_first_ten_items_count_for_recall_but_all_for_that_of_sessions():
     filler = tuple(Retrieved(f"f{position}", ("D9:9",)) for position in range(9))
     gold = Retrieved("g", ("D1:1", "D2:1"))
@@ -115,36 +102,6 @@ def test_the_phrase_scores_against_the_gold_phrase_as_any_answer_does():
     assert scores.refused
     assert (scores.value("f1"), scores.value("em")) == (1.0, 1.0)
     assert scores.value("bleu1") == pytest.approx(2 / 4)  # "No" and "." differ
-
-
-@pytest.mark.parametrize(
-    ("refusal_gold", "answer", "unanswerable", "em"),
-    [
-        ("by_category", "no", True, 0.0),
-        ("by_category", PHRASE, True, 1.0),
-        ("by_missing_answer", "no", False, 1.0),
-        ("by_missing_answer", PHRASE, False, 0.0),
-    ],
-)
-def test_a_trap_with_an_answer_is_unanswerable_by_category_only(
-    refusal_gold, answer, unanswerable, em
-):
-    scores = scores_of(replace(ANSWERED_NO, answer=answer), refusal_gold=refusal_gold)
-    assert (scores.unanswerable, scores.value("em")) == (unanswerable, em)
-    assert scores_of(UNANSWERABLE, refusal_gold=refusal_gold).unanswerable
-
-
-@pytest.mark.parametrize(
-    ("detection", "answer", "refused"),
-    [
-        ("phrase_or_empty", "...", False),
-        ("phrase_or_blank", "...", True),
-        ("locomo_phrases", "It is not mentioned.", True),
-    ],
-)
-def test_what_counts_as_a_refusal_is_a_convention(detection, answer, refused):
-    scores = scores_of(replace(UNANSWERABLE, answer=answer), refusal_detection=detection)
-    assert scores.refused == refused
 
 
 @pytest.mark.parametrize(
@@ -181,13 +138,6 @@ def test_an_answer_that_is_no_list_is_matched_as_text_under_either_convention():
     )
     assert scores_of(one_item, multi_answer_gold="set").value("em") == 1.0
     assert scores_of(one_item, multi_answer_gold="set").value("set_match") == 0.0
-
-
-def test_the_items_of_a_list_are_compared_where_there_are_any():
-    scores = scores_of(replace(LIST, answer="Rome and Bern"))
-    names = ("set_match", "set_accuracy", "answer_f1")
-    assert [scores.value(name) for name in names] == [0.0, 1.0, 1.0]
-    assert scores_of(LIST).value("set_match") == 1.0
 
 
 def test_the_best_label_counts_for_test_of_time():

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.config.run_config import compose_config, run_config
 from remem.metrics.refusal import (
     gold_answers,
     is_refusal,
@@ -23,7 +22,6 @@ from remem.types import REFUSAL_PHRASE, Gold
     [
         "",
         "no information available",
-        "No information available.",
         '"NO INFORMATION AVAILABLE"',
         "\u201cNo information available\u201d",
         "There is no information available on that.",
@@ -47,19 +45,6 @@ def test_other_answers_are_no_refusals(answer):
 
 
 @pytest.mark.parametrize(
-    ("convention", "rule"),
-    [
-        ("paper", "phrase_or_empty"),
-        ("reference", "locomo_phrases"),
-        ("strict", "phrase_or_blank"),
-    ],
-)
-def test_each_convention_names_its_rule(convention, rule):
-    config = run_config(compose_config([f"convention={convention}"]))
-    assert config.score_convention().refusal_detection == rule
-
-
-@pytest.mark.parametrize(
     ("refusals", "hits", "percentages"),
     [
         (954, 371, (38.9, 83.6, 53.1)),  # Graphiti
@@ -77,19 +62,11 @@ def test_the_rows_of_the_paper_follow_from_their_counts(refusals, hits, percenta
     assert found == percentages
 
 
-def test_precision_is_undefined_if_nothing_was_refused():
+def test_precision_is_undefined_if_nothing_was_refused_recall_and_f1_if_nothing_is_unanswerable():
     scores = refusal_scores([False, False], [True, False])
     assert (scores.precision, scores.recall, scores.f1) == (None, 0.0, 0.0)
-
-
-def test_recall_and_f1_are_undefined_if_nothing_is_unanswerable():
     scores = refusal_scores([True, False], [False, False])
     assert (scores.precision, scores.recall, scores.f1) == (0.0, None, None)
-
-
-def test_rows_of_different_length_are_an_error():
-    with pytest.raises(ValueError, match="zip"):
-        refusal_scores([True], [True, False])
 
 
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1))

@@ -64,9 +64,7 @@ def test_an_item_is_relevant_if_it_carries_a_gold_message_not_seen_before():
     [
         (["D1:1"], 10, 1.0, 1.0),
         (["D2:1"], 10, 1.0, 1 / 4),
-        (["D2:1"], 4, 1.0, 1 / 4),
         (["D2:1"], 3, 0.0, 0.0),
-        (["D9:9"], 10, 0.0, 0.0),
         (["D2:1", "D1:3"], 10, 1.0, 1 / 2),
     ],
 )
@@ -84,7 +82,6 @@ def test_hit_and_reciprocal_rank_look_for_the_first_relevant_item(gold, k, found
         (["D1:1", "D2:1"], 1, 1.0),  # one place, and the ideal list has no more
         (["D1:2", "D1:3"], 10, (1 / log2(3)) / (1 + 1 / log2(3))),  # one item carries both
         (["D9:9"], 10, 0.0),
-        (["D1:1", "D1:1"], 10, 1.0),
     ],
 )
 def test_ndcg_divides_by_an_ideal_list_with_one_gold_message_per_item(gold, k, expected):
@@ -98,7 +95,6 @@ def test_ndcg_divides_by_an_ideal_list_with_one_gold_message_per_item(gold, k, e
         (["D1:9", "D2:9", "D3:1"], 2 / 3),
         (["D3:1"], 0.0),
         (["D1:9", "f12"], None),
-        (["f12"], None),
     ],
 )
 def test_session_recall_counts_the_sessions_of_gold_messages(gold, expected):

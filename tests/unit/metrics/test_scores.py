@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from remem.metrics.scores import scored, summarise
+from remem.metrics.scores import summarise
 from remem.results.conventions import score_sets
 from remem.types import Gold, Record, Retrieved
 
@@ -17,8 +17,6 @@ def record(index, answer, gold, category="1", *, status="ok", **more):
     return Record(f"q{index}", "h", index, "?", golds, status, answer=answer, **more)
 
 
-OF_OTHER_SETS = ("found_order", "session_a", "session_n", "turn_")
-"""The beginnings of the scores that only BEAM or LongMemEval has."""
 RUN = [
     record(0, "red car", "red car", "1", evidence=("m1", "m2"), context_tokens=30),
     record(1, "red", "red car", "1", context_tokens=10),
@@ -29,10 +27,6 @@ RUN = [
     record(6, "red car", "red car", "2", status="error", error="timeout"),
 ]
 RUN[0] = replace(RUN[0], retrieved=(Retrieved("g1", ("m9",)), Retrieved("g2", ("m2", "m3"))))
-
-
-def test_errors_are_never_scored():
-    assert [kept.index for kept in scored(RUN)] == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_summary_averages_over_answered_questions_and_says_how_many_there_were():
@@ -94,15 +88,6 @@ def test_clusters_are_resampled_if_the_convention_says_so():
     assert summarise(run, CONVENTION).overall.means["f1"].clusters is None
 
 
-def test_a_score_that_no_question_has_is_no_mean():
-    overall = summarise(RUN, CONVENTION).overall
-    missing = {name for name, mean in overall.means.items() if mean is None}
-    # The ids of this run name no sessions, no judge was asked, and it is no run of the other sets.
-    of_other_sets = {name for name in CONVENTION.score_names if name.startswith(OF_OTHER_SETS)}
-    choices = {"choice_accuracy", "choice_accuracy_strict"}
-    assert missing == {"session_recall", "llm_judge"} | choices | of_other_sets
-
-
 def test_verdicts_are_averaged_over_the_answers_that_have_one():
     verdicts = {"q0": 1.0, "q1": 0.5, "q6": 1.0}  # q6 ended in an error since
     summary = summarise(RUN, CONVENTION, verdicts)
@@ -125,11 +110,3 @@ def test_the_convention_reaches_the_scores_and_the_refusals():
     assert (reference.refusal.refusals, reference.refusal.unanswerable) == (1, 1)
     assert (paper.refusal.true_positives, reference.refusal.true_positives) == (1, 1)
     assert (paper.overall.means["f1"].mean, reference.overall.means["f1"].mean) == (0.0, 0.5)
-
-
-def test_a_summary_iterates_over_the_means_of_all_its_parts():
-    run = [record(index, "a bus", "bus") for index in range(40)]
-    summary = summarise(run, CONVENTION)
-    assert {mean.n for mean in summary.means} == {40}
-    (category,) = summary.categories
-    assert {summary.overall.means["f1"], category.means["f1"]} <= set(summary.means)

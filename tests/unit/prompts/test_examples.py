@@ -141,22 +141,6 @@ def test_the_demonstrated_count_is_that_of_the_memory_and_the_answer(
     assert steps[-1].call.arguments["answer"] == "3"
 
 
-def test_names_in_demonstrated_calls_are_copied_from_what_was_seen(steps: tuple[Step, ...]) -> None:
-    for number, step in enumerate(steps):
-        seen = [fact for earlier in steps[:number] for fact in earlier.observation.facts]
-        for part in ("subject", "predicate", "object"):
-            name = step.call.arguments.get(part)
-            assert name is None or name in {getattr(fact, part) for fact in seen}
-
-
-def test_the_planners_example_shows_when_things_happened_and_when_they_were_said(
-    steps: tuple[Step, ...],
-) -> None:
-    gist, fact = steps[0].observation.gists[0], steps[0].observation.facts[0]
-    assert f"{gist.id} [{gist.time}] [14 March 2022] Priya" in planner_prompt(native=True)
-    assert (str(fact.time), str(fact.record_time)) == ("2022-03-12", "2022-03-14")
-
-
 # The others
 
 

@@ -16,6 +16,7 @@ def read(text: str, name: str = "wanted") -> object:
 def test_a_text_is_read_however_it_is_written() -> None:
     assert read("wanted = (\"one \"\n          'two')") == "one two"
     assert read('wanted = """one\n\\ttwo"""') == "one\n\ttwo"
+    assert read("rule = 'Be '\nwanted = rule + ('brief' + '.')") == "Be brief."
 
 
 def test_messages_may_name_texts_above_them() -> None:
@@ -48,18 +49,12 @@ def test_what_surrounds_a_constant_is_never_run(tmp_path: Path) -> None:
     [
         ('name = "x"\nwanted = f"Hi {name}"', r"asked\.py, line 2, holds an f-string"),
         ('\n\nwanted = open("/etc/passwd").read()', r"line 3, holds a call"),
-        ('wanted = "a" + ["b"]', r"line 1, holds a piece of code \(List\), expected a plain text"),
         ('part = f"{1}"\nwanted = [\n  {"role": part}]', r"line 1, holds an f-string"),
-        ("wanted = [1]", r"line 1, holds a piece of code \(Constant\)"),
-        ("wanted = [*('a',)]", r"holds a piece of code \(Starred\)"),
         ("wanted = {**{}}", r"asked\.py holds a piece of code"),
         ("wanted = later\nlater = 'x'", r"the name 'later', to which no text is assigned above it"),
-        ("wanted = __builtins__", r"the name '__builtins__'"),
         ("wanted = 'a'\nwanted = 'b'", r"must assign 'wanted' exactly once"),
-        ("wanted = 'a'\nwanted += 'b'", r"must assign 'wanted' exactly once"),
         ("wanted = 'cut off", r"asked\.py, line 1, is not Python"),
         ("wanted = " + "[" * 5000, r"is not Python|too deeply"),
-        ("wanted = 'a\0'", r"asked\.py.* is not Python"),
         (r"wanted = 'a\ud83d'", r"asked\.py, line 1, holds a piece of code"),
     ],
 )
@@ -71,10 +66,6 @@ def test_what_is_no_plain_constant_is_refused_with_file_and_line(text: str, comp
 @given(st.text(st.characters(codec="utf-8")))
 def test_any_text_comes_back_as_it_was(text: str) -> None:
     assert read(f"wanted = {text!r}") == text
-
-
-def test_texts_are_joined_by_a_plus_sign() -> None:
-    assert read("rule = 'Be '\nwanted = rule + ('brief' + '.')") == "Be brief."
 
 
 IN_A_METHOD = """
@@ -120,13 +111,9 @@ def test_one_of_several_assignments_is_named_by_its_place_and_their_number() -> 
     ("text", "name", "complaint"),
     [
         (IN_BRANCHES, "prompt.text[1/2]", r"asked\.py assigns 'text' 3 times, but .* needs 2"),
-        (IN_BRANCHES, "prompt.text[4/4]", r"assigns 'text' 3 times, but .* needs 4"),
         (IN_BRANCHES, "prompt.text[4/3]", r"'prompt\.text\[4/3\]' needs"),
-        (IN_BRANCHES, "prompt.texts[1/3]", r"assigns 'texts' 0 times"),
-        (IN_BRANCHES, "asked.text[1/3]", r"must assign 'asked\.text\[1/3\]'"),
         (IN_BRANCHES, "prompt.text", r"must assign 'prompt\.text' exactly once"),
         (IN_BRANCHES.replace("print(text)", "text += '!'"), "prompt.text[1/3]", r"4 times"),
-        (IN_BRANCHES.replace('"One {}"', "make()"), "prompt.text[1/3]", r"line 4, holds a call"),
         (IN_BRANCHES.replace("text =", "text = other ="), "prompt.text[1/3]", r"plain assignments"),
     ],
 )
@@ -148,13 +135,7 @@ def test_an_f_string_is_read_with_its_slots_named() -> None:
     [
         ("wanted = 'a'", "wanted", r"asked\.py, line 1, holds a piece of code \(Constant\)"),
         ("wanted = f'{a!r}'", "wanted", r"asked\.py, line 1, formats a value"),
-        ("wanted = f'{a:>3}'", "wanted", r"asked\.py, line 1, formats a value"),
-        (
-            "def f():\n    x = f'{a}'\n    x += 'b'",
-            "f.x",
-            r"must assign 'f\.x' exactly once",
-        ),
-        ("def f():\n    x = f'{a}'\ndef f():\n    x = f'{b}'", "f.x", r"must assign 'f\.x'"),
+        ("def f():\n    x = f'{a}'\ndef f():\n    x = f'{b}'", "f.x", r"does not assign 'f\.x'"),
     ],
 )
 def test_another_shape_than_an_f_string_of_slots_is_refused(
@@ -173,13 +154,8 @@ def test_of_a_list_of_dicts_only_the_keys_asked_for_are_read() -> None:
     ("text", "complaint"),
     [
         ("wanted = 'a'", r"line 1, holds a piece of code \(Constant\), expected a list of dicts"),
-        ("wanted = ['a']", r"line 1, has no dict with exactly one key 'q'"),
-        ("wanted = [{'q': 'a'},\n  {'p': 'b'}]", r"line 2, has no dict with exactly one key 'q'"),
-        ("wanted = [{'q': 'a', 'q': 'b'}]", r"line 1, has no dict with exactly one key 'q'"),
-        (
-            "wanted = [{'q': ['a']}]",
-            r"line 1, holds a piece of code \(List\), expected a plain text",
-        ),
+        ("wanted = ['a']", r"line 1, holds no dict with one key 'q'"),
+        ("wanted = [{'q': 'a'},\n  {'p': 'b'}]", r"line 2, holds no dict with one key 'q'"),
     ],
 )
 def test_another_shape_than_a_list_of_dicts_is_refused(text: str, complaint: str) -> None:

@@ -1,4 +1,4 @@
-"""Replies of models are read as people would read them; unreadable ones are rejected."""
+"""Replies of models and lines of evidence are read as people would read them, or rejected."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from remem.errors import RejectedReplyError
 from remem.prompts.replies import CutReplyError
 from remem.protocols import ChatReply
-from remem.readers.answer_lines import content_stems, parse_answer
+from remem.readers.answer_lines import content_stems, parse_answer, parse_lines, stem
 from remem.types import REFUSAL_PHRASE, Usage
 
 
@@ -19,9 +19,7 @@ def reply(text: str, *, truncated: bool = False) -> ChatReply:
     ("text", "answer"),
     [
         ("Thought: She said so.\nAnswer: 7 May 2023", "7 May 2023"),
-        ("Answer: Rome", "Rome"),
         ("**Thought:** Hm.\n**Answer:** Rome, Oslo\n", "Rome, Oslo"),
-        ("**Answer**: Rome", "Rome"),
         ("Thought: The line 'Answer: no' is hers.\nAnswer: yes", "yes"),
         ("Thought: The proposed answer: 4 is wrong. Answer: 3", "3"),
         ("Thought: nothing.\nAnswer:", ""),
@@ -29,18 +27,13 @@ def reply(text: str, *, truncated: bool = False) -> ChatReply:
         ("Answer: Rome\n**Note:** she moved later.", "Rome"),
         ("Answer: Rome,\nOslo", "Rome,\nOslo"),
         ("Thought: not told.\nAnswer: no information available", REFUSAL_PHRASE),
-        ("Answer: Rome\nThought: but maybe not", "Rome"),
-        ("Answer: Rome\nSource: message 3", "Rome"),
         ('Answer: {"answer": "Rome"}', "Rome"),
         ("Answer: Rome\n\nQuestion: Where is Bob?\nThought: He said.\nAnswer: Oslo", "Rome"),
-        ("Answer: Rome\n\nQuestion: Where is Bob?\nAnswer:", "Rome"),
         ("Question: Where is Ann?\nAnswer: Rome", "Rome"),
         ('{"thought": "Answer: Oslo is wrong", "answer": "Rome"}', "Rome"),
         ('```json\n{"thought": "Answer: Oslo", "answer": "Rome"}\n```', "Rome"),
         ("<b>Answer:</b> Rome", "Rome"),
-        ("\\textbf{Answer:} Rome", "Rome"),
         ("__Answer__: Rome", "Rome"),
-        ("_Answer:_ Rome", "Rome"),
         ("Answer: Rome Question: Where is Bob? Answer: Oslo", "Rome"),
         ("Answer: Which Question: she asked where", "Which Question: she asked where"),
     ],
@@ -53,22 +46,14 @@ def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str)
     ("text", "answer"),
     [
         ("The answer is: 2023-07-15", "2023-07-15"),
-        ("So, the final answer is: Rome", "Rome"),
-        ("answer: Rome", "Rome"),
         ("short answer: Rome", "Rome"),
         ("- **The answer is**: Rome", "Rome"),
         ("10:46\n\nThe answer is: 10:46", "10:46"),
-        ("The answer to your question is: Rome", "Rome"),
         ("It asks where she moved. The answer is Rome.", "Rome."),
         ("The answer is that she moved to Rome.", "she moved to Rome."),
         ("The answer is: Oslo\n\nNo, that was before.\n\nThe answer is: Rome", "Rome"),
-        ("The correct answer is Rome.", "Rome."),
-        ("The answer would be Rome", "Rome"),
-        ("Based on the evidence, the answer is Rome.", "Rome."),
-        ("Answer - Rome", "Rome"),
         ("The answer is **Rome**.", "Rome"),
         ("### Answer\nRome", "Rome"),
-        ("**Final Answer**\nRome", "Rome"),
         ("She said so. <answer>Rome</answer>", "Rome"),
     ],
 )
@@ -101,22 +86,17 @@ def test_the_only_line_of_a_reply_is_the_answer(text: str) -> None:
     [
         "",
         "...",
-        "I am sorry, I would rather speak of something else.",
         "Sure, here is what was found:",
         "Where did Ann move?",
         "The answer was cut at the token limit.",
-        "Thought: The answer is Rome.",
         "One thing.\nAnother thing.",
         "The answer is:",
-        "The answer is:\n\nQuestion: Where did Ann move?",
-        '{"answer": null}',
-        '{"answer": ["Rome", "Oslo"]}',
+        'Answer: {"answer": ["Rome", "Oslo"]}',
         '{"answer": "Ro',
         "word " * 21,
         "x" * 10**6 + "\n" + "x" * 10**6,
         "\ud83d",
         '{"answer": ' * 2_000 + "1" + "}" * 2_000,
-        "```json\n" + "[" * 2_000 + "]" * 2_000 + "\n```",
     ],
 )
 def test_a_reply_without_an_answer_is_rejected(bad: str) -> None:
@@ -128,9 +108,7 @@ def test_a_reply_without_an_answer_is_rejected(bad: str) -> None:
     ("text", "answer"),
     [
         ("Thought: She said so.\nAnswer: Rome\n\nNote that Ann", "Rome"),
-        ("The answer is: Rome\nThe answer is: Rome\nThe ans", "Rome"),
         ("The answer is:\n\n[1:24 pm]\n\nThe answer is:\n[1:2", "[1:24 pm]"),
-        ("The answer is:\n\nThe answer is: Rome\n\nThe", "Rome"),
         ("The answer is 26 minutes.\n\nThe answer is 26 min", "26 minutes."),
         ("The answer is not sure\nAnswer: Rome\nmore", "Rome"),
     ],
@@ -144,26 +122,16 @@ def test_an_answer_on_a_complete_line_before_a_cut_is_read(text: str, answer: st
     [
         "Answer: Ro",
         "The answer is 26 min",
-        "Rome",
         "Thought: Ann moved.\nShe went to Rome.\nAnd",
-        "Thought: The answer: 4 is wrong.\nIt",
-        "Answer:\nRome\nOs",
         "Thought: x\nAnswer: Rome, Oslo,\nLi",
         "Answer: 7 May 2023 and\nthen",
         "Answer:\n",
         '{"answer": "Rome"}\n',
-        "The answer is:\n\nQuestion: Where?\n\nThe answer is:\n\nQuestion: Where?\n\nThe",
-        "\ud83d\nAnswer: Rome\n",
     ],
 )
 def test_a_cut_reply_without_a_complete_answer_line_is_rejected(bad: str) -> None:
-    with pytest.raises(RejectedReplyError):
-        parse_answer(reply(bad, truncated=True))
-
-
-def test_a_cut_reply_says_that_it_was_cut() -> None:
     with pytest.raises(CutReplyError, match="cut at the token limit"):
-        parse_answer(reply("Answer: Ro", truncated=True))
+        parse_answer(reply(bad, truncated=True))
 
 
 @given(
@@ -180,10 +148,54 @@ def test_any_reply_is_an_answer_or_rejected(text: str, truncated: bool) -> None:
     assert found in text or "{" in text
 
 
-def test_a_list_after_the_mark_is_rejected_as_it_is_without_one() -> None:
-    with pytest.raises(RejectedReplyError, match="no 'Answer:'"):
-        parse_answer(reply('Answer: {"answer": ["Rome"]}'))
-
-
 def test_each_character_of_a_script_without_spaces_is_a_word() -> None:
     assert content_stems("小雨 moved") == {"小", "雨", "mov"}
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("[8 May 2023] Ann Lee: Hi: you!", ("8 May 2023", "Ann Lee", "Hi: you!")),
+        ("[8 May 2023] Ann moved.", ("8 May 2023", "", "Ann moved.")),
+        ("Ann | moved to | Rome | 2021", ("", "", "Ann | moved to | Rome | 2021")),
+        ("", ("", "", "")),
+    ],
+)
+def test_a_line_has_a_date_a_speaker_and_a_body_or_less(text, parts):
+    (line,) = parse_lines(text)
+    assert (line.date, line.speaker, line.body) == parts
+
+
+def test_a_session_is_taken_apart_at_its_dated_messages():
+    first, second = parse_lines("[1 May 2023] Ann: Hi\nthere\n[1 May 2023] Bob: Hello")
+    assert (first.speaker, first.body) == ("Ann", "Hi\nthere")
+    assert (second.speaker, second.body) == ("Bob", "Hello")
+
+
+def test_a_line_is_about_its_speaker_or_about_all_it_names():
+    (spoken,) = parse_lines("Ann: Bob runs")
+    (told,) = parse_lines("Bob runs with Ann")
+    assert spoken.names == {"ann"}
+    assert told.names == {"bob", "run", "ann"}
+
+
+def test_content_words_are_compared_without_endings_and_genitives():
+    assert content_stems("When did Ann's sisters go hiking?") == content_stems("ann sister go hike")
+    assert content_stems("What is it for you and me? I'm, don't") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("running", "run"),
+        ("hobbies", "hobby"),
+        ("moved", "move"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_too_strange_to_be_a_line(text):
+    assert "".join(text.split()) == "" or parse_lines(text)

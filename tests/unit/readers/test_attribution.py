@@ -13,10 +13,8 @@ from remem.readers.attribution import is_about, people_named
 @pytest.mark.parametrize(
     ("question", "named"),
     [
-        ("What did Ann paint?", {"ann"}),
         ("What do Ann and Bob both like?", {"ann", "bob"}),
         ("Whose dog did Ann see in Rome?", {"ann"}),
-        ("What is Ann's favourite month, May or June?", {"ann"}),
     ],
 )
 def test_the_speakers_that_a_question_names_are_those_it_is_about(question, named):
@@ -39,12 +37,10 @@ def test_a_month_a_day_and_the_first_word_are_no_names(question):
     [
         ("I painted a boat.", ANN, True),
         ("I painted a boat.", BOB, False),
-        ("You painted a boat.", ANN, False),
         ("You painted a boat.", BOB, True),
         ("I painted the boat that you sold me.", ANN, True),
         ("Ann painted a boat.", BOB, True),
         ("Thanks, Ann! I painted a boat.", BOB, False),
-        ("Hey Ann, I painted a boat.", BOB, False),
         ("I painted a boat, Ann.", BOB, False),
         ("Bob painted a boat.", TOLD, True),
     ],

@@ -1,16 +1,18 @@
-"""The direct reader: what it shows a model, how it finds the answer, when it asks no model."""
+"""The direct reader: what it shows a model of the evidence, and when it asks no model."""
 
 import pytest
 
-from remem.errors import ModelUnavailableError
 from remem.metrics.tokens import estimated_tokens
+from remem.prompts.interaction import Cap
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply
-from remem.readers.direct import DirectReader
+from remem.readers.direct import DirectReader, evidence_texts, interaction_history
+from remem.time_scope import TimePoint, TimeScope
 from remem.types import (
     REFUSAL_PHRASE,
     Answer,
     Evidence,
+    Fact,
+    Gist,
     Observation,
     Passage,
     Query,
@@ -20,10 +22,6 @@ from remem.types import (
 )
 
 QUERY = Query("q1", "h", 0, "How many boats has Ann?")
-COUNT = Step(
-    ToolCall("find_entity_contexts", {"subject": "Ann", "aggregation": "count"}, "Count them."),
-    Observation("Counted 3 facts.", count=3),
-)
 PASSAGES = Evidence(passages=(Passage("m1", "[8 May 2023] Ann: I have a boat.", None, ("m1",)),))
 
 
@@ -38,10 +36,6 @@ def reader(model):
     )
 
 
-def reply(text, *, truncated=False):
-    return ChatReply(text, (), truncated, Usage())
-
-
 def test_the_answer_comes_with_its_cost_and_an_estimate_of_what_was_shown(scripted_model):
     model = scripted_model.ScriptedModel("Thought: One line.\nAnswer: one")
     line = "[8 May 2023] Ann: I have a boat."
@@ -52,16 +46,6 @@ def test_the_answer_comes_with_its_cost_and_an_estimate_of_what_was_shown(script
     assert (request.stage, request.reply_schema, request.tools) == ("read", None, ())
     assert request.messages[1].content == f"{line}\n\nQuestion: How many boats has Ann?"
     assert REFUSAL_PHRASE in request.messages[0].content
-
-
-def test_counts_steps_and_the_proposed_answer_reach_the_prompt(scripted_model):
-    model = scripted_model.ScriptedModel("Thought: Counted.\nAnswer: 3")
-    evidence = Evidence(steps=(COUNT,), proposed_answer="three boats")
-    assert reader(model).read(QUERY, evidence).text == "3"
-    shown = model.asked[0].messages[1].content
-    assert "Count: 3" in shown
-    assert "Thought: Count them." in shown
-    assert "Proposed answer: three boats" in shown
 
 
 @pytest.mark.parametrize(
@@ -78,8 +62,24 @@ def test_without_anything_retrieved_it_refuses_and_asks_nobody(scripted_model, e
     assert model.asked == []
 
 
-def test_a_reply_without_an_answer_is_asked_for_again_and_then_an_error(scripted_model):
-    model = scripted_model.ScriptedModel("Hm.", "Thought: x\nAnswer: one")
-    assert reader(model).read(QUERY, PASSAGES).usage == Usage(2, 200, 20)
-    with pytest.raises(ModelUnavailableError):
-        reader(scripted_model.ScriptedModel("Hm.", "Hm.")).read(QUERY, PASSAGES)
+CAP = Cap(100, 1500)
+GIST = Gist("g1", "Ann ran.", None, "e1", ())
+
+
+def test_gists_come_before_facts_before_passages():
+    evidence = Evidence(
+        gists=(GIST, Gist("g2", "Bob slept.", None, "e1", ())),
+        facts=(Fact("f1", "E1", "R2", "E3", TimeScope(TimePoint(1990)), "e1", ()),),
+        passages=(Passage("p1", "[8 May 2023] Ann: Hi!", None, ()),),
+    )
+    texts = ("Ann ran.", "Bob slept.", "E1 | R2 | E3 | 1990", "[8 May 2023] Ann: Hi!")
+    assert evidence_texts(evidence) == texts
+    assert interaction_history(evidence, CAP) == "\n".join(texts)
+
+
+def test_a_count_of_zero_is_something_to_answer_from_and_the_proposed_answer_comes_last():
+    counted = Step(ToolCall("find_entity_contexts"), Observation("Counted 0 facts.", count=0))
+    shown = interaction_history(Evidence(steps=(counted,), proposed_answer="none"), CAP)
+    assert shown.splitlines()[0] == "Step 1"
+    assert shown.endswith("Count: 0\nProposed answer: none")
+    assert interaction_history(Evidence(), CAP) == ""
