@@ -118,7 +118,7 @@ def test_a_plan_says_nothing_that_only_the_command_line_may(
         f"title: T\nblocks:\n- {{title: B, overrides: {overrides['block']}, columns: [], notes: [],"
         f" rows: [{{overrides: {overrides['row']}}}]}}\n"
     )
-    told = r"odd\.yaml: (run|hydra)\.\S+ sets .*, which only our own conf and the command line"
+    told = r"odd\.yaml: (run|hydra)\.\S+ sets .*, which only the conf of remem and the command line"
     with pytest.raises(UsageError, match=told):
         read_plan("odd", [tmp_path], trusted=trusted)
 
