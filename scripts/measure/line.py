@@ -67,4 +67,4 @@ class MeasuredPart:
     day: str
     seconds: int
     machine: str
-    lines: Sequence[MeasuredLine]
+    lines: tuple[MeasuredLine, ...]
