@@ -142,7 +142,7 @@ def test_a_process_whose_parent_was_killed_is_interrupted_and_then_ends() -> Non
     code = (
         "import multiprocessing, time\n"
         "from remem.run import interruption\n"
-        "interruption.GRACE_SECONDS = 0.1\n"
+        "interruption.GRACE_SECONDS = 0.5\n"
         "def work():\n"
         "    interruption.end_with_parent()\n"
         "    try:\n"
