@@ -35,7 +35,7 @@ def number(mean: float) -> Value:
 def block_of(plan: BlockPlan) -> Block:
     rows = tuple(
         Row(
-            " ".join(choice.partition("=")[2] for choice in row.overrides if choice[:4] != "run."),
+            dict(choice.partition("=")[::2] for choice in row.overrides).get("method", "no_memory"),
             tuple(Cell(ours=number(10 * at + column / 10)) for column in range(len(plan.columns))),
             row.note,
             answered=1986,
