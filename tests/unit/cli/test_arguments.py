@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.benchmarks.files.notes import datasets_folder, read_notes
 from remem.cli import main as cli
 from remem.cli.arguments import check_run
-from remem.cli.names import dataset_names
 from remem.errors import UsageError
 from remem.run.store import RECORDS
 
@@ -41,26 +39,15 @@ def test_an_empty_word_offers_the_groups_and_no_table(bash: Bash) -> None:
     assert not {"table=", "score=", "paths=", "prices="} & set(offered)
 
 
-def test_a_word_that_one_group_begins_with_offers_its_choices_at_once(bash: Bash) -> None:
-    offered = bash("run", "me")
-    assert "method=remem_i" in offered
-    assert all(word.startswith("method=") for word in offered)
-
-
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (("run", "method", "=", "rem"), ["remem_i", "remem_s"]),
         (("run", "dataset=locomo", "method", "=", "bm"), ["bm25_messages", "bm25_sessions"]),
         (("run", "-m", "runner", "="), ["ray", "serial", "threads"]),
-        (("run", "runner", "=", ""), ["ray", "serial", "threads"]),
         (("run", "nothing", "=", ""), []),
         (("run", "judge=none", "planner=sy"), ["planner=symbolic"]),
-        (("estimate", "extractor", "=", ""), ["llm", "rules"]),
         (("table", "offline", "extractor", "=", ""), ["llm", "rules"]),
         (("table", "off"), ["offline"]),
-        (("table", "recoll"), ["recollection"]),
-        (("data", "fetch", "loc"), ["locomo", "locomo_plus"]),
         (("data", "fetch", "locomo", "real"), ["realtalk"]),
         (("data", "prompts", "rel"), ["released"]),
         (("list", "met"), ["method"]),
@@ -96,10 +83,6 @@ def test_a_verb_with_names_completes_these_and_overrides(bash: Bash) -> None:
     assert "reader=direct" in bash("bundle", "pack", "offline", "re")
 
 
-def test_the_datasets_that_are_completed_are_those_with_notes() -> None:
-    assert dataset_names() == [note.name for note in read_notes(datasets_folder())]
-
-
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
     folder = tmp_path / "runs" / "locomo" / "remem_i+extractive"
@@ -108,15 +91,12 @@ def run(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder_above_runs_is_refused_with_a_run_below_it(run: Path, tmp_path: Path) -> None:
+def test_what_is_no_run_is_refused_with_the_nearest_one(run: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         check_run(tmp_path)
     said = str(refused.value)
     assert said.startswith(f"{tmp_path} is not a run: it has no {RECORDS}; expected")
     assert said.endswith(f"; did you mean {str(run)!r}?")
-
-
-def test_a_missing_run_is_refused_with_the_nearest_name_next_to_it(run: Path) -> None:
     with pytest.raises(
         UsageError, match=r"it does not exist; .*did you mean 'remem_i\+extractive'"
     ):

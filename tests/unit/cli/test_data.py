@@ -29,13 +29,8 @@ def test_a_model_stands_beside_the_rules_with_kappa(
     assert rows(done.output)["event_attributes"] == ["2", "4"]
     assert "agree on 2 of 4 questions, Cohen's kappa 0.000" in done.output
     assert len(list(tmp_path.glob("cache/temporal_classes/tiny/temporal_classes.scripted-*"))) == 1
-
-
-def test_questions_without_a_class_are_told(
-    ask: Ask, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
-) -> None:
-    scripted_model.SCRIPTS.append(lambda request, repeat: "none of these")
-    done = ask("data", "classify", *tiny, *MODEL, f"paths.results={tmp_path}")
+    scripted_model.SCRIPTS[:] = [lambda request, repeat: "none of these"]
+    done = ask("data", "classify", *tiny, *MODEL, f"paths.results={tmp_path / 'other'}")
     assert isinstance(done.exception, QuestionsInErrorError)
     assert "scripted gave no class for 4 questions" in str(done.exception)
 

@@ -24,21 +24,14 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_machine_that_runs_the_tests_has_python_and_the_core(data: Path) -> None:
-    found = findings()
-    assert (found["python"].state, found["core"].state) == ("ok", "ok")
-    assert found["model"] == SetupFinding(
-        "model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>"
-    )
-
-
 def test_a_file_that_is_not_the_pinned_one_is_a_problem_and_a_lacking_set_none(data: Path) -> None:
     (data / "locomo").mkdir()
     (data / "locomo" / "locomo10.json").write_text("[]")
     found = findings()
     assert found["data locomo"].state == "problem"
     assert "remem data fetch locomo" in found["data locomo"].fix
-    assert found["data realtalk"].state == "absent"
+    assert found["data realtalk"].state == found["model"].state == "absent"
+    assert found["python"].state == found["core"].state == "ok"
 
 
 def test_an_endpoint_is_asked_and_a_key_never_shown(
@@ -46,15 +39,11 @@ def test_an_endpoint_is_asked_and_a_key_never_shown(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
     with StubServer() as server:
-        found = findings(MODEL, f"llm.build.endpoint.base_url={server.base_url}")
+        address = f"llm.build.endpoint.base_url={server.base_url}"
+        found = findings(MODEL, address)
+    assert findings(MODEL, address)["endpoint"].state == "problem"  # it is down
     assert (found["key"].state, found["endpoint"].state) == ("ok", "ok")
     assert "canary-key" not in str(found)
-
-
-def test_an_endpoint_that_is_down_is_a_problem(data: Path) -> None:
-    with StubServer() as server:
-        address = f"llm.build.endpoint.base_url={server.base_url}"
-    assert findings(MODEL, address)["endpoint"].state == "problem"
 
 
 def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,12 +64,8 @@ def test_a_model_without_a_file_of_weights_is_one_problem_of_many_findings(
     data: Path,
 ) -> None:
     found = findings("llm=gguf")
-    assert found["model"] == SetupFinding(
-        "model",
-        "problem",
-        "llm=gguf cannot be served",
-        "llm=gguf needs a file: set llm.path=<model.gguf>",
-    )
+    told = ("llm=gguf cannot be served", "llm=gguf needs a file: set llm.path=<model.gguf>")
+    assert found["model"] == SetupFinding("model", "problem", *told)
     assert found["disk"].state == "ok"
 
 

@@ -8,11 +8,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from remem.cli.extraction import (
-    read_episode,
-    read_passage,
-    show_extraction,
-)
+from remem.cli.extraction import read_episode, read_passage, show_extraction
 from remem.cli.main import app
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Extraction, Fact, Gist
@@ -37,10 +33,10 @@ def test_lines_become_messages_with_their_speaker_and_date() -> None:
     assert [message.id for message in (first, second, third)] == ["1", "2", "3"]
 
 
-@pytest.mark.parametrize("text", ["", " \n\n", "Date: 14 June 2022\n"])
-def test_a_text_without_words_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="the passage is empty"):
-        read_episode(text)
+def test_a_text_without_words_is_refused() -> None:
+    for text in (" \n\n", "Date: 14 June 2022\n"):
+        with pytest.raises(ValueError, match="the passage is empty"):
+            read_episode(text)
 
 
 def test_a_text_comes_from_a_file_or_from_standard_input(

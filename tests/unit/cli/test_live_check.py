@@ -33,10 +33,6 @@ def test_without_key_and_data_it_says_both(monkeypatch: pytest.MonkeyPatch, tmp_
         NotReadyError, match=r"OPENAI_API_KEY with a key for .*; LoCoMo \(no data at"
     ):
         check_ready(config)
-
-
-def test_it_may_spend_twenty_cents() -> None:
-    config = run_config(*compose_checks([]))
     assert config.resolved["llm"]["build"]["budget_dollars"] == 0.2
 
 

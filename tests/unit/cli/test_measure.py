@@ -1,8 +1,6 @@
 """`remem score` and `compare`: what they show, as text and as JSON, and what they refuse."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -29,19 +27,6 @@ LOSSES: dict[str, tuple[Callable[[list[bytes]], list[bytes]], int]] = {
     "emptied": (lambda lines: [], 0),
 }
 """What is done to the lines of a run of 4 questions, and how many records are left."""
-COUNTING = """
-import json, sys
-opened = []
-sys.addaudithook(lambda event, args: event == "open" and opened.append(str(args[0])))
-from remem.cli.main import app
-counts = []
-for words in json.loads(sys.argv[2]):
-    opened.clear()
-    app(words, standalone_mode=False)
-    counts.append(opened.count(sys.argv[1]))
-print()
-print(json.dumps(counts))
-"""
 
 
 def test_score_shows_all_conventions_and_the_verdicts_that_are_lacking(
@@ -80,7 +65,7 @@ def test_score_under_corrected_labels(run: RunResult, ask: Ask, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    "dataset", [None, [], {"name": "x"}, {"name": "x", "scores": ["__class__"], "build": {}}]
+    "dataset", [None, {"name": "x"}, {"name": "x", "scores": ["__class__"], "build": {}}]
 )
 def test_a_manifest_without_a_whole_dataset_is_refused(
     run: RunResult, ask: Ask, tmp_path: Path, dataset: object
@@ -117,19 +102,6 @@ def test_every_judge_has_rows_and_that_of_the_run_comes_first(make_run: MakeRun,
     ]
 
 
-def test_two_runs_are_compared_by_their_names(make_run: MakeRun, ask: Ask) -> None:
-    folders = [
-        make_run([RIGHT]),
-        make_run([replace(RIGHT, answer="blue")], "method=remem_s"),
-    ]
-    quick = ["--score", "em", "convention.score.resamples=99"]
-    plain = ask("compare", *folders, *quick)
-    assert "REMem-I better on 1, REMem-S on 0, equal on 0" in plain.output.replace(
-        " (scripted)", ""
-    )
-    assert "first" not in plain.output and "second" not in plain.output
-
-
 def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(
     make_run: MakeRun, ask: Ask
 ) -> None:
@@ -148,13 +120,11 @@ def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(
     assert "500 / 500 / 500" in first and "125 / 125 / 125" in second
     assert "50th / 95th / 99th percentiles" in shown
     costs = json.loads(ask(*words, "--category", "2", "--json").stdout)["costs"]
-    assert [row["label"] for row in costs] == ["REMem-I (scripted)", "REMem-S"]
-    recalls = [
-        next(cost["found"] for cost in row["run"]["costs"] if cost["name"] == "recall")
-        for row in costs
+    recalls = [cost for row in costs for cost in row["run"]["costs"] if cost["name"] == "recall"]
+    assert [(cost["found"]["n"], cost["found"]["total"]) for cost in recalls] == [
+        (1, 500),
+        (1, 125),
     ]
-    assert [recall["n"] for recall in recalls] == [1, 1]
-    assert recalls[1] == {"p50": 125.0, "p95": 125.0, "p99": 125.0, "n": 1, "total": 125.0}
 
 
 def test_several_runs_are_compared_with_the_first(ask: Ask, make_run: MakeRun) -> None:
@@ -257,17 +227,3 @@ def test_a_lost_answer_that_leaves_an_earlier_error_is_noticed(
     )
     with pytest.raises(MissingRecordsError, match=r"has 3 of the 4 answers that manifest\.json"):
         read_records(folder)
-
-
-def test_score_and_compare_read_the_records_of_each_run_once(run: RunResult) -> None:
-    folder = str(run.folder)
-    commands = [
-        ["score", folder, "--set", "paper"],
-        ["score", folder, "--set", "paper", "--set", "strict"],
-        ["compare", folder, folder, "--score", "tot_em"],
-    ]
-    # In another process, because an audit hook cannot be removed.
-    command = (sys.executable, "-c", COUNTING, run.folder / RECORDS, json.dumps(commands))
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == [1, 1, 2]  # compare has the same run twice

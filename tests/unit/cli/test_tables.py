@@ -77,24 +77,6 @@ def test_a_partial_table_is_written_where_that_is_asked_for(
     assert "partial: some questions have no answer" in page and "3/4" in page
 
 
-def test_json_has_the_cells_as_shares_and_the_files(conf: Path) -> None:
-    found = json.loads(made(conf, "--json").stdout)
-    assert (found["command"], found["name"], found["title"]) == ("table", "mine", "T")
-    ((row,),) = (block["rows"] for block in found["blocks"])
-    assert row["questions"] == {"asked": 4, "answered": 4, "failed": 0}
-    (cell,) = row["scores"]
-    scores = Path(found["results"]) / row["run"] / "scores.json"
-    overall = json.loads(scores.read_bytes())["overall"]["em"]
-    assert (cell["score"], cell["heading"], cell["unit"]) == ("em", "EM", "share")
-    assert [cell[end] for end in ("mean", "low", "high", "n")] == [
-        pytest.approx(overall[end]) for end in ("mean", "low", "high", "n")
-    ]
-    assert all(Path(path).is_file() for path in found["files"])
-    assert len(found["files"]) == 5
-    costs = {cost["name"]: cost for cost in found["costs"][0]["rows"][0]["run"]["costs"]}
-    assert costs["recall"]["found"]["n"] == 4
-
-
 def test_json_of_a_table_with_errors_has_no_files(conf: Path, rehearsal: ModuleType) -> None:
     rehearsal.FAILING.add("h1/1")
     partly = made(conf, "--json")

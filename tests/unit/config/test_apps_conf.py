@@ -22,14 +22,10 @@ def of_app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return app / "conf"
 
 
-def test_hydra_composes_a_choice_of_an_app(of_app: Path) -> None:
+def test_a_choice_of_an_app_is_composed_and_listed_as_any_other(of_app: Path) -> None:
     assert conf_folders() == (conf_folder(), of_app)
     assert by_hydra(["reader=of_app"]).reader.name == "of_app"
     assert composition(["reader=of_app"]).reader == by_hydra(["reader=of_app"]).reader
-
-
-@pytest.mark.usefixtures("of_app")
-def test_a_choice_of_an_app_is_listed_among_the_others() -> None:
     names = list(descriptions("reader"))
     assert descriptions("reader")["of_app"] == "a reader of an app"
     assert names == sorted(names)

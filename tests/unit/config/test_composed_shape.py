@@ -11,18 +11,15 @@ from remem.errors import UsageError
 def test_a_missing_group_or_a_value_of_another_type_is_named() -> None:
     cases = [
         ("~llm", "llm is missing, expected a group of settings"),
-        ("~judge", "judge is missing, expected a group of settings"),
         ("~dataset.scores", "dataset.scores is missing"),
         ("dataset.scores=false", "dataset.scores is False, expected a list"),
         ("+judge.build=x", "judge.build is 'x', expected a part with a _target_"),
         ("~convention.score", "convention.score is missing"),
         ("+reader.x=" + "[" * 60 + "]" * 60, "nested in more than 50 levels"),
-        ("~method.label", "method.label is missing"),
         ("reader.build=null", "reader.build is None, expected a part with a _target_"),
         ("reader.build._target_=[os, system]", "reader.build._target_ is not text"),
         ("+method.build.x={_target_: [os, system]}", "method.build.x._target_ is not text"),
         ("+reader.x={1: a}", "reader.x has the key 1, which is not text"),
-        ("+judge.build={}", "judge.build is {}, expected a part with a _target_"),
     ]
     for override, said in cases:
         with pytest.raises(UsageError, match=said):

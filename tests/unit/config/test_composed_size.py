@@ -14,7 +14,6 @@ def doubled(first: object, twice: Any, keys: int = 27) -> dict[str, Any]:
 
 
 DOUBLED = {
-    "nodes": doubled({"k": 1}, lambda at: {"l": f"${{reader.a{at}}}", "r": f"${{reader.a{at}}}"}),
     "lists": doubled([1], lambda at: [f"${{reader.a{at}}}", f"${{reader[a{at}]}}"]),
     "texts": doubled("x", lambda at: f"${{reader.a{at}}}${{reader.a{at}}}"),
     "siblings": doubled("x", lambda at: f"${{.a{at}}} ${{.a{at}}}"),
@@ -29,10 +28,13 @@ def test_a_key_that_becomes_too_large_is_named(tree: dict[str, Any]) -> None:
         check_composed_size(tree)
 
 
-def test_a_long_text_is_not_repeated_without_end() -> None:
+def test_a_long_text_is_not_repeated_without_end_and_many_references_are_refused() -> None:
     tree = {"reader": {"a": "x" * 600_000, "b": ["${reader.a}"] * 20}}
     with pytest.raises(UsageError, match=r"reader\.b would have 12,000,220 characters of text"):
         check_composed_size(tree)
+    text = "${oc.select:missing" + " " * (MOST_REFERRING // 2) + "}"
+    with pytest.raises(UsageError, match="the texts with references have 100,040 characters"):
+        check_composed_size({"a": text, "b": [text]})
 
 
 def test_a_key_that_refers_through_another_is_followed() -> None:
@@ -61,12 +63,6 @@ def test_a_long_chain_of_references_is_refused(keys: int, step: int) -> None:
     chain = {"a0": 1, **{f"a{at}": f"${{a{at - 1}}}" for at in range(1, keys)}}
     with pytest.raises(UsageError, match="nested in more than 50 levels"):
         check_composed_size(dict(list(chain.items())[::step]))
-
-
-def test_many_references_in_a_text_are_refused() -> None:
-    text = "${oc.select:missing" + " " * (MOST_REFERRING // 2) + "}"
-    with pytest.raises(UsageError, match="the texts with references have 100,040 characters"):
-        check_composed_size({"a": text, "b": [text]})
 
 
 def test_references_to_nothing_pass() -> None:

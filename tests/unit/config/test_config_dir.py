@@ -1,15 +1,11 @@
 """A folder of `--config-dir` must not configure Hydra, which builds objects before we check."""
 
 import errno
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from remem.cli.tables import table
 from remem.config.compositions import by_hydra
 from remem.config.config_dir import check_folder, hydra_arguments, named_folders, strangers_folders
 from remem.errors import UsageError
@@ -21,10 +17,9 @@ EVIL = "{_target_: os.system, command: touch was_here}"
     ("name", "content"),
     [
         ("dataset/mine.yaml", f"# @package _global_\nhydra:\n  callbacks:\n    x: {EVIL}\n"),
-        ("dataset/mine.yaml", f'# @package _global_\n"hy\\x64ra": {{launcher: {EVIL}}}\n'),
+        ("dataset/mine.yml", f'# @package _global_\n"hy\\x64ra": {{launcher: {EVIL}}}\n'),
         ("dataset/mine.yaml", f"#@package hydra.callbacks\nx: {EVIL}\n"),
         ("dataset/mine.yaml", "defaults:\n  - /reader@hydra.job_logging: mine\n"),
-        ("dataset/mine.yml", "defaults:\n  - override /hydra/launcher: mine\n"),
         ("hydra/launcher/mine.yaml", EVIL),
         ("a/b/hydra/callbacks/mine.yaml", EVIL),
         ("dataset/mine.yaml", "[" * 5000),
@@ -37,20 +32,18 @@ def test_what_configures_hydra_is_refused(tmp_path: Path, name: str, content: st
         check_folder(tmp_path)
 
 
-def test_a_link_to_a_folder_outside_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "conf").mkdir()
-    (tmp_path / "conf/dataset").symlink_to(tmp_path / "outside")
-    with pytest.raises(UsageError, match="is a link to another folder"):
-        check_folder(tmp_path / "conf")
-
-
-def test_a_link_to_a_file_outside_is_refused_unless_the_folder_is_trusted(tmp_path: Path) -> None:
+def test_a_link_out_of_a_folder_is_refused_unless_it_is_to_a_file_and_trusted(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "conf/method").mkdir(parents=True)
     (tmp_path / "mine.yaml").write_text("label: Mine\n")
     (tmp_path / "conf/method/mine.yaml").symlink_to(tmp_path / "mine.yaml")
     check_folder(tmp_path / "conf", trusted=True)
     with pytest.raises(UsageError, match=r"mine\.yaml is a link out of"):
+        check_folder(tmp_path / "conf")
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "conf/dataset").symlink_to(tmp_path / "outside")
+    with pytest.raises(UsageError, match="is a link to another folder"):
         check_folder(tmp_path / "conf")
 
 
@@ -69,25 +62,13 @@ def test_a_folder_of_groups_passes_and_one_that_repeats_itself_is_refused(tmp_pa
     ("arguments", "folders"),
     [
         (["--config-dir", "a", "x=1"], ["a"]),
-        (["-cd", "a"], ["a"]),
         (["--config-dir=a", "-m", "x=1,2"], ["a"]),
         (["--config-d", "a"], ["a"]),
         (["hydra.searchpath=[file://a,pkg://b,file://c]"], ["a", "c"]),
-        (["hydra.searchpath=[a,pkg://b]"], ["a"]),
-        (["reader=direct"], []),
     ],
 )
 def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list[str]) -> None:
     assert named_folders(arguments) == [Path(folder) for folder in folders]
-
-
-def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "reader" / "other.yaml"
-    path.parent.mkdir()
-    path.touch()
-    os.truncate(path, 2**40)
-    with pytest.raises(UsageError, match=r"other\.yaml has more than 1,000,000 bytes"):
-        check_folder(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -119,14 +100,11 @@ def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
         ("a.yaml", "# @package run\npackages: [x]\n", r"packages sets a package .*run\.packages="),
         ("reader/a.yaml", "a: '${oc.env:HOME}'\n", r"reader\.a sets a value .*write the value"),
         ("table/a.yaml", "# @package paths\nblocks: x\n", r"paths sets where or how"),
-        ("table/a.yaml", "build: {base_url: x}\n", r"table\.build\.base_url sets an addr"),
         ("convention/a.yaml", "defaults: [paper, ../../evil]\n", "sets a folder or a file"),
         ("reader/a.yaml", "defaults: [{/../evil: a}]\n", "sets a folder or a file"),
         ("reader/a.yaml", "defaults: [/llm/vllm]\n", r"llm sets a model .*'vllm'"),
         ("reader/a.yaml", "defaults: [{/reader@method: direct}]\n", "reader@method sets a group"),
         ("runner/a.yaml", "workers: 4\n# @package aaa\n", "runner sets where or how"),
-        ("reader/a.yaml", "x: 1\n# @package aaa\u00a0\n", "in plain ASCII"),
-        ("reader/a.yaml", "# @package\u00a0 _global_\nx: 1\n", "in plain ASCII"),
         ("reader/a.yaml", "#\u2003@package\u00a0 _global_\nx: 1\n", "in plain ASCII"),
         ("reader/a.yaml", "# x\u2028# @package _global_ \u00a0\nx: 1\n", "in plain ASCII"),
     ],
@@ -148,6 +126,10 @@ def test_a_trusted_folder_goes_on_the_search_path_and_others_stay(tmp_path: Path
         "reader=x",
         f"hydra.searchpath=['pkg://mine','checked://{tmp_path}/other','trusted://{tmp_path}/it\\'s']",
     ]
+    (tmp_path / "a file").touch()
+    for name in ("none", "a file"):
+        with pytest.raises(UsageError, match=f"--config-dir {tmp_path}/{name} is not a folder"):
+            hydra_arguments(["--config-dir", f"{tmp_path}/{name}"])
     for wrong in (["--trust-config", f"{tmp_path}/none"], ["--trust-config"]):
         with pytest.raises(UsageError, match="--trust-config"):
             hydra_arguments(wrong)
@@ -163,17 +145,6 @@ def test_trust_in_one_folder_is_none_in_another(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=f"{other}/llm/a.yaml"):
         hydra_arguments(["--config-dir", other, "--trust-config", mine])
     assert strangers_folders(["--config-dir", other, "--trust-config", mine]) == [Path(other)]
-
-
-@pytest.mark.parametrize("name", ["nowhere", "a_file"])
-def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / "a_file").touch()
-    app = typer.Typer()
-    app.command()(table)
-    asked = ["offline", "--config-dir", str(tmp_path / name)]
-    done = CliRunner().invoke(app, asked)
-    assert isinstance(done.exception, UsageError)
-    assert f"--config-dir {tmp_path / name} is not a folder" in str(done.exception)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The extras come from the installed metadata, with the packages that are missing or too old."""
 
-import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
@@ -8,9 +7,8 @@ import pytest
 
 from remem.benchmarks.files.notes import datasets_folder
 from remem.cli.doctor_checks import examine
-from remem.config.extras import all_extras, extra_named, launcher_extras
+from remem.config.extras import all_extras, launcher_extras
 
-PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
 METADATA = """\
 Metadata-Version: 2.4
 Name: remem
@@ -47,10 +45,6 @@ def test_each_extra_of_the_metadata_says_what_it_lacks_here(installed: None) -> 
     }
 
 
-def test_the_core_is_what_is_needed_without_any_extra(installed: None) -> None:
-    assert [item.name for item in extra_named("").needed] == ["numpy"]
-
-
 def test_a_launcher_is_of_the_extra_that_requires_it(installed: None) -> None:
     ((launcher, extra),) = launcher_extras().items()
     assert (launcher, extra.install) == ("fleet", "pip install '.[cluster]'")
@@ -67,7 +61,6 @@ def test_doctor_lists_every_extra_with_the_command_that_installs_it(installed: N
     assert extras["extra cluster"].fix == "pip install '.[cluster]'"
 
 
-@pytest.mark.parametrize(("launcher", "extra"), [("joblib", "joblib"), ("submitit", "slurm")])
-def test_the_extras_of_the_project_bring_its_launchers(launcher: str, extra: str) -> None:
-    assert launcher_extras()[launcher].name == extra
-    assert extra in tomllib.loads(PYPROJECT.read_text())["project"]["optional-dependencies"]
+def test_the_extras_of_the_project_bring_its_launchers() -> None:
+    extras = {name: extra.name for name, extra in launcher_extras().items()}
+    assert extras.items() >= {("joblib", "joblib"), ("submitit", "slurm")}

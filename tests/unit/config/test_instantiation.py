@@ -6,7 +6,7 @@ import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.admission import check_composed
-from remem.config.instantiation import OURS, SharedInstance, check_targets, instantiate_checked
+from remem.config.instantiation import OURS, check_targets, instantiate_checked
 from remem.errors import UsageError
 
 READER = "remem.readers.extractive.AlwaysRefuse"
@@ -49,10 +49,3 @@ def test_parts_of_parts_and_of_lists_are_built_first() -> None:
     made = instantiate_checked({"readers": [{"_target_": READER}], "left": {"as": "it is"}})
     assert [type(reader).__name__ for reader in made["readers"]] == ["AlwaysRefuse"]
     assert made["left"] == {"as": "it is"}
-
-
-def test_every_part_that_names_the_shared_one_gets_the_same_object() -> None:
-    shared = SharedInstance({"_target_": EMBEDDER, "dimension": 64})
-    first, second = instantiate_checked([dict(shared.build), {"inner": dict(shared.build)}], shared)
-    assert first is second["inner"] is shared.get()
-    assert instantiate_checked(dict(shared.build)) is not first

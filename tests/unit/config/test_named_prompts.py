@@ -40,17 +40,10 @@ def test_prompts_are_found_in_every_part_once() -> None:
     )
 
 
-def test_what_asks_no_model_names_none(configure: Configure) -> None:
-    assert configure("method=remem_i").prompts == ()
-
-
-def test_a_library_is_only_built_of_admitted_packages() -> None:
+def test_a_library_is_one_that_conf_names_of_an_admitted_package(tmp_path: Path) -> None:
     build = part(prompt="x", prompts={"_target_": "os.getcwd"})
     with pytest.raises(UsageError, match=r"prompts: _target_ 'os\.getcwd' is not in"):
         named_prompts(build, ("remem",))
-
-
-def test_a_library_is_one_that_conf_names(tmp_path: Path) -> None:
     store = {"store": str(tmp_path / "made"), "model": "m", "dimension": 4}
     other = {"_target_": "remem.llm.vector_store.VectorStore", **store}
     folder = {"name": "released", "folder": other, "sums": {}}

@@ -14,8 +14,5 @@ def test_the_papers_model_leaves_on_2027_01_14() -> None:
 def test_a_retired_model_is_said_to_have_left() -> None:
     said = retirement_warning("m", KNOWN, date(2027, 1, 14))
     assert said == "m was retired on 2027-01-14 (a page)"
-
-
-def test_an_unknown_model_and_a_far_date_are_no_warning() -> None:
     assert retirement_warning("other", KNOWN, date(2027, 1, 14)) is None
     assert retirement_warning("m", KNOWN, date(2025, 1, 1)) is None

@@ -143,24 +143,21 @@ def test_where_how_fast_how_many_and_how_scored_does_not_name_a_run() -> None:
         ("runner=threads", "runner.workers=3"),
         ("run.limit=2",),
         ("run.histories=1",),
-        ("run.packages=[mine]",),
         ("convention.score.seed=1",),
         ("convention.score.bootstrap_unit=questions",),
     ]
     assert not [it for it in changes if fingerprint(*chosen, *it) != fingerprint(*chosen)]
 
 
-def test_the_devices_of_an_encoder_do_not_name_a_run() -> None:
-    chosen = ("method=embedding_messages", "embedder=qwen3_embedding_8b")
-    for device in ("all", "cuda:1", "[cuda:0,cuda:1]"):
-        moved = f"embedder.build.embedder.device={device}"
-        assert fingerprint(*chosen, moved) == fingerprint(*chosen)
-
-
 def test_a_group_that_the_method_does_not_use_does_not_name_a_run() -> None:
-    unused = ["embedder.build.dimension=64", "planner=symbolic", "lexical=rank_bm25"]
-    method = "method=full_context"
-    assert not [it for it in unused if fingerprint(method, it) != fingerprint(method)]
+    for method, *unused in (
+        ("method=full_context", "embedder.build.dimension=64", "lexical=rank_bm25"),
+        ("method=remem_i", f"llm={MODEL}"),
+    ):
+        assert not [it for it in unused if fingerprint(method, it) != fingerprint(method)]
+    searched = ("method=embedding_messages", "embedder=qwen3_embedding_8b")
+    device = "embedder.build.embedder.device=[cuda:0,cuda:1]"
+    assert fingerprint(*searched, device) == fingerprint(*searched)
 
 
 def test_what_is_run_names_the_run() -> None:
@@ -172,12 +169,8 @@ def test_what_is_run_names_the_run() -> None:
         ("remem_i", "planner=symbolic"),
         ("remem_i", "lexical=rank_bm25"),
         ("remem_i", "embedder.build.dimension=64"),
-        ("remem_i", "convention.run.undated_items=drop"),
-        ("remem_i", "convention.run.time_filter=facts"),
         ("remem_i", "convention.run.gist_contexts=similar"),
         ("remem_i", "convention.run.limit=top_k"),
-        ("remem_i", "convention.run.offered_tools=once_found"),
-        ("remem_i", "convention.run.unknown_tool=semantic_retrieve"),
         ("remem_i", "convention.run.fact_string=released"),
         ("remem_i", "convention.run.final_answer=proposed"),
         ("remem_s", "convention.run.single_step_tool=lexical_retrieve"),
@@ -272,10 +265,6 @@ def test_a_replayed_run_is_the_recorded_one() -> None:
     assert composed(*replayed).run_folder("f") == composed(*ASKED).run_folder("f")
 
 
-def test_a_model_that_a_method_does_not_ask_names_no_run() -> None:
-    assert fingerprint("method=remem_i", f"llm={MODEL}") == fingerprint("method=remem_i")
-
-
 def test_all_roles_share_one_chat_model_and_thereby_its_budget(tmp_path: Path) -> None:
     config = composed(*ASKED, f"paths.results={tmp_path}")
     make_memory = config.memory_factory()
@@ -287,42 +276,13 @@ def test_all_roles_share_one_chat_model_and_thereby_its_budget(tmp_path: Path) -
     assert len(list((tmp_path / "cache").glob("calls.sqlite"))) == 1
 
 
-def test_as_many_episodes_are_extracted_at_once_as_the_runner_has_workers() -> None:
-    config = composed("method=remem_i", "runner=threads", "runner.workers=5")
-    assert config.resolved["method"]["build"]["parallel_episodes"] == 5
-
-
-def test_the_style_of_the_dataset_chooses_the_prompts_of_the_extractor() -> None:
-    chosen_prompts = {
-        dataset: [
-            chosen(f"dataset={dataset}", "extractor=llm", "llm=none").extractor.build[key]
-            for key in ("gist_prompt", "fact_prompt")
-        ]
-        for dataset in ("locomo", "musique", "tot")
-    }
-    assert chosen_prompts == {
-        "locomo": ["gist_extraction.chat.v1", "fact_extraction.chat.v1"],
-        "musique": ["gist_extraction.text.v1", "fact_extraction.text.v1"],
-        "tot": [None, "temporal_facts.v1"],
-    }
-
-
-def test_a_run_lives_under_dataset_parts_and_models() -> None:
-    config = composed("method=remem_s", "ablation=no_gists", "reader=symbolic", "paths.results=/r")
-    assert config.run_folder("0f") == Path(
-        "/r/runs/generated_tot/remem_s+symbolic+no_gists/none+hashing-0f"
-    )
-
-
 def test_an_index_is_shared_by_all_that_only_ask_it_differently() -> None:
     asking = [
         ("method=remem_s",),
         ("method=remem_i", "planner=symbolic"),
-        ("method=remem_i", "method.build.top_k=3"),
         ("method=remem_i", "runner=threads", "runner.workers=3"),
         ("method=remem_i", "reader=symbolic"),
         ("method=remem_i", "ablation=no_gists"),
-        ("method=remem_i", "ablation=no_synonymy"),
         ("method=remem_i", "convention=strict", "paths.results=/elsewhere"),
     ]
     shared = index_fingerprint("method=remem_i")
@@ -340,14 +300,7 @@ def test_an_index_that_would_be_built_otherwise_is_another_one() -> None:
     method = "method=remem_i"
     before = index_fingerprint(method)
     assert not [change for change in building if index_fingerprint(method, change) == before]
-
-
-def test_each_history_has_its_own_index() -> None:
-    assert index_fingerprint(history_sum="one") != index_fingerprint(history_sum="two")
-
-
-def test_a_memory_that_keeps_no_index_has_no_index_fingerprint() -> None:
-    assert composed("method=full_context").index_fingerprint("h") is None
+    assert index_fingerprint(method, history_sum="two") != before
 
 
 def test_only_classes_of_admitted_packages_are_built() -> None:
@@ -387,9 +340,7 @@ def test_an_admitted_package_gives_classes_of_its_own(
     refused = [
         ("visitors.Path", "is defined in 'pathlib', which is not an allowed package"),
         ("visitors.COUNT", "is neither a class nor a function"),
-        ("visitors.nosuch.Reader", "cannot be imported"),
         ("visitors" + ".a" * 2_000, "cannot be imported"),
-        ("visitors", "cannot be imported"),
     ]
     for target, complaint in refused:
         with pytest.raises(UsageError, match=f"reader: .*{complaint}"):
@@ -416,48 +367,20 @@ def test_arguments_that_do_not_fit_are_named() -> None:
             config.build_reader()
 
 
-def test_a_score_convention_that_does_not_exist_is_named() -> None:
-    with pytest.raises(UsageError, match=r"convention\.score: .* 'smoothing'"):
-        composed("convention.score.smoothing=1").score_convention()
-    with pytest.raises(ValueError, match=r"bleu is 'fuzzy': .*'evaluate', 'mem0' or 'characters'"):
-        composed("convention.score.bleu=fuzzy").score_convention()
-
-
 def test_a_number_of_questions_or_workers_is_at_least_one() -> None:
-    for setting in ("run.limit=0", "run.limit=-1", "run.histories=0", "runner.workers=0"):
+    for setting in ("run.limit=0", "run.histories=0", "runner.workers=-1"):
         with pytest.raises(UsageError, match=f"{setting.partition('=')[0]} is .* at least 1"):
             composed(setting)
 
 
 @pytest.mark.app("small_model")
-def test_a_run_without_a_model_can_be_judged_by_one() -> None:
+def test_a_part_that_asks_a_model_needs_one_and_a_judge_may_have_its_own() -> None:
     config = run_config(compose_config(["judge=llm", "llm@judge_llm=smollm2"]))
     assert config.llm == "none"
     assert config.judge_model is not None
-    for judge in ("llm", "mem0", "likelihood", "beam", "longmemeval"):
-        with pytest.raises(UsageError, match="needs a language model, and llm=none is not one"):
-            composed(f"judge={judge}")
-
-
-@pytest.mark.app("small_model")
-def test_a_judge_of_another_kind_than_the_papers_says_so_wherever_its_prompt_is_told() -> None:
-    likely = composed("judge=likelihood", "llm=smollm2")
-    assert likely.judge_prompt == "own (likelihood by a small model, not the paper's judge)"
-    assert composed("judge=llm", "llm=smollm2").judge_prompt == "own"
-    assert composed().judge_prompt == "none"
-
-
-def test_a_part_that_asks_a_model_needs_one() -> None:
-    for part in ("planner=llm", "reader=direct", "extractor=llm"):
+    for part in ("planner=llm", "reader=direct", "extractor=llm", "judge=llm", "judge=likelihood"):
         with pytest.raises(UsageError, match="needs a language model, and llm=none is not one"):
             composed("method=remem_i", part)
-
-
-def test_the_default_configuration_builds() -> None:
-    config = run_config(compose_config([]))
-    assert config.label == "REMem-I (scripted)"
-    assert (config.llm, config.limit, config.workers) == ("none", None, 1)
-    config.build_benchmark()
 
 
 @pytest.mark.parametrize("ranking", GROUPS["ranking"])
@@ -518,12 +441,6 @@ def test_every_override_of_every_table_composes() -> None:
         check_row(row)
 
 
-@pytest.mark.slow
-def test_every_row_of_every_table_composes() -> None:
-    for row in ROWS:
-        check_row(row)
-
-
 def rows_with_every_override() -> list[tuple[str, ...]]:
     """Return a few rows that together contain every override of every table."""
     left = {override for row in ROWS for override in row}
@@ -547,11 +464,8 @@ def check_row(row: tuple[str, ...]) -> None:
 def test_a_mistyped_setting_is_named_and_never_taken_for_another() -> None:
     mistyped = [
         ("method=remem_s", "convention.run.single_step_tool=semantic_retreive"),
-        ("method=bm25_messages", "convention.run.embed_date=maybe"),
         ("method=remem_i", "ablation.tools.lexical_retrieve=maybe"),
         ("method=remem_i", "convention.run.undated_items=kep"),
-        ("method=remem_s", "convention.run.offered_tools=al"),
-        ("method=remem_i", "convention.run.fact_string=bar"),
         ("method=remem_i", "method.build.top_k=ten"),
         ("method=bm25_messages", "lexical.build.k1=foo"),
     ]
@@ -559,10 +473,3 @@ def test_a_mistyped_setting_is_named_and_never_taken_for_another() -> None:
         value = overrides[-1].partition("=")[2]
         with pytest.raises(UsageError, match=f"'{value}'"):
             composed(*overrides).memory_factory()
-
-
-def test_a_memory_that_could_recall_nothing_is_refused() -> None:
-    for key in ("top_k", "max_steps"):
-        make_memory = composed("method=remem_i", f"method.build.{key}=0").memory_factory()
-        with pytest.raises(ValueError, match=f"method.build.{key} must be at least 1"):
-            make_memory()

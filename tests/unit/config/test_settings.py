@@ -14,25 +14,6 @@ def composed(*overrides: str) -> RunConfig:
     return run_config(compose_config(overrides))
 
 
-def test_a_model_that_is_replayed_is_known_by_what_was_recorded() -> None:
-    llm = composed("llm=replay", "llm@llm.recorded=gpt-4.1-mini-2025-04-14").settings.llm
-    assert llm.chat_model.endpoint.model is None
-    assert llm.chat_model.endpoint.answering.model == "gpt-4.1-mini-2025-04-14"
-    assert llm.identity.model == "gpt-4.1-mini-2025-04-14"
-
-
-def test_without_a_model_and_a_judge_there_is_nothing_to_build() -> None:
-    settings = composed().settings
-    assert (settings.llm.build, settings.judge.build, settings.judge_llm) == (None, None, None)
-
-
-def test_the_judge_may_ask_a_model_of_its_own() -> None:
-    settings = composed("judge=llm", "llm=loopback-stub", "llm@judge_llm=gpt-5-chat").settings
-    assert settings.judge.chat_model is not None
-    assert settings.judge.chat_model.endpoint.model == "gpt-5-chat-latest"
-    assert settings.llm.chat_model.endpoint.model == "loopback-stub"
-
-
 def test_a_setting_that_is_missing_or_wrong_is_named() -> None:
     tree = composed("judge=llm", "llm=loopback-stub").resolved
     cases: list[tuple[str, object, str]] = [

@@ -27,13 +27,11 @@ def test_what_is_no_plain_setting_is_refused() -> None:
         ("dataset", {"build": {"file": "../x"}}, "place"),
         ("dataset", {"build": [{"x": ["~/x"]}]}, "place"),
         ("reader", {"build": {"prompt": "mine.txt"}}, "place"),
-        ("reader", {"build": {"prompt": "my prompt.txt"}}, "place"),
         ("method", {"build": {"environment": {"NODE_OPTIONS": "x"}}}, "program"),
         ("method", {"build": {"environment": {"DEBUG": 1}}}, "program"),
         ("method.build.environment.A", "x", "program"),
         ("method", {"build": {"address": "http://127.0.0.1:1/mcp"}}, "address"),
         ("method", {"build": {"store_tool": "delete_all"}}, "tool"),
-        ("method", {"build": {"search_tool": "delete_all"}}, "tool"),
         ("run", {"packages": ["os"]}, "package"),
         ("run", {"packages": {"os": 1}}, "package"),
         ("run", {"packages": "${a.b}"}, "package"),
@@ -42,7 +40,6 @@ def test_what_is_no_plain_setting_is_refused() -> None:
         ("run.packages.pip", 1, "package"),
         ("run", {"model_code": ["x"]}, "code"),
         ("embedder", {"build": {"trust_remote_code": True}}, "code"),
-        ("embedder", {"build": {"trust_remote_code": "yes"}}, "code"),
         ("embedder", {"build": {"_target_": API}}, "model"),
         ("embedder", {"build": {"model": "someone/model"}}, "model"),
         ("llm", {"build": {"budget_dollars": 5}}, "model"),
@@ -99,7 +96,6 @@ def test_an_override_is_judged_by_its_key_and_its_choice() -> None:
         ("embedder=nv_embed_v2", "model"),
         ("llm=gpt-4.1-mini-2025-04-14", "model"),
         ("llm=smollm2", "model"),
-        ("llm=gguf", "model"),
         ("reader.build.x={_target_: remem.apps.small_model.local_server.LocalServer}", "model"),
         ("reader.build.x={_target_: remem.apps.small_model.weights.WeightsFile}", "model"),
         ("llm@judge_llm=none", "model"),
@@ -112,7 +108,6 @@ def test_an_override_is_judged_by_its_key_and_its_choice() -> None:
         ("dataset.build={log: x}", "place"),
         ("++paths.results=x", "here"),
         ("+table=offline", "elsewhere"),
-        ("+run.packages={}", "package"),
         ("+run.packages.pip=1", "package"),
         ("~run.packages", "package"),
         ("~run.packages=[]", "package"),
@@ -162,12 +157,9 @@ def test_every_key_of_conf_with_an_address_or_a_folder_is_known() -> None:
     assert "OPENAI_API_KEY" in conf_values("api_key_variable")
 
 
-def test_a_group_that_leads_elsewhere_is_refused() -> None:
+def test_a_group_that_leads_elsewhere_and_a_choice_that_is_no_name_are_refused() -> None:
+    for choice in ("../x", "/x", "a b", "${x}", "", 3):
+        assert refused_choice("method", None, choice) is not None
     for group in ["..", "../..", "convention/..", ".", "/etc", "a//b", "~"]:
         refused = refused_choice(group, None, "evil")
         assert refused is not None and refused.kind == "place"
-
-
-def test_a_choice_that_is_no_name_is_refused() -> None:
-    for choice in ("../x", "/x", "a b", "${x}", "", 3):
-        assert refused_choice("method", None, choice) is not None

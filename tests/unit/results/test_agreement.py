@@ -73,13 +73,9 @@ def test_repeats_of_a_judge_and_of_the_answers_are_told_apart(tmp_path: Path) ->
     assert "contradicts itself on 25.0%" in format_variance(found)[0]
     alone = judge_variance([RECORDS], files[:1], "by_category")
     assert "make a second run" in format_variance(alone)[1]
-
-
-def test_a_judge_without_verdicts_is_an_error(tmp_path: Path) -> None:
-    empty = tmp_path / "judgments.mine.jsonl"
-    empty.touch()
+    files[0].write_bytes(b"")
     with pytest.raises(ValueError, match="has no verdicts"):
-        judge_variance([RECORDS], [empty], "by_category")
+        judge_variance([RECORDS], files[:1], "by_category")
 
 
 def of_category(name: str, category: str, answerable: bool = True) -> Record:
@@ -104,7 +100,4 @@ def test_the_mean_of_categories_is_not_that_of_questions() -> None:
         "mean of 2 categories: 41.7 (knowledge-update: 0.0, multi-session: 83.3); "
         "questions to refuse: 50.0"
     )
-
-
-def test_without_verdicts_there_is_no_mean() -> None:
     assert verdict_means(OF_CATEGORIES, {}) is None

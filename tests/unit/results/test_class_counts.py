@@ -1,15 +1,16 @@
 """Which temporal classes the released code assigns to LoCoMo's questions; the data are ours."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import Result
 
-from remem.cli import main as cli
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.layout import paper_folder
-from remem.results.class_counts import confusion, has_published, published_classes, question_texts
+from remem.results.class_counts import confusion, published_classes, question_texts
 from remem.results.run import Run
 from remem.run.progress import no_view
 from remem.run.run_result import RunResult
@@ -70,38 +71,22 @@ def questions(config: RunConfig) -> dict[str, str]:
     return question_texts(config.build_benchmark())
 
 
-def test_without_the_file_there_are_no_published_classes(config: RunConfig) -> None:
-    assert not has_published(config)
-    assert published_classes(config, questions(config)) == {}
-
-
-def test_each_question_has_the_class_of_the_file(config: RunConfig, data: Path) -> None:
-    publish(data, dict(ASKED))
-    assert has_published(config)
-    assert published_classes(config, questions(config)) == {
-        "conv-1/q0": "event_timing",
-        "conv-1/q1": "duration",
-        "conv-1/q2": "non_temporal",
-        "conv-1/q3": "event_attributes",
-    }
-
-
 def test_a_class_of_other_words_or_that_the_model_failed_at_is_left_out(
     config: RunConfig, data: Path
 ) -> None:
+    assert published_classes(config, questions(config)) == {}  # there is no file
     publish(data, {"When did Ida swim?": "event_timing", "How long did Ida row?": None})
     assert published_classes(config, questions(config)) == {}
+    publish(data, dict(ASKED))
+    assert published_classes(config, questions(config))["conv-1/q2"] == "non_temporal"
 
 
-def test_an_unknown_class_is_an_error_that_names_its_question(
+def test_an_unknown_or_a_missing_class_is_an_error_that_names_its_question(
     config: RunConfig, data: Path
 ) -> None:
     publish(data, ASKED | {"Who rowed?": "causal"})
     with pytest.raises(ValueError, match=r"conv-1/q2 of locomo/locomo_episodic\.json .*'causal'"):
         published_classes(config, questions(config))
-
-
-def test_a_file_without_classes_is_an_error(config: RunConfig, data: Path) -> None:
     (data / "locomo_episodic.json").write_text('[{"sample_id": "conv-1", "qa": [{}]}]')
     with pytest.raises(ValueError, match=r"conv-1/q0 of .* has no 'temporal_category'"):
         published_classes(config, questions(config))
@@ -119,29 +104,14 @@ def test_accuracy_and_confusions_are_of_the_questions_that_both_have() -> None:
     }
 
 
-def classify(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> str:
-    monkeypatch.setattr(
-        "sys.argv", ["remem", "data", "classify", "dataset=locomo", *places(tmp_path)]
-    )
-    with pytest.raises(SystemExit) as stop:
-        cli.main()
-    assert not stop.value.code
-    return capsys.readouterr().out
-
-
 def test_classify_scores_the_rules_against_the_published_classes(
-    data: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    data: Path, tmp_path: Path, ask: Callable[..., Result]
 ) -> None:
-    assert "are missing; download them with: remem data fetch locomo" in classify(
-        tmp_path, monkeypatch, capsys
-    )
+    classify = ("data", "classify", "dataset=locomo", *places(tmp_path))
+    missing = "are missing; download them with: remem data fetch locomo"
+    assert missing in " ".join(ask(*classify).output.split())
     publish(data, dict(ASKED))
-    said = classify(tmp_path, monkeypatch, capsys)
+    said = ask(*classify).output
     assert "Classified by rules: 3 of 4 as published, accuracy 0.750" in said
 
 
@@ -163,15 +133,6 @@ def test_the_papers_counts_have_a_verdict_by_the_published_classes(
     assert found is not None and found.ours is not None
     assert (found.ours.mean, found.verdict, found.delta) == (1.0, "differs", -43.0)
     assert found.differences == ()
-
-
-def test_counts_of_classes_with_missing_questions_are_incomplete(
-    data: Path, tmp_path: Path
-) -> None:
-    publish(data, ASKED | {"Who rowed?": None})
-    found = cells(tmp_path, "temporal_categories", 0)["Duration"]
-    assert found is not None
-    assert (found.verdict, found.reason) == ("incomplete", "3/4 questions")
 
 
 def test_a_run_of_the_paper_is_scored_by_the_published_classes(

@@ -73,10 +73,8 @@ def test_only_a_part_of_long_histories_is_indexed(tmp_path: Path) -> None:
     assert read.usage.calls == asked(*long)
 
 
-@pytest.mark.parametrize(
-    "answering", [(), ("reader=extractive", "llm=none", "reader.build.refusal_threshold=0")]
-)
-def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path, answering: tuple[str, ...]) -> None:
+def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path) -> None:
+    answering = ("reader=extractive", "llm=none", "reader.build.refusal_threshold=0")
     judged = ("extractor=rules", *answering, "judge=llm", "llm@judge_llm=gpt-5-chat")
     *_, judge = estimated(tmp_path, *PART, *judged).stages
     usage = judge.usage
@@ -86,12 +84,9 @@ def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path, answering: tuple[s
 
 
 @pytest.mark.app("small_model")
-@pytest.mark.parametrize("reader", ["llm=smollm2", "llm=gpt-4.1-mini-2025-04-14"])
-def test_a_judge_that_asks_for_likelihoods_takes_two_calls_an_answer(
-    tmp_path: Path, reader: str
-) -> None:
+def test_a_judge_that_asks_for_likelihoods_takes_two_calls_an_answer(tmp_path: Path) -> None:
     judged = ("run.histories=1", "run.limit=6", "judge=likelihood", "llm@judge_llm=smollm2")
-    *_, read, judge = estimated(tmp_path, "extractor=rules", reader, *judged).stages
+    *_, read, judge = estimated(tmp_path, "extractor=rules", *judged).stages
     benchmark = run_config(compose_config(SMALL)).build_benchmark()
     questions = benchmark.questions(next(iter(benchmark.histories())).id)[:6]
     answerable = sum(question.gold.category != "5" for question in questions)

@@ -65,7 +65,7 @@ def test_labels_written_onto_the_sheet_are_read_back(tmp_path: Path) -> None:
     assert read_labels(sheet, [RECORDS[0], odd, trap]) == {"q0": 1.0, "q1": 0.0}
 
 
-@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\t=", "\r\n="])
+@pytest.mark.parametrize("begin", ["=", "@", "\t=", "\r\n="])
 def test_no_cell_begins_as_a_formula_does(tmp_path: Path, begin: str) -> None:
     odd = replace(RECORDS[0], answer=f"{begin}1+1", question=f"a{begin}2")
     sheet = tmp_path / "sheet.csv"
@@ -79,7 +79,7 @@ def test_no_cell_begins_as_a_formula_does(tmp_path: Path, begin: str) -> None:
 
 
 def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
-    sheet = labelled(tmp_path / "sheet.csv", "q0,1")
+    sheet = labelled(tmp_path / "sheet.csv", "q0,1", "q1")  # a short line has no label
     with pytest.raises(FileExistsError, match="may contain labels"):
         write_sheet(sheet, RECORDS, "by_category")
     assert read_labels(sheet, RECORDS) == {"q0": 1.0}
@@ -89,7 +89,6 @@ def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
     ("lines", "header", "message"),
     [
         (("q0,yes",), "query_id,label", "sheet.csv:2: the label of q0 is 'yes', expected 0 to 1"),
-        (("q0,nan",), "query_id,label", "expected 0 to 1"),
         (("q0,1", "q0,0"), "query_id,label", "sheet.csv:3: q0 has two labels"),
         (("q77,1",), "query_id,label", "the run has no answer to q77"),
         (("q0,1,said 1",), "query_id,label,answer", "belongs to a different answer than the run's"),
@@ -105,22 +104,17 @@ def test_labels_that_are_none_are_refused(
         read_labels(sheet, RECORDS)
 
 
-def test_an_empty_sheet_is_said_to_be_empty(tmp_path: Path) -> None:
-    (tmp_path / "sheet.csv").touch()
-    expected = r"sheet\.csv is empty; expected the columns query_id and label"
-    with pytest.raises(ValueError, match=expected):
-        read_labels(tmp_path / "sheet.csv", RECORDS)
-
-
-def test_a_short_line_has_no_label(tmp_path: Path) -> None:
-    sheet = labelled(tmp_path / "sheet.csv", "q0,1", "q1")
-    assert read_labels(sheet, RECORDS) == {"q0": 1.0}
-
-
-@pytest.mark.parametrize("content", [b"query_id,label\nq0,\xff\n", b"x" * 200_000 + b",label\n1,2"])
-def test_a_sheet_that_is_no_csv_file_is_refused(tmp_path: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"query_id,label\nq0,\xff\n", ":2 is not UTF-8 text"),
+        (b"x" * 200_000 + b",label\n1,2", " is not a CSV file"),
+        (b"", " is empty; expected the columns query_id and label"),
+    ],
+)
+def test_a_sheet_that_is_no_csv_file_is_refused(tmp_path: Path, content: bytes, told: str) -> None:
     (tmp_path / "sheet.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=r"sheet\.csv(:2)? is not (UTF-8 text|a CSV file)"):
+    with pytest.raises(ValueError, match=rf"sheet\.csv{told}"):
         read_labels(tmp_path / "sheet.csv", RECORDS)
 
 
@@ -174,11 +168,6 @@ def test_the_shares_of_the_labels_stand_beside_the_papers(tmp_path: Path) -> Non
 
 
 def test_the_papers_shares_of_complex_tr_are_those_of_its_text() -> None:
-    labels = dict.fromkeys(("q0", "q1"), "direction")
-    found = shares_by_kind(labels, STATEMENTS, read_claims(paper_folder()))
+    found = shares_by_kind({"q0": "direction"}, STATEMENTS, read_claims(paper_folder()))
     assert [item.paper.count for item in found if item.paper] == [42, 21, 18, 5]
-    assert (taxonomy("chat"), taxonomy("text"), taxonomy("temporal")) == (
-        CHAT,
-        STATEMENTS,
-        STATEMENTS,
-    )
+    assert list(map(taxonomy, ("chat", "text", "temporal"))) == [CHAT, STATEMENTS, STATEMENTS]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from remem.config.run_config import compose_config, run_config
 from remem.errors import UsageError
 from remem.memory.graph import MemoryGraph
-from remem.results.memory_graphs import memory_graphs, properties_of, show_properties, write_graphml
+from remem.results.memory_graphs import memory_graphs, properties_of, write_graphml
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Extraction, Fact, Gist
 
@@ -34,14 +34,6 @@ def test_complex_tr_statements_give_a_gist_and_a_fact_each(tmp_path: Path) -> No
     assert found.context_edges == 2 * found.triples
     assert found.gist_degree == 2.0
     assert found.input_tokens > 0
-
-
-def test_every_row_is_shown_and_estimates_say_so(tmp_path: Path) -> None:
-    ((history, graph),) = memory_graphs(config(tmp_path))
-    rows = list(show_properties([properties_of(history, graph)]).columns[0].cells)
-    estimates = ["input tokens (est.)", "phrase node tokens (est.)", "gist node tokens (est.)"]
-    assert [row for row in rows if str(row).endswith("(est.)")] == estimates
-    assert len(rows) == 11
 
 
 def read_back(path: Path) -> networkx.MultiDiGraph:
@@ -115,7 +107,6 @@ def of_one_gist(text: str) -> MemoryGraph:
         ("half a pair \ud83d", "half a pair �"),
         ("not a character \ufffe\uffff", "not a character ��"),
         ("one\r\ntwo\rthree", "one\ntwo\nthree"),
-        ("tab\tand ]]> & <tag> 🚢", "tab\tand ]]> & <tag> 🚢"),
     ],
 )
 def test_what_xml_cannot_hold_is_replaced(tmp_path: Path, text: str, read: str) -> None:
@@ -123,20 +114,6 @@ def test_what_xml_cannot_hold_is_replaced(tmp_path: Path, text: str, read: str) 
     write_graphml(graph, tmp_path / "graph.graphml")
     assert read_back(tmp_path / "graph.graphml").nodes["g1"]["text"] == read
     assert graph.gists[0].text == text
-
-
-def test_a_file_that_could_not_be_written_whole_never_has_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def half(graph: object, path: Path) -> None:
-        path.write_text("<graphml")
-        raise OSError("disk full")
-
-    write_graphml(of_one_gist("earlier"), tmp_path / "graph.graphml")
-    monkeypatch.setattr(networkx, "write_graphml", half)
-    with pytest.raises(OSError, match="disk full"):
-        write_graphml(of_one_gist("later"), tmp_path / "graph.graphml")
-    assert read_back(tmp_path / "graph.graphml").nodes["g1"]["text"] == "earlier"
 
 
 def test_a_memory_without_a_graph_is_refused(tmp_path: Path) -> None:

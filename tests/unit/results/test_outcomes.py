@@ -2,13 +2,9 @@
 
 import pytest
 
+from remem.config.run_config import configure
 from remem.metrics.question_scores import QuestionScores
 from remem.results.outcomes import outcome_of, scores_answers
-from remem.results.run import Run
-from remem.types import Gold, Record, Retrieved
-
-REFUSAL = "no information available"
-BOTH = (Retrieved("g1", ("m1", "m9")), Retrieved("g2", ("m2",)))
 
 
 def scores(value: float | None, *, refused: bool = False, unanswerable: bool = False):
@@ -36,13 +32,5 @@ def test_an_answer_has_one_outcome(scored: QuestionScores | None, outcome: str) 
 
 def test_a_score_of_the_evidence_knows_no_refusal() -> None:
     assert outcome_of(scores(0.0, refused=True), "f1", of_answer=False) == "wrong"
-
-
-def record(answer: str = "blue", *, retrieved=BOTH, evidence=("m1", "m2"), answerable=True):
-    gold = Gold(("red",), "1", answerable=answerable, evidence=evidence)
-    return Record("q", "h", 0, "What?", gold, "ok", answer=answer, retrieved=retrieved)
-
-
-def test_recall_is_no_score_of_the_answer(make_run) -> None:
-    convention = Run.open(make_run([record()])).convention
+    convention = configure().score_convention()
     assert scores_answers(convention, "f1") and not scores_answers(convention, "recall_at_10")

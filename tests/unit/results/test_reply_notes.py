@@ -4,8 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from remem.llm.channels import BOX, PARTS
 from remem.results.intake_notes import reply_notes
 from remem.results.run import Run
@@ -63,15 +61,8 @@ def test_calls_of_unknown_tools_are_counted_with_their_questions_and_the_first_i
     ]
 
 
-@pytest.mark.parametrize(
-    ("tools", "overrides"),
-    [
-        pytest.param(("semantic_retrieve", "output_answer"), PLANNED, id="known tools"),
-        pytest.param(("search_web",), ("method=bm25_messages",), id="tools of no planner of ours"),
-    ],
-)
-def test_a_run_without_anything_unusual_has_no_notes(
-    make_run: MakeRun, tools: tuple[str, ...], overrides: tuple[str, ...]
-) -> None:
-    usual = record(1, Usage(2, 20, 4), Usage(1, 10, 2), *tools)
-    assert [*reply_notes(Run.open(make_run([usual], *overrides)))] == []
+def test_a_run_without_anything_unusual_has_no_notes(make_run: MakeRun) -> None:
+    took = Usage(2, 20, 4), Usage(1, 10, 2)
+    known = make_run([record(1, *took, "semantic_retrieve", "output_answer")], *PLANNED)
+    of_no_planner_of_ours = make_run([record(1, *took, "search_web")], "method=bm25_messages")
+    assert [*reply_notes(Run.open(known)), *reply_notes(Run.open(of_no_planner_of_ours))] == []

@@ -21,7 +21,6 @@ RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
     "overrides",
     [
         (),
-        ("embedder=minilm", "runner=threads"),
         ("extractor=llm", "planner=llm", "reader=direct", "llm=gpt-4.1-mini-2025-04-14"),
         ("extractor=llm", "llm=loopback-stub", "judge=llm"),
         ("llm=loopback-stub", "llm@judge_llm=gpt-5-chat", "judge=llm"),
@@ -56,19 +55,16 @@ def test_a_run_of_a_version_with_other_names_is_read(make_run, tmp_path: Path) -
     assert Run.open(folder).config.resolved == before
 
 
-def test_a_run_that_was_moved_has_the_results_around_it(make_run, tmp_path: Path) -> None:
+def test_a_run_that_was_moved_has_the_results_around_it_else_those_of_our_own_conf(
+    make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = make_run([RECORD])
     moved = tmp_path / "elsewhere"
     shutil.move(tmp_path / "results", moved)
     restored = Run.open(moved / folder.relative_to(tmp_path / "results")).config
     assert restored.results == moved.resolve()
-
-
-def test_a_run_outside_of_results_has_those_of_our_own_conf(
-    make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     lone = tmp_path / "lone"
-    shutil.copytree(make_run([RECORD]), lone)
+    shutil.copytree(moved / folder.relative_to(tmp_path / "results"), lone)
     monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "mine"))
     assert Run.open(lone).config.results == tmp_path / "mine"
 
@@ -105,13 +101,17 @@ def test_a_run_is_opened_with_its_records_times_and_what_its_manifest_says(make_
     assert (run.manifest.missing, run.manifest.finished, run.manifest.answered) == ((), "", 0)
 
 
-def test_a_damaged_line_of_times_costs_no_records(make_run) -> None:
+def test_a_damaged_line_of_times_costs_no_records_and_the_last_times_win(make_run) -> None:
     folder = make_run([RECORD])
     (folder / TIMINGS).write_text("no times\n")
     run = Run.open(folder)
     assert len(run.records) == 1
     with pytest.raises(ValueError, match=r"timings\.jsonl:1: not a line of times"):
         _ = run.timings
+    line = '{{"query_id":"q","recall_seconds":{},"read_seconds":0.0}}'
+    times = (line.format(1.0), line.format(2.0), line.format(3.0)[:20])  # one is being written
+    (folder / TIMINGS).write_text("\n".join(times))
+    assert read_timings(folder)["q"].recall_seconds == 2.0
 
 
 ANSWERED = [
@@ -120,22 +120,12 @@ ANSWERED = [
 ]
 
 
-def test_the_last_times_of_a_question_win_and_a_line_being_written_waits(tmp_path: Path) -> None:
-    line = '{{"query_id":"q","recall_seconds":{},"read_seconds":0.0}}'
-    (tmp_path / TIMINGS).write_text(
-        "\n".join((line.format(1.0), line.format(2.0), line.format(3.0)[:20]))
-    )
-    assert read_timings(tmp_path)["q"].recall_seconds == 2.0
-
-
-def test_without_a_judge_the_first_score_of_the_dataset_says_right_or_wrong(make_run) -> None:
-    run = Run.open(make_run(ANSWERED))
-    assert (run.judge, run.main_score, run.shown_scores[:2]) == ("", "f1", ["f1", "bleu1"])
-    assert run.name.startswith("generated_dialogues/")
-
-
-def test_a_judge_that_was_called_in_later_is_found_with_what_it_took(make_run) -> None:
+def test_the_main_score_is_the_first_of_the_dataset_or_that_of_a_judge_called_in_later(
+    make_run,
+) -> None:
     folder = make_run(ANSWERED)
+    run = Run.open(folder)
+    assert (run.judge, run.main_score, run.shown_scores[:2]) == ("", "f1", ["f1", "bleu1"])
     with open_judgments(folder / "judgments.llm-x.jsonl") as log:
         for case in cases_of(ANSWERED, "by_category", 1):
             log.append(Judgment(case, "ok", correct=case.query_id == "q1", usage=Usage(1, 20, 2)))

@@ -14,13 +14,7 @@ ANSWERED = Record("q", "h", 0, "What?", Gold(("red",), "1"), "ok", answer="red")
     [
         ("method=bm25_messages", "method=remem_s", ("BM25", "REMem-S")),
         ("", "method.build.top_k=5", ("BM25 with top_k=10", "BM25 with top_k=5")),
-        # the reader has settings of its own, which its name stands for
-        (
-            "reader=extractive",
-            "reader=always_refuse",
-            ("BM25 with reader=extractive", "BM25 with reader=always_refuse"),
-        ),
-        (
+        (  # the reader has settings of its own, which its name stands for
             "reader=extractive method.build.top_k=3",
             "reader=always_refuse",
             ("BM25 with reader=extractive, top_k=3", "BM25 with reader=always_refuse, top_k=10"),

@@ -13,12 +13,9 @@ def test_the_first_reason_how_often_and_the_other_reasons_are_counted() -> None:
     )
 
 
-def test_the_name_of_an_error_of_someone_elses_code_is_part_of_the_reason() -> None:
+def test_the_name_of_an_error_of_someone_elses_code_is_part_and_a_whole_reply_is_cut() -> None:
     assert describe_failures(["KeyError:\n 'gist'"], None, "verdict", "Fix this.") == (
         "1 verdict failed. The first reason, once:\n  KeyError: 'gist'\nFix this."
     )
-
-
-def test_a_reason_that_quotes_a_whole_reply_is_cut() -> None:
     told = describe_failures(["x" * 10_000], 1, "question", "Fix this.").splitlines()
     assert told[1] == f"  {'x' * LONGEST_REASON} ..."

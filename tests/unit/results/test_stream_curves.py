@@ -100,15 +100,6 @@ def test_the_memory_grows_and_its_size_is_that_of_the_saved_index(run, found):
     assert means(curve(found, "memory", "index_bytes")) == pytest.approx(means_by_age(sizes))
 
 
-def test_every_interval_resamples_histories(found):
-    for one in found.curves:
-        for point in one.points:
-            assert point.interval.clusters in {1, 2}
-            assert point.interval.low <= point.interval.mean <= point.interval.high or (
-                point.interval.low is None
-            )
-
-
 def test_a_table_has_a_row_for_each_age_and_a_dash_where_nothing_was_measured(found):
     curves = [curve(found, "memory", name) for name in ("f1", "refused_not_yet")]
     rows = list(curve_rows(curves))

@@ -27,11 +27,9 @@ from remem.types import Usage
 
 QUESTIONS = {
     "Did Ines own a dinghy in May 2021?": "existence_check",
-    "Was Ravi at the shipyard last winter?": "existence_check",
     "Has Ola been to the lighthouse since 2019?": "existence_check",
     "When did Ines scrape the hull?": "event_timing",
     "In which month was the mast raised?": "event_timing",
-    "What year did Ravi sell the Petrel?": "event_timing",
     "Since when has Ola rowed?": "event_timing",
     "What did Ines repair on 3 June 2022?": "event_attributes",
     "Who won the regatta in Sept. 2020?": "event_attributes",
@@ -40,20 +38,16 @@ QUESTIONS = {
     "Which club did Ola row for from 1990 to 1995?": "event_attributes",
     "What did Ines buy last weekend?": "event_attributes",
     "What did Ines do after the regatta?": "order",
-    "Which employer did Ravi work for before the shipyard?": "order",
     "What was Ola singing while the others were rowing?": "order",
     "Which boat was launched first, the Petrel or the Tern?": "order",
     "How long did the crossing take?": "duration",
     "How many weeks passed between the two repairs?": "duration",
-    "For how long has Ola kept bees?": "duration",
     "How many times did Ines capsize in 2022?": "aggregation",
-    "How often does Ravi swim?": "aggregation",
     "How many regattas has Ola won?": "aggregation",
     "Would Ines want to move inland soon?": "other",
     "Where does Ravi hide the spare key?": "non_temporal",
     "How many sisters does Ola have?": "non_temporal",
     "Who looks after the lighthouse?": "non_temporal",
-    "Why did Ines choose red paint?": "non_temporal",
     "May Ravi borrow the dinghy?": "non_temporal",
     "": "non_temporal",
 }
@@ -114,10 +108,8 @@ def test_a_reply_that_names_no_class_is_asked_for_again_and_then_an_error(
     "text",
     [
         '{"temporal_class": "causal"}',
-        '{"temporal_class": "Order"}',
         '{"temporal_class": ["order"]}',
         '{"temporal_class": "order"} or {"temporal_class": "other"}',
-        '{"class": "order"}',
         "",
     ],
 )
@@ -155,18 +147,12 @@ def test_a_question_of_other_words_has_no_class_of_the_file(config: RunConfig) -
         read_classes(path, ASKED)
 
 
-def test_what_one_server_told_is_not_read_for_another(config: RunConfig) -> None:
+def test_what_one_server_or_model_told_is_not_read_for_another(config: RunConfig) -> None:
     path = classes_file(config)
     write_classes(path, ASKED, {"q1": "duration"}, "http://fake/v1")
     assert read_classes(path, ASKED, "http://fake/v1") == read_classes(path, ASKED)
     with pytest.raises(OtherServerError, match="came from http://fake/v1, but this run asks"):
         read_classes(path, ASKED, "https://real/v1")
-
-
-def test_the_file_is_named_by_dataset_and_model_and_no_run(config: RunConfig) -> None:
-    path = classes_file(config)
-    assert path.name.startswith("temporal_classes.scripted-")
-    assert path.parent.name == config.dataset
     plain = run_config(compose_config([]))
     assert classes_file(plain).name != path.name
     with pytest.raises(UsageError, match="llm=none cannot classify questions"):

@@ -4,13 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.errors import NetworkDiskError
-from remem.run import ray_runner
 from remem.run.ray_runner import (
     SECONDS_PER_COUNT,
     Machine,
     Places,
-    check_local_disk,
     check_machines,
     checked_gpus,
     file_system,
@@ -37,15 +34,11 @@ def test_a_history_needs_a_cpu_and_its_gpus_on_one_machine() -> None:
         assert histories_at_once(machines, gpus) == expected
 
 
-def test_machines_that_can_run_a_history_are_accepted() -> None:
+def test_a_history_that_would_wait_forever_is_refused() -> None:
     check_machines([HEAD, Machine(1, 0)], 0, "auto")
     check_machines([Machine(8, 0), Machine(1, 1)], 0.5, "auto")
-
-
-def test_a_history_that_would_wait_forever_is_refused() -> None:
     cases = [
         ([HEAD], 0, "the cluster at auto has no CPU for a history"),
-        ([], 1, "the cluster at auto has no CPU for a history"),
         (
             [HEAD, Machine(8, 0)],
             1,
@@ -63,46 +56,17 @@ def test_a_part_of_a_gpu_or_whole_ones_are_accepted() -> None:
         assert checked_gpus(gpus) == gpus
 
 
-class Cluster:
-    """A cluster whose size is counted, with a fake clock."""
-
-    def __init__(self, at_once: int) -> None:
-        self.at_once = at_once
-        self.counts = 0
-        self.time = 100.0
-
-    def count(self) -> int:
-        self.counts += 1
-        return self.at_once
-
-    def places(self) -> Places:
-        return Places(self.count, now=lambda: self.time)
-
-
-def test_the_cluster_is_counted_once_for_many_answers() -> None:
-    cluster = Cluster(2)
-    places = cluster.places()
-    assert [places.is_free(running) for running in (0, 1, 2, 3)] == [True, True, False, False]
-    assert cluster.counts == 1
-
-
 def test_machines_that_join_or_leave_are_seen_after_a_while() -> None:
-    cluster = Cluster(2)
-    places = cluster.places()
+    at_once, time = 2, 100.0
+    places = Places(lambda: at_once, now=lambda: time)
+    assert [places.is_free(running) for running in (0, 1, 2, 3)] == [True, True, False, False]
+    at_once, time = 3, time + SECONDS_PER_COUNT - 0.1
     assert not places.is_free(2)
-    cluster.at_once = 3
-    cluster.time += SECONDS_PER_COUNT - 0.1
-    assert not places.is_free(2)
-    cluster.time += 0.1
+    time += 0.1
     assert places.is_free(2)
-    cluster.at_once = 1
-    cluster.time += SECONDS_PER_COUNT
+    at_once, time = 0, time + SECONDS_PER_COUNT
+    assert places.is_free(0)  # a history can wait for a machine that has left
     assert not places.is_free(1)
-
-
-def test_a_history_can_wait_for_a_machine_that_has_left() -> None:
-    assert Cluster(0).places().is_free(0)
-    assert not Cluster(0).places().is_free(1)
 
 
 MOUNTS = """\
@@ -118,7 +82,6 @@ tmpfs /home/ann/tmp tmpfs rw 0 0
     ("path", "kind"),
     [
         ("/etc/calls.sqlite", "overlay"),
-        ("/scratch/calls.sqlite", "ext4"),
         ("/scratches/calls.sqlite", "overlay"),
         ("/home/ann/results/calls.sqlite", "nfs4"),
         ("/home/ann/tmp/calls.sqlite", "tmpfs"),
@@ -127,14 +90,3 @@ tmpfs /home/ann/tmp tmpfs rw 0 0
 )
 def test_the_deepest_mount_says_what_a_path_lies_on(path: str, kind: str) -> None:
     assert file_system(Path(path), MOUNTS) == kind
-
-
-def test_a_call_store_on_a_network_disk_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mounts = tmp_path / "mounts"
-    mounts.write_text(MOUNTS)
-    monkeypatch.setattr(ray_runner, "MOUNTS", mounts)
-    check_local_disk("call store", Path("/scratch/calls.sqlite"), "cache.calls")
-    with pytest.raises(NetworkDiskError, match=r"the ledger /home/.* is on nfs4.*x\.y="):
-        check_local_disk("ledger", Path("/home/ann/calls.sqlite"), "x.y")

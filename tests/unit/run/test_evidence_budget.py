@@ -64,8 +64,3 @@ def test_steps_that_no_reader_shows_do_not_count_and_stay_in_the_record() -> Non
     kept, cut = within_budget(evidence, 5, with_steps=False)
     assert (kept.gists, cut) == (alone.gists, (gist(2),)) == ((gist(1),), (gist(2),))
     assert [step.observation.gists for step in kept.steps] == [(gist(1),)]
-
-
-def test_without_a_budget_nothing_is_cut() -> None:
-    evidence = Evidence(passages=(passage(1, 10_000),))
-    assert within_budget(evidence, None) == (evidence, ())

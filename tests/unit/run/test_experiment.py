@@ -1,6 +1,5 @@
 """A run from start to end: what is asked again, what an error costs, threads, who sees the gold."""
 
-import dataclasses
 import json
 from collections.abc import Callable
 from functools import cache
@@ -17,7 +16,7 @@ from remem.run.experiment import run_experiment
 from remem.run.progress import Progress
 from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, MANIFEST, RECORDS
-from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
+from remem.types import REFUSAL_PHRASE
 
 Run = Callable[..., RunResult]
 
@@ -137,7 +136,7 @@ def test_a_history_without_any_gist_or_fact_stops_the_run_and_is_no_error_record
     assert kept == ["h1/0", "h1/1"]
 
 
-def test_what_indexes_took_and_the_episodes_that_failed_are_in_the_manifest(
+def test_what_indexes_took_and_lost_is_told_and_an_index_with_a_loss_is_built_again(
     run: Run, rehearsal: ModuleType
 ) -> None:
     rehearsal.FAILING.add("h1")
@@ -150,34 +149,12 @@ def test_what_indexes_took_and_the_episodes_that_failed_are_in_the_manifest(
     assert content["index_usage"] == {"h1": took, "h2": took}
     assert manifest(run(*ACCOUNTING))["failed_episodes"] == [failed]
 
-
-def test_an_index_with_a_failed_episode_is_built_again_by_the_next_run(
-    run: Run, rehearsal: ModuleType
-) -> None:
-    rehearsal.FAILING.add("h1")
-    run(*ACCOUNTING)
     rehearsal.FAILING.clear()
     rehearsal.INDEXED.clear()
     other = manifest(run(*ACCOUNTING, "convention.run.final_answer=proposed"))
     assert rehearsal.INDEXED == ["h1"]
     assert len(rehearsal.LOADED) == 1
     assert other["failed_episodes"] == []
-
-
-def test_an_error_is_told_in_one_line(
-    run: Run, rehearsal: ModuleType, caplog: pytest.LogCaptureFixture
-) -> None:
-    rehearsal.FAILING.add("h1/1")
-    rehearsal.BROKEN.add("h2")
-    caplog.set_level("INFO")
-    run()
-    own = ("remem.run.question_record", "INFO")
-    lines = [entry for entry in caplog.records if (entry.name, entry.levelname) == own]
-    assert [entry.getMessage() for entry in lines] == [
-        "question h1/1 could not be answered: no answer in time",
-        "history h2 could not be indexed: h2 is unreadable",
-    ]
-    assert all(entry.exc_info is None for entry in lines)
 
 
 def test_a_history_that_cannot_be_indexed_costs_its_own_questions_only(
@@ -205,49 +182,20 @@ def test_a_limit_asks_the_first_questions_of_each_history_and_stamps_the_run_as_
     assert not manifest(result)["partial"]
 
 
-def test_the_first_histories_are_taken_and_stamp_the_run_as_partial(
+def test_the_first_histories_stamp_a_run_as_partial_and_a_limit_takes_nothing_from_a_whole_one(
     run: Run, rehearsal: ModuleType
 ) -> None:
     result = run("run.histories=1")
     assert {record.history_id for record in result.records} == {"h1"}
     assert rehearsal.INDEXED == ["h1"]
     assert manifest(result)["partial"]
-    assert run().folder == result.folder  # the whole run goes on from there
-
-
-def test_a_limit_takes_nothing_from_a_whole_run(run: Run, rehearsal: ModuleType) -> None:
     whole = run()
+    assert whole.folder == result.folder  # the whole run goes on from there
     limited = run("run.limit=1")
     assert limited.folder == whole.folder
     assert [record.query_id for record in limited.records] == ["h1/0", "h2/0"]  # what was asked
     assert len((limited.folder / CANONICAL).read_bytes().splitlines()) == len(whole.records)
     assert not manifest(limited)["partial"]
-
-
-def test_progress_starts_where_the_last_start_ended(run: Run, rehearsal: ModuleType) -> None:
-    run("run.limit=1")
-    told: list[Progress] = []
-    run("runner=serial", on_progress=told.append)
-    assert [(now.indexed, now.histories, now.done, now.questions) for now in told] == [
-        (0, 2, 2, 4),
-        (1, 2, 2, 4),
-        (1, 2, 3, 4),
-        (2, 2, 3, 4),
-        (2, 2, 4, 4),
-    ]
-
-
-def test_progress_counts_the_failed_questions_and_only_the_first_is_a_warning(
-    run: Run, rehearsal: ModuleType, caplog: pytest.LogCaptureFixture
-) -> None:
-    rehearsal.FAILING.update(("h1/0", "h2/1"))
-    told: list[Progress] = []
-    result = run("runner=serial", on_progress=told.append)
-    assert (told[-1].failed, len(result.failures)) == (2, 2)
-    warnings = [record for record in caplog.records if record.levelname == "WARNING"]
-    assert [record.getMessage() for record in warnings] == [
-        f"question h1/0 failed: {result.failures[0]}"
-    ]
 
 
 def test_threads_give_the_same_canonical_records_as_one_worker(
@@ -291,12 +239,6 @@ def test_a_memory_and_a_reader_never_see_the_gold(run: Run, rehearsal: ModuleTyp
     assert rehearsal.TOLD == []
 
 
-@pytest.mark.parametrize("kind", [History, Episode, Message, Query])
-def test_what_a_memory_is_given_has_no_place_for_gold(kind: type) -> None:
-    types = " ".join(str(field.type) for field in dataclasses.fields(kind))
-    assert not any(word in types for word in ("Gold", "Question", "Record", "Any"))
-
-
 def test_the_oracle_is_told_the_gold_of_what_it_is_asked(run: Run, rehearsal: ModuleType) -> None:
     told = "method.build._target_=rehearsal.Told"
     run("run.limit=1", told)
@@ -306,27 +248,9 @@ def test_the_oracle_is_told_the_gold_of_what_it_is_asked(run: Run, rehearsal: Mo
     assert rehearsal.TOLD[0].gold.evidence == ("m1",)
 
 
-def test_the_oracle_recalls_the_evidence_and_nothing_else(run_method: Run) -> None:
-    result = run_method("method=oracle_message", "reader=symbolic")
-    assert result.errors == 0
-    assert {item.source for record in result.records for item in record.retrieved} == {("m1",)}
-
-
 def test_the_planner_has_the_last_word_where_the_convention_says_so(run_method: Run) -> None:
     parts = ("method=remem_i", "planner=symbolic", "reader=always_refuse")
     synthesised = run_method(*parts, "convention.run.final_answer=synthesise").records[0]
     proposed = run_method(*parts, "convention.run.final_answer=proposed").records[0]
     assert synthesised.answer == REFUSAL_PHRASE
     assert proposed.answer == proposed.proposed_answer == "E1"
-
-
-def test_an_oracle_without_any_evidence_stops_before_a_question_is_asked(
-    run_method: Run, rehearsal: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    asked = [Question(Query("h1/0", "h1", 0, "?"), Gold(("SECRET",), "kind"))]
-    monkeypatch.setattr(rehearsal.Tiny, "questions", lambda self, history: asked)
-    oracle = ("method=oracle_message", "reader=always_refuse")
-    with pytest.raises(StopRunError, match="no question of tiny has it"):
-        run_method(*oracle, "run.health=stop")
-    assert not (tmp_path / "results").exists()
-    assert run_method(*oracle, "run.health=warn").total == 1

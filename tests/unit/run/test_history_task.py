@@ -1,6 +1,5 @@
 """A worker's part of a run, in this process: its answers, and the keepers that it calls."""
 
-import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -102,9 +101,3 @@ def test_a_history_that_cannot_be_indexed_is_told_and_its_questions_end_in_an_er
         answer[0] for answer in answers if isinstance(answer, tuple) and answer[0].status == "error"
     ]
     assert [record.query_id for record in failed] == ["h2/0", "h2/1"]
-
-
-def test_what_a_worker_is_told_is_json_without_what_only_the_driver_has() -> None:
-    told = json.loads(configuration(composed("runner=ray")))
-    assert told["resolved"]["runner"]["name"] == "ray"
-    assert set(told) == {"resolved", "nowhere"}

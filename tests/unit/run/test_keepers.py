@@ -1,9 +1,8 @@
-"""What the workers of a run share: calls with their budget, vectors, and worker contexts."""
+"""What the workers of a run share: calls with their budget, and vectors."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,50 +15,13 @@ from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import EndpointError, EndpointReply
 from remem.llm.ledger import balance
-from remem.llm.vector_store import EmbeddingCall, VectorStore
+from remem.llm.vector_store import VectorStore
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
 from remem.run.history_task import kept_chat_model
-from remem.run.keepers import CallKeeper, Holdings, VectorKeeper
+from remem.run.keepers import CallKeeper, VectorKeeper
 from remem.run.message_line import MessageServer, SocketLine
-from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls, RemoteVectors
+from remem.run.remote_calls import RemoteBooks, RemoteVectors
 from remem.types import Usage
-
-
-class Room:
-    def __init__(self) -> None:
-        self.inside: list[str] = []
-
-    @contextmanager
-    def entered(self, who: str) -> Iterator[str]:
-        self.inside.append(who)
-        yield who
-        self.inside.remove(who)
-
-
-@pytest.fixture
-def room() -> Room:
-    return Room()
-
-
-def test_what_is_taken_is_held_until_it_is_given_back(room: Room) -> None:
-    held = Holdings()
-    number, value = held.take("w1", room.entered("a"))
-    assert (value, room.inside, held.value("w1", number)) == ("a", ["a"], "a")
-    held.give_back("w1", number)
-    assert (room.inside, held.value("w1", number)) == ([], None)
-    held.give_back("w1", number)  # a message that came late
-
-
-def test_a_dead_worker_gives_back_all_of_its_own_and_takes_nothing_more(room: Room) -> None:
-    held = Holdings()
-    held.take("w1", room.entered("a"))
-    held.take("w1", room.entered("b"))
-    held.take("w2", room.entered("c"))
-    held.give_up("w1")
-    assert room.inside == ["c"]
-    held.take("w1", room.entered("d"))  # it had waited for it when it died
-    assert room.inside == ["c"]
-
 
 MODEL = "gpt-4.1-mini-2025-04-14"
 TOOK = Usage(1, 10, 2)
@@ -213,12 +175,6 @@ def test_what_stops_one_worker_stops_all(make: Make) -> None:
         pass
 
 
-def test_the_account_of_embeddings_lies_at_the_keeper(tmp_path: Path) -> None:
-    line = Directly(CallKeeper(None, str(tmp_path)))
-    RemoteEmbeddingCalls(line, "calls.sqlite").add(EmbeddingCall("m", ("x",), {}, 3, 0.5))
-    assert CallStore(tmp_path / "calls.sqlite").outcomes() == {("embed", "ok"): 1}
-
-
 def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
     shared = books(make(), "w1")
     replies = [ChatReply(text, (), truncated=False, usage=TOOK) for text in ("7", "8")]
@@ -226,41 +182,7 @@ def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
     assert [item.reply.text for item in kept] == ["7", "7"]
 
 
-class Late:
-    """A connection on which one-way messages never arrive in time."""
-
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-
-    def ask(self, *message: Any) -> None:
-        self.asked.append(message)
-
-    def tell(self, *message: Any) -> None: ...
-
-
-def test_a_pause_has_begun_before_the_next_call_is_made() -> None:
-    line = Late()
-    RemoteBooks(line, Path("calls.sqlite"), "w1").pause(3.0)
-    assert line.asked == [("pause", 3.0)]
-
-
 OF = ("calls.sqlite", "m", 2)
-
-
-class Counted:
-    """A connection without a network, which counts the messages and the arrays in them."""
-
-    def __init__(self, folder: Path) -> None:
-        self._keeper = VectorKeeper(str(folder))
-        self.messages: list[tuple[str, int]] = []
-
-    def ask(self, method: str, *arguments: object) -> object:
-        arrays = sum(isinstance(argument, np.ndarray) for argument in arguments)
-        self.messages.append((method, arrays))
-        return getattr(self._keeper, method)(*arguments)
-
-    def tell(self, method: str, *arguments: object) -> None:
-        raise AssertionError("vectors are on disk when a message returns")
 
 
 def vector(*values: float) -> np.ndarray:
@@ -277,21 +199,3 @@ def test_what_one_worker_has_embedded_another_finds_and_so_does_a_serial_run(
     assert {key: row.tolist() for key, row in found.items()} == {"a": [1, 0], "b": [0, 1]}
     serial = VectorStore(store=str(tmp_path / "calls.sqlite"), model="m", dimension=2)
     assert serial.get_many(["b"])["b"].tolist() == [0, 1]
-
-
-def test_the_vectors_of_a_portion_are_one_array_in_one_message(tmp_path: Path) -> None:
-    line = Counted(tmp_path)
-    RemoteVectors(line, OF).put_many({str(number): vector(number, 0) for number in range(100)})
-    assert line.messages == [("put_vectors", 1)]
-
-
-def test_no_message_is_sent_for_no_vectors_and_unknown_keys_give_none(tmp_path: Path) -> None:
-    line = Counted(tmp_path)
-    RemoteVectors(line, OF).put_many({})
-    assert line.messages == []
-    assert RemoteVectors(line, OF).get_many(["a"]) == {}
-
-
-def test_vectors_of_another_length_are_refused_by_name(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"the vector of a has shape \(3,\), expected \(2,\)"):
-        RemoteVectors(Counted(tmp_path), OF).put_many({"a": vector(1, 2, 3)})

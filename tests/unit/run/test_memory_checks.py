@@ -1,6 +1,5 @@
 """Each fault of a memory is detected and named before the first question."""
 
-import json
 import logging
 import sys
 from collections.abc import Callable
@@ -17,11 +16,7 @@ from remem.run.experiment import run_experiment
 from remem.run.health import is_checked
 from remem.run.memory_checks import (
     CHECKS,
-    FIRST,
     HARD,
-    NEVER_SAID,
-    SECOND,
-    UNANSWERED,
     MemoryCheck,
     RecalledItem,
     check_memory,
@@ -29,7 +24,6 @@ from remem.run.memory_checks import (
     restore_memory_checks,
 )
 from remem.run.run_result import RunResult
-from remem.temporal.dates import find_dates
 from remem.time_scope import TimePoint
 from remem.types import Evidence, History, Query
 
@@ -100,12 +94,7 @@ def test_a_date_is_kept_only_with_its_day() -> None:
 
 @pytest.mark.parametrize(
     ("fault", "overrides"),
-    [
-        ("leaking", ()),
-        ("keeps_questions", ()),
-        ("crashing", ()),
-        ("leaking", ("run.stream=session",)),
-    ],
+    [("leaking", ()), ("crashing", ()), ("leaking", ("run.stream=session",))],
 )
 def test_a_run_stops_at_a_hard_fault_and_keeps_the_findings(
     command: Make, fault: str, overrides: tuple[str, ...]
@@ -118,9 +107,6 @@ def test_a_run_stops_at_a_hard_fault_and_keeps_the_findings(
         run_experiment(config)
     (file,) = config.results.rglob(CHECKS)
     assert failed(read_memory_checks(file.parent)) == CAUGHT[fault]
-    assert {found["name"] for found in json.loads(file.read_bytes()) if not found["passed"]} == (
-        CAUGHT[fault]
-    )
     assert (file.parent / "records.jsonl").read_bytes() == b""
 
 
@@ -143,26 +129,13 @@ def test_a_soft_fault_is_a_warning_and_a_note(
     assert result.errors == 0
 
 
-def test_a_memory_of_remem_is_not_checked_before_a_run(tmp_path: Path) -> None:
-    config = configure(
-        *("method=bm25_messages", "run.limit=1", f"paths.results={tmp_path}"),
-        *("dataset.build.conversations=1", "convention.score.resamples=99"),
-    )
-    folder = run_experiment(config).folder
-    assert read_memory_checks(folder) == ()
-    assert not (folder / CHECKS).exists()
-
-
 def test_rivals_are_checked_unless_a_run_replays_replies() -> None:
     cases = [
         (("method=mem0", "llm=loopback-stub"), True),
-        (("method=mem0_graph", "llm=loopback-stub"), True),
-        (("method=graphiti", "llm=loopback-stub"), True),
         (("method=hipporag2", "llm=loopback-stub"), True),
         (("method=mem0", "llm=replay", "llm@llm.recorded=loopback-stub"), False),
         (("method=lightrag", "llm=loopback-stub"), True),
         (("method=mcp",), True),
-        (("method=http",), True),
         (("method=remem_s",), False),
     ]
     for settings, checked in cases:
@@ -203,17 +176,3 @@ def test_a_reason_to_stop_is_no_finding() -> None:
 
     with pytest.raises(StopRunError, match="no key"):
         check_memory(make)
-
-
-def test_planted_words_and_days_occur_once() -> None:
-    facts = (*FIRST.facts, *SECOND.facts)
-    texts = [text for fact in facts for text in (fact.message.text, fact.question)]
-    for word in (*(fact.word for fact in facts), NEVER_SAID):
-        assert sum(word in text for text in (*texts, UNANSWERED)) == 1
-    days = [fact.message.date for fact in facts]
-    assert len(set(days)) == len(days)
-    for fact in facts:
-        ((_, _, point),) = find_dates(fact.message.date)
-        time = fact.message.time
-        assert time is not None
-        assert (point.year, point.month, point.day) == (time.year, time.month, time.day)

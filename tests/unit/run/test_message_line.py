@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from remem.errors import BudgetReachedError, FullStoreError, StopRunError
+from remem.errors import BudgetReachedError, StopRunError
 from remem.run.message_line import Address, MessageServer, SocketLine
 
 HOST = "127.0.0.1"
@@ -27,7 +27,6 @@ class Receiver:
         self.told: list[object] = []
         self.heard = threading.Event()
         self.opened = threading.Event()
-        self.inside = threading.Barrier(8)
 
     def double(self, number: int) -> int:
         return 2 * number
@@ -41,9 +40,6 @@ class Receiver:
 
     def fail(self, error: Exception) -> None:
         raise error
-
-    def meet(self) -> None:
-        self.inside.wait(10)
 
     def wait(self) -> bool:
         return self.opened.wait(10)
@@ -70,19 +66,11 @@ def test_what_is_told_is_done_without_an_answer(server: MessageServer, receiver:
     line.tell("note", "a")
     assert receiver.heard.wait(10)
     assert receiver.told == ["a"]
+    line.tell("fail", ValueError("wrong"))
     assert line.ask("double", 1) == 2  # the answer is that of this message
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
-        ValueError("wrong"),
-        StopRunError("enough"),
-        BudgetReachedError("no money"),
-        FullStoreError("no room"),
-    ],
-    ids=lambda error: type(error).__name__,
-)
+@pytest.mark.parametrize("error", [ValueError("wrong"), BudgetReachedError("no money")])
 def test_an_exception_is_raised_where_the_message_was_sent(
     server: MessageServer, error: Exception
 ) -> None:
@@ -90,12 +78,6 @@ def test_an_exception_is_raised_where_the_message_was_sent(
     with pytest.raises(type(error), match=str(error)):
         line.ask("fail", error)
     assert line.ask("double", 3) == 6  # the line is still open
-
-
-def test_an_exception_of_what_is_told_ends_nothing(server: MessageServer) -> None:
-    line = SocketLine(server.address)
-    line.tell("fail", ValueError("wrong"))
-    assert line.ask("double", 3) == 6
 
 
 def test_a_message_that_waits_holds_up_no_other(server: MessageServer, receiver: Receiver) -> None:
@@ -108,16 +90,6 @@ def test_a_message_that_waits_holds_up_no_other(server: MessageServer, receiver:
         assert receiver.heard.wait(10)
         receiver.opened.set()
         assert waiting.result(10) is True
-
-
-def test_threads_use_as_many_sockets_as_wait_at_once_and_use_them_again(
-    server: MessageServer,
-) -> None:
-    line = SocketLine(server.address)
-    with ThreadPoolExecutor(8) as pool:
-        for _ in range(3):
-            list(pool.map(lambda _: line.ask("meet"), range(8)))  # none returns before all came
-    assert len(line._idle) == 8
 
 
 @pytest.mark.parametrize("send", [SocketLine.ask, SocketLine.tell], ids=["ask", "tell"])
@@ -151,10 +123,6 @@ def test_no_pickle_is_read_before_the_key_is_proved(server: MessageServer, tmp_p
     assert not made.exists()
     SocketLine(server.address).ask("same", MakesFolder(made))
     assert made.exists()  # who has the key is trusted
-
-
-def test_the_key_is_not_shown(server: MessageServer) -> None:
-    assert "key" not in repr(server.address)
 
 
 def test_without_a_server_a_question_stops_the_run_and_a_note_is_dropped() -> None:

@@ -1,8 +1,6 @@
 """What a record says about how it was made: whose prompts, and the usage of each stage."""
 
-import pytest
-
-from remem.errors import ModelUnavailableError, UnusableReplyError
+from remem.errors import UnusableReplyError
 from remem.run.experiment import answer_question
 from remem.run.question_record import ProposedFirst, Recorder
 from remem.types import Answer, Evidence, Gist, Gold, Query, Question, Usage
@@ -56,22 +54,10 @@ class Failing:
         raise self.error
 
 
-@pytest.mark.parametrize("kind", [ModelUnavailableError, UnusableReplyError])
-def test_what_a_reader_took_before_its_error_counts_as_reading(kind):
-    error = kind("no answer in any reply")
+def test_what_was_taken_before_an_error_counts_where_it_was_taken():
+    error = UnusableReplyError("no answer in any reply")
     error.usage = READ
     record, _ = answer_question(Memory(), Failing(error), QUESTION, OURS)
     assert (record.status, record.recall_usage, record.read_usage) == ("error", RECALLED, READ)
-
-
-def test_what_recall_took_before_its_error_counts_as_recall():
-    error = ModelUnavailableError("no plan")
-    error.usage = READ
     record, _ = answer_question(Failing(error), Reader(), QUESTION, OURS)
     assert (record.status, record.recall_usage, record.read_usage) == ("error", READ, Usage())
-
-
-def test_a_reader_whose_error_took_nothing_leaves_recall_as_it_was():
-    reader = Failing(ValueError("a bug"))
-    record, _ = answer_question(Memory(), reader, QUESTION, OURS)
-    assert (record.recall_usage, record.read_usage) == (RECALLED, Usage())

@@ -38,11 +38,7 @@ def test_the_results_of_a_cluster_lie_at_an_absolute_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(
-        UsageError,
-        match=r"paths\.results must be absolute, .* found "
-        "'results'",
-    ):
+    with pytest.raises(UsageError, match=r"paths\.results must be absolute, .* found 'results'"):
         run(tmp_path, "runner.address=auto", "paths.results=results")
 
 
@@ -65,7 +61,7 @@ def test_where_a_run_was_made_is_no_part_of_its_fingerprint() -> None:
     assert fingerprint("runner=ray", "runner.gpus_per_history=2") == fingerprint("runner=serial")
 
 
-@pytest.mark.parametrize("gpus", ["-1", "1.5", "0.00001", "nan"])
+@pytest.mark.parametrize("gpus", ["-1", "1.5", "nan"])
 def test_a_number_of_gpus_that_no_cluster_can_give_is_refused(tmp_path: Path, gpus: str) -> None:
     with pytest.raises(ValueError, match=r"runner\.gpus_per_history is .*, expected 0, a part"):
         run(tmp_path, f"runner.gpus_per_history={gpus}")

@@ -11,14 +11,9 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import ServedEncoder
 from remem.embed.vector_account import SOURCE
 from remem.errors import NotServedError
-from remem.results.intake_notes import reply_notes
-from remem.results.run import Run
 from remem.run.experiment import run_experiment
-from remem.run.run_manifest import RunManifest
-from remem.run.served_models import encoder_of_run
 from remem.run.store import read_manifest, read_records
-from remem.serve.embeddings import embedding_routes, embeddings_reply
-from remem.serve.http_handler import Reply, Request, json_reply
+from remem.serve.embeddings import embedding_routes
 from remem.serve.server import LoopbackServer
 
 DIMENSION = 16
@@ -105,16 +100,10 @@ def test_vectors_of_two_models_under_one_name_are_not_mixed(searching: Configure
             run_experiment(again)
 
 
-def test_what_the_server_sent_adds_up_over_the_starts_of_a_run_and_is_said_with_it(
+def test_what_the_server_sent_adds_up_over_the_starts_of_a_run(
     tmp_path: Path, tiny: tuple[str, ...]
 ) -> None:
-    def reversed_order(request: Request) -> Reply:
-        content = embeddings_reply(HashingEmbedder(dimension=DIMENSION), "mine", request.body)
-        content["data"].reverse()
-        content["usage"]["prompt_tokens"] = 1
-        return json_reply(content)
-
-    with LoopbackServer({("POST", "/v1/embeddings"): reversed_order}) as server:
+    with serving(MINE) as server:
         where = "embedder.build.embedder"
         asked = (
             *(*tiny, "method=embedding_messages", "reader=extractive", "embedder=api"),
@@ -124,19 +113,12 @@ def test_what_the_server_sent_adds_up_over_the_starts_of_a_run_and_is_said_with_
         )
         first = run_experiment(configure(*asked, "run.limit=1"))
         before = read_manifest(first.folder).accounts[SOURCE]
-        config = configure(*asked)
-        result = run_experiment(config)
+        result = run_experiment(configure(*asked))
     account = read_manifest(result.folder).accounts[SOURCE]
     assert (before.asked, account.asked) == (before.kept, account.kept)
     assert account.kept > before.kept > 0
     run_experiment(configure(*asked))  # from what is stored
     assert read_manifest(result.folder).accounts == {SOURCE: account}
-    notes = list(reply_notes(Run.of(config, result)))
-    assert [note.partition(" of ")[2].partition(" ")[0] for note in notes] == [
-        str(account.kept)
-    ] * 2
-    assert "sorted by their index" in notes[0]
-    assert notes[1].startswith("The embedding server cut at least ")
 
 
 def test_a_damaged_note_of_an_encoder_is_named(searching: Configure) -> None:
@@ -156,12 +138,3 @@ def test_a_run_without_a_served_embedder_asks_nobody(tiny: tuple[str, ...], tmp_
     assert read_manifest(folder).encoder is None
     unused = (*tiny, "method=bm25_messages", "reader=extractive", "embedder=served", results)
     assert run_experiment(configure(*unused)).errors == 0
-
-
-def test_a_manifest_that_does_not_say_leaves_the_model_open(searching: Configure) -> None:
-    config = searching(NOWHERE)
-    assert encoder_of_run(config, RunManifest()) is None  # the run is not there yet
-    silent = RunManifest(config={"llm": {}})
-    assert encoder_of_run(config, silent) == ServedEncoder("mine", "", "")
-    said = RunManifest(config={"llm": {}}, encoder=MINE)
-    assert encoder_of_run(config, said) == MINE

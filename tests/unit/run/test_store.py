@@ -50,19 +50,6 @@ def question(name: str) -> Question:
     return Question(Query(name, "h", 0, "Is it so?"), Gold(("yes",), "1"))
 
 
-def test_a_new_run_is_empty(tmp_path: Path) -> None:
-    with open_run(tmp_path / "deep" / "run") as store:
-        assert store.records() == ()
-        assert store.read_manifest() == {}
-        assert store.pending([question("q1")]) == [question("q1")]
-
-
-def test_an_answer_is_on_disk_as_soon_as_it_is_appended(tmp_path: Path) -> None:
-    with open_run(tmp_path) as store:
-        store.append(record("q1"), Timing("q1", 0.1, 0.2))
-        assert read_records(tmp_path) == (record("q1"),)
-
-
 def test_the_last_line_of_a_question_wins(tmp_path: Path) -> None:
     write(tmp_path, record("q1", answer="no"), record("q1", answer="yes"))
     assert [item.answer for item in read_records(tmp_path)] == ["yes"]
@@ -76,12 +63,8 @@ def test_a_question_in_error_is_pending_and_an_answered_one_is_not(tmp_path: Pat
         assert store.pending(asked) == asked[1:]
         store.append(record("q2"), Timing("q2", 0.1, 0.2))
         assert store.pending(asked) == asked[2:]
-
-
-def test_an_answer_that_failed_when_asked_again_is_pending(tmp_path: Path) -> None:
-    write(tmp_path, record("q1"), failed("q1"))
-    with open_run(tmp_path) as store:
-        assert store.pending([question("q1")]) == [question("q1")]
+        store.append(failed("q1"), Timing("q1", 0.1, 0.2))  # it failed when it was asked again
+        assert store.pending(asked) == [asked[0], asked[2]]
 
 
 @pytest.mark.parametrize("left", [1, 40, -1])
@@ -112,7 +95,7 @@ def test_a_damaged_line_is_named_set_aside_and_asked_again(
     assert (tmp_path / f"{RECORDS}.set-aside").read_bytes() == damage + b"\n"
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(6))
 def test_a_flipped_bit_costs_at_most_the_record_that_it_is_in(tmp_path: Path, seed: int) -> None:
     three_records(tmp_path)
     content = bytearray((tmp_path / RECORDS).read_bytes())
@@ -178,15 +161,6 @@ def test_a_record_of_no_known_question_is_set_aside_by_name(
         store.append(record("q4", index=4), Timing("q4", 0.1, 0.2))
     assert "line 2 answers 'q2', which is not a question of this data" in caplog.text
     assert [item.query_id for item in read_records(tmp_path)] == ["q1", "q3", "q4"]
-
-
-def test_a_sum_takes_25_bytes_of_a_line_and_none_of_the_canonical_records(tmp_path: Path) -> None:
-    three_records(tmp_path)
-    with open_run(tmp_path) as store:
-        store.write_canonical()
-    canonical = (tmp_path / CANONICAL).read_bytes()
-    assert (tmp_path / RECORDS).stat().st_size == len(canonical) + 3 * 25
-    assert b'"sum"' not in canonical
 
 
 def test_records_of_an_earlier_version_are_read_and_get_sums(tmp_path: Path) -> None:
@@ -265,16 +239,7 @@ def test_text_that_is_no_unicode_is_refused_before_anything_is_written(tmp_path:
         store.append(record("q1"), Timing("q1", 0.1, 0.2))
         with pytest.raises(ValueError, match="surrogates not allowed"):
             store.append(record("q2", answer="\ud83d"), Timing("q2", 0.1, 0.2))
-        assert [item.query_id for item in store.records()] == ["q1"]
-    assert [item.query_id for item in read_records(tmp_path)] == ["q1"]
-
-
-def test_a_manifest_is_replaced_whole_and_read_back(tmp_path: Path) -> None:
-    with open_run(tmp_path) as store:
-        store.write_manifest({"b": 1, "a": "ä"})
-        store.write_manifest({"b": 2, "a": "ä"})
-        assert store.read_manifest() == {"a": "ä", "b": 2}
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.json", "records.jsonl"]
+        assert store.records() == read_records(tmp_path) == (record("q1"),)  # already on disk
 
 
 def test_a_damaged_manifest_is_named_with_what_to_do(tmp_path: Path) -> None:
@@ -284,7 +249,7 @@ def test_a_damaged_manifest_is_named_with_what_to_do(tmp_path: Path) -> None:
             read_manifest(tmp_path)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_manifest_with_a_flipped_bit_is_set_aside_and_the_answers_stay(
     tmp_path: Path, seed: int, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -48,14 +48,6 @@ def test_a_question_is_asked_once_too_early_and_then_at_doubling_ages_and_at_the
     assert [mark.is_last for mark in found] == [*[False] * 6, True]
 
 
-def test_a_question_about_the_first_session_is_never_asked_too_early():
-    assert [mark.answerable for mark in marks(question("D1:0"), 3)] == ["yes"] * 3
-
-
-def test_all_asks_every_question_at_every_checkpoint():
-    assert [mark.checkpoint for mark in marks(question("D3:0"), 5, rule="all")] == [1, 2, 3, 4, 5]
-
-
 @pytest.mark.parametrize(
     "asked", [question(), question("D9:9"), question("D1:0", unresolved=("D:11",))]
 )
@@ -64,12 +56,9 @@ def test_a_question_without_known_evidence_is_only_asked_at_the_end(asked):
     assert (mark.checkpoint, mark.answerable, mark.evidence_sessions) == (4, "unknown", None)
 
 
-def test_a_question_that_the_dataset_calls_unanswerable_stays_so():
+def test_a_mark_has_the_age_of_the_memory_and_of_the_evidence():
     found = marks(question("D2:0", answerable=False), 3)
     assert {mark.answerable for mark in found} == {"never"}
-
-
-def test_a_mark_has_the_age_of_the_memory_and_of_the_evidence():
     mark = marks(question("D2:0"), 6)[3]
     assert (mark.checkpoint, mark.sessions, mark.messages, mark.days) == (4, 4, 8, 3.0)
     assert (mark.evidence_sessions, mark.evidence_days) == (2, 2.0)

@@ -45,6 +45,9 @@ def test_a_job_says_where_its_run_is_or_how_it_ended_and_does_not_raise(tmp_path
         "Failed:",
         "remem run method=remem_s method.build.top_k=1\n  no such thing",
     ]
+    assert list(ending([done], 3))[1:] == ["2 jobs were not started; run the same command"]
+    forget_jobs(tmp_path)  # as the next start does
+    assert read_jobs(tmp_path) == []
 
 
 def test_an_interrupt_stops_the_sweep_and_is_written_down(tmp_path: Path) -> None:
@@ -78,25 +81,6 @@ def test_the_first_failure_decides_the_exit_code(tmp_path: Path) -> None:
     usage, budget = (Job(at, (), "failed", exit_code=code) for at, code in ((1, 2), (2, 4)))
     assert first_failure([done]) == 0
     assert first_failure([done, usage, budget]) == 2
-
-
-def test_jobs_that_never_started_are_counted() -> None:
-    done = Job(0, ("a=1",), "done")
-    assert list(ending([done], 3)) == [
-        "1 of 3 jobs are done",
-        "2 jobs were not started; run the same command",
-    ]
-
-
-def test_the_command_of_a_job_has_the_folders_of_the_sweep() -> None:
-    own = Job(0, ("method=mine",), "done", options=("--config-dir", "my conf"))
-    assert own.command == "remem run --config-dir 'my conf' method=mine"
-
-
-def test_jobs_of_an_earlier_start_are_forgotten(tmp_path: Path) -> None:
-    recorded(job(7), tmp_path, lambda: tmp_path, told)
-    forget_jobs(tmp_path)
-    assert read_jobs(tmp_path) == []
 
 
 ARGUMENTS = ["-m", "method=remem_i,remem_s", "ablation=none,no_gists", "run.limit=3"]
@@ -154,13 +138,10 @@ def test_only_what_differs_is_in_a_label() -> None:
     assert job_labels(own, varied_keys(own)) == ["whole method, top_k=5", "no gists, top_k=10"]
 
 
-def test_a_method_has_its_label_and_equal_labels_are_told_apart() -> None:
+def test_a_method_has_its_label_and_equal_labels_and_keys_are_told_apart() -> None:
     one, other = jobs(("method=remem_i",)), jobs(("method=remem_s",))
     assert job_labels(one, ["method"]) == ["REMem-S"]
     assert job_labels([*one, *other], ["method"]) == ["method=remem_i", "method=remem_s"]
-
-
-def test_keys_with_the_same_end_keep_as_much_as_tells_them_apart() -> None:
     own = jobs(("dataset.build.seed=1", "method.seed=1"), ("dataset.build.seed=2", "method.seed=2"))
     assert job_labels(own, varied_keys(own)) == [
         "build.seed=1, method.seed=1",

@@ -91,12 +91,15 @@ def test_waits_are_those_since_they_were_asked_for_before(tmp_path: Path) -> Non
     assert waits.since_last() == 0.0
 
 
-def test_a_part_of_the_questions_is_another_measurement(
+def test_a_part_of_the_questions_is_another_measurement_and_two_starts_are_none(
     tmp_path: Path, tiny: tuple[str, ...]
 ) -> None:
     asked = (*tiny, "method=no_memory", "reader=always_refuse", *BYPASS)
     assert run(tmp_path, *asked).folder != run(tmp_path, *asked, "run.limit=1").folder
     assert len(run(tmp_path, *asked, "run.limit=1").records) == 2
+    again = run(tmp_path, *asked)
+    note_own_process(again.folder)
+    assert untimed(read_manifest(again.folder)) == "not in one process that ran nothing else"
 
 
 def test_a_process_of_its_own_is_measured_apart_from_this_one(
@@ -119,7 +122,6 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"cache": None}, "cached"),
         ({"cache": {"name": "use"}}, "cached"),
         ({"runner": {"name": "threads", "workers": 8}}, "not serial: 8"),
         ({"errors": 3}, "3 questions in error"),
@@ -136,13 +138,3 @@ def test_a_run_that_was_made_otherwise_is_no_measurement(
     found = untimed(RunManifest(**{"config": config, "own_process": True, **said}))
     assert found.startswith(why)
     assert bool(found) == bool(why)
-
-
-def test_a_run_that_was_started_twice_was_not_made_by_one_process(
-    tmp_path: Path, tiny: tuple[str, ...]
-) -> None:
-    asked = (*tiny, "method=no_memory", "reader=always_refuse", *BYPASS)
-    run(tmp_path, *asked)
-    again = run(tmp_path, *asked)
-    note_own_process(again.folder)
-    assert untimed(read_manifest(again.folder)) == "its process also did other work"

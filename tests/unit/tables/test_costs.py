@@ -2,18 +2,13 @@
 
 from remem.metrics.intervals import Percentiles
 from remem.results.costs import Cost, RunCosts
-from remem.tables.notes import BlockCosts, RowCosts, costs_csv, heading
+from remem.tables.notes import BlockCosts, RowCosts, costs_csv
 
 FOUND = Percentiles(1.0, 2.0, 3.0, 4, 6.0)
 
 
 def cost(name: str, unit: str) -> Cost:
     return Cost(name, unit, "question", FOUND)
-
-
-def test_a_heading_names_its_unit_once() -> None:
-    assert heading(cost("recall", "ms")) == "recall (ms)"
-    assert heading(cost("tokens", "tokens")) == "tokens"
 
 
 def test_a_block_has_every_column_of_its_rows_in_one_order() -> None:

@@ -34,11 +34,6 @@ def row(
             "No certain winner in F1: B scores highest, 50.0 [48.0, 52.0],",
             'but its interval overlaps with that of "C, dated".',
         ),
-        (
-            (row("A", 40), row("B", 50, p_value=0.01)),
-            "B scores highest in F1: 50.0 [48.0, 52.0].",
-            "No other interval overlaps with its interval.",
-        ),
         (  # an upper bound is no contender
             (row("A", 40), row("B", 30, p_value=0.01), row("Full-Context", 90, note="ceiling")),
             "A scores highest in F1: 40.0 [38.0, 42.0].",

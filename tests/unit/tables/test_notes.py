@@ -1,7 +1,7 @@
 """The notes on rows: the cost and the losses of each, and how it compares with the row above."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -38,12 +38,9 @@ def notes(folder: Path, *overrides: str, tools: tuple[str, ...] = (), label: str
     return list(taken_notes([run]))
 
 
-def test_a_row_without_a_loss_says_so_and_counts_that_are_0_stay(tmp_path: Path) -> None:
+def test_a_row_says_what_it_took_and_lost_and_counts_that_are_0_stay(tmp_path: Path) -> None:
     (lost,) = notes(tmp_path, "method=hipporag2", label="The row")
     assert lost == "The row (embedder hashing) lost 0 episodes at indexing; 3 facts, 0 rejected."
-
-
-def test_dense_fallbacks_are_counted_over_the_questions_of_the_row(tmp_path: Path) -> None:
     tools = ("dense_fallback", "recognition_memory", "recognition_memory")
     took, lost = notes(tmp_path, "method=hipporag2", tools=tools)
     assert took == "HippoRAG 2 (embedder hashing) took: read 3 calls, 30 tokens in, 6 out."
@@ -110,6 +107,7 @@ def test_a_row_is_compared_with_its_pair_question_by_question(tmp_path: Path) ->
     assert difference.startswith("BM25: F1 +37.5 [")
     assert difference.endswith("better on 4, worse on 1 of 8 questions.")
     assert errors.startswith("Format errors: 0 in 8 calls ")
+    assert pair_notes(replace(BLOCK, pairs=False), [above], [ours]) == ()
 
 
 @pytest.mark.app("small_model")
@@ -160,15 +158,9 @@ def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) ->
     assert "over these 1)" in family and difference.startswith("BM25: F1 +50.0 [")
 
 
-def test_a_block_without_pairs_has_no_such_notes(tmp_path: Path) -> None:
-    plain = BlockPlan("Plain", (), (ScoreColumn("F1", "f1"),), (RowPlan(()),), ())
-    assert pair_notes(plain, [], [run(tmp_path / "a", "r")]) == ()
-
-
 @pytest.mark.parametrize(
     ("blocks", "said"),
     [
-        ("[{title: a, overrides: [], columns: [], rows: [], pairs: true}]", "pairs needs a block"),
         (
             "[{title: a, overrides: [], columns: [], rows: []}, {title: b, overrides: [], "
             "columns: [], rows: [{overrides: []}], pairs: true}]",
@@ -184,22 +176,13 @@ def test_pairs_without_a_row_for_each_are_refused(blocks: str, said: str, tmp_pa
         read_plan("mine", [tmp_path])
 
 
-REAL = ("real-model", "real-model-locomo", "real-model-realtalk")
-
-
 @pytest.mark.app("small_model")
-@pytest.mark.parametrize("name", REAL)
-def test_the_table_of_a_real_model_asks_the_same_questions_in_every_block(name: str) -> None:
+@pytest.mark.parametrize("name", ["real-model", "real-model-locomo", "real-model-realtalk"])
+def test_the_model_of_a_table_reads_the_questions_and_rows_of_the_block_above(name: str) -> None:
     blocks = read_plan(name).blocks
+    assert blocks[1].pairs and blocks[1].rows == blocks[0].rows
     first, *others = [
         run_config(compose_config([*block.overrides, *block.rows[0].overrides])).resolved["dataset"]
         for block in blocks
     ]
     assert others == [first] * (len(blocks) - 1)
-
-
-@pytest.mark.app("small_model")
-@pytest.mark.parametrize("name", REAL)
-def test_the_model_reads_the_rows_that_rules_read_in_the_block_above(name: str) -> None:
-    above, block = read_plan(name).blocks[:2]
-    assert block.pairs and block.rows == above.rows

@@ -16,9 +16,7 @@ BUDGET, PART = "llm.build.budget_dollars=5", "run.limit=2"
 def test_a_row_takes_the_overrides_that_it_has_a_key_for() -> None:
     assert fitted(MODEL, [BUDGET, PART]) == (*MODEL, BUDGET, PART)
     assert fitted(FREE, [BUDGET, PART]) == (*FREE, PART)
-
-
-def test_a_choice_of_the_user_brings_its_keys_and_an_added_key_is_always_taken() -> None:
+    # a choice of the user brings its keys, and an added key is always taken
     chosen = ("llm=gpt-5-chat", BUDGET, "+reader.build.mine=1", "~run.stream_every")
     assert fitted(FREE, chosen) == (*FREE, *chosen)
 

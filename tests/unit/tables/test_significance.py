@@ -7,7 +7,6 @@ import numpy as np
 
 from remem.metrics.columns import ScoreColumn
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.paired import holm, mcnemar_exact
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.results.conventions import score_sets
 from remem.tables.significance import sourced_rows, with_tests
@@ -83,16 +82,6 @@ def test_the_correction_is_over_the_comparisons_of_one_score_in_one_block() -> N
     assert p_value(Table("t", "T", (twice,)), [rows]) == 0.004
 
 
-def test_more_rows_of_a_score_make_its_correction_larger() -> None:
-    alone = with_marks(table_of(FIRST, BETTER), [[FIRST, BETTER]], CONVENTION)
-    rows = [FIRST, SAME, SAME, SAME, BETTER]
-    among = with_marks(table_of(*rows), [rows], CONVENTION)
-    one, other = (next(made.blocks[0].rows[-1].numbers) for made in (alone, among))
-    # the smallest p of 999 draws is 2 / 1000, of two tests and of eight
-    assert [one.p_value, other.p_value] == [holm([0.002] * 2)[0], holm([0.002] * 2 + [1.0] * 6)[0]]
-    assert mcnemar_exact(0, RIGHT.count(False)) < 0.002
-
-
 def test_the_note_says_what_was_tested_and_what_could_be_shown() -> None:
     clustered = replace(CONVENTION, bootstrap_unit="clusters")
     marked = with_marks(table_of(FIRST, BETTER), [[FIRST, BETTER]], clustered)
@@ -121,14 +110,12 @@ def test_no_difference_above_100_points_is_said_to_be_what_can_be_shown() -> Non
     assert "EM 18.5 to 18.5 points, in 1 of 2 none: too few questions; " in mixed
 
 
-def test_if_the_first_row_has_no_answers_no_other_row_takes_its_place() -> None:
+def test_a_row_is_only_compared_with_answers_of_the_first_row_to_its_questions() -> None:
     rows: list[list[QuestionScores]] = [[], FIRST, BETTER]
     (block,) = with_marks(table_of(*rows), [rows], CONVENTION).blocks
     assert block.notes == ("a note",)
     assert all(number.p_value is None for row in block.rows for number in row.numbers)
-
-
-def test_rows_without_a_common_question_are_not_tested() -> None:
+    # and rows without a common question are not tested
     other = [replace(item, query_id=f"other {item.query_id}") for item in BETTER]
     marked = with_marks(table_of(FIRST, other), [[FIRST, other]], CONVENTION)
     assert marked.blocks[0].notes == ("a note",)

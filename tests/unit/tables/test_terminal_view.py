@@ -9,15 +9,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from remem.config.conf_files import conf_file
-from remem.files.yaml_text import read_plain_yaml
 from remem.metrics.columns import ScoreColumn
 from remem.paper.layout import paper_folder, read_tables
 from remem.tables.table import Block, Cell, Row, Table, Value
-from remem.tables.table_plan import BlockPlan, RowPlan, read_plan, table_names
+from remem.tables.table_plan import BlockPlan, read_plan, table_names
 from remem.tables.terminal_view import MOST_OTHER_LINES, for_terminal, index_of
 
-WIDTHS = (80, 100, 120, 160)
+WIDTHS = (80, 120, 160)
 ENDING = ("Page: results/tables/t/report.html (also: md, tex, csv)", "Next: remem view")
 PAPER = read_tables(paper_folder())
 LLM_FREE = ("REMem-I (scripted), in context", "Oracle Message (given the evidence)", "BM25")
@@ -34,20 +32,10 @@ def number(mean: float) -> Value:
     return Value(mean, mean - 3.2, mean + 3.4, 1986, 10, percent=True, p_value=0.01)
 
 
-def label(row: RowPlan) -> str:
-    choices = dict(override.partition("=")[::2] for override in row.overrides)
-    file = conf_file("method", choices.get("method", "no_memory"))
-    assert file is not None
-    named = choices.get("method.label", read_plain_yaml(file)["label"]).strip("'")
-    ranked = ", in context" if choices.get("ranking") == "contextual" else ""
-    planned = named.replace("${planner.name}", choices.get("planner", "symbolic"))
-    return re.sub(r"\$\{oc.select:ranking[^}]*\}", ranked, planned)
-
-
 def block_of(plan: BlockPlan) -> Block:
     rows = tuple(
         Row(
-            label(row),
+            dict(choice.partition("=")[::2] for choice in row.overrides).get("method", "no_memory"),
             tuple(Cell(ours=number(10 * at + column / 10)) for column in range(len(plan.columns))),
             row.note,
             answered=1986,

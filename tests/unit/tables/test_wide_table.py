@@ -46,8 +46,5 @@ def test_parts_repeat_the_names_below_one_title() -> None:
         "BM25     1,234.5",
         "hashing  1,234.5",
     ]
-
-
-def test_a_very_long_name_is_wrapped_between_its_words() -> None:
     shown = lines(wide_table(1, "a name that is longer than one half of the line"), 40)
     assert shown[3:] == ["a name that is longer than one  1,234.5", "half of the line"]

@@ -1,4 +1,4 @@
-"""A fixture that the tests of the paper's tables share."""
+"""Fixtures that the tests of the paper's tables share."""
 
 from pathlib import Path
 
@@ -16,3 +16,13 @@ def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
     )
+
+
+@pytest.fixture
+def paper(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """A folder with the table of the test's module, and how its numbers were made."""
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(request.module.TABLE)
+    (folder / "made_with.yaml").write_text(request.module.MADE_WITH)
+    return folder

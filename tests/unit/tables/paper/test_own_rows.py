@@ -39,15 +39,6 @@ def find_runs() -> TableRuns:
     return TableRuns("llm_free", no_view)
 
 
-@pytest.fixture
-def paper(tmp_path: Path) -> Path:
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    (folder / "mine.yaml").write_text(TABLE)
-    (folder / "made_with.yaml").write_text(MADE_WITH)
-    return folder
-
-
 def test_a_method_without_a_model_is_added_to_the_llm_free_block_and_compared(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:

@@ -58,10 +58,9 @@ def test_rag_over_messages_searches_by_the_encoder_of_its_row() -> None:
         assert embedder.get("model", "") == model
 
 
-def test_tiser_reads_what_any_memory_recalls() -> None:
+def test_tiser_reads_what_any_memory_recalls_and_a_dataset_may_have_a_prompt_of_its_own() -> None:
     cases = [
         ("embedding_messages", "complex_tr", True),
-        ("remem_i", "tot", True),
         ("full_context", "tot", True),
         ("bm25_messages", "tot", False),
     ]
@@ -70,11 +69,8 @@ def test_tiser_reads_what_any_memory_recalls() -> None:
         tiser, direct = (row(memory, reader, "", dataset) for reader in ("tiser", "direct"))
         assert name(build(tiser, "reader")) == "TiserReader"
         assert build(tiser, "method") == build(direct, "method")
-
-
-def test_full_context_is_asked_with_the_prompt_of_a_dataset_that_has_one() -> None:
-    cases = [("tot", "DatasetPromptReader"), ("complex_tr", "DirectReader")]
-    for dataset, reader in cases:
+    readers = [("tot", "DatasetPromptReader"), ("complex_tr", "DirectReader")]
+    for dataset, reader in readers:
         assert ("full_context", "direct", "", dataset) in printed()
         assert name(build(row("full_context", "direct", "", dataset), "reader")) == reader
 
@@ -85,13 +81,6 @@ def test_hipporag_reads_three_sessions_or_ten_facts_or_passages() -> None:
         of_sessions = dataset in ("locomo", "realtalk")
         expected = ("session", 3) if of_sessions else ("message", 10)
         assert (method["unit"], method["top_k"]) == expected
-
-
-def test_a_fact_of_complex_tr_is_a_unit_for_every_memory() -> None:
-    small = ["dataset=generated_complex_tr", "dataset.build.subjects=20"]
-    config = run_config(compose_config([*small, "dataset.build.questions_per_level=4"]))
-    (history,) = config.build_benchmark().histories()
-    assert all(len(episode.messages) == 1 for episode in history.episodes)
 
 
 def test_a_command_repeats_no_place_of_here_and_nothing_that_changes_no_number() -> None:

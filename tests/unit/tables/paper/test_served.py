@@ -34,20 +34,12 @@ rows: |
   Qwen | embedding_messages | direct | none | qwen3_embedding_8b | 50.0
   Full | full_context | direct | none | | 50.0
 """
+MADE_WITH = "hipporag_f1: {score: {f1: hipporag2}, evidence: e}\n"
 DIMENSION = 16
 NV_EMBED = ServedEncoder(
     "nv_embed_v2", "nvidia/NV-Embed-v2", "7604d305b621f14095a1aa23d351674c2859553a"
 )
 OTHER_QWEN = ServedEncoder("qwen3_embedding_8b", "Qwen/Qwen3-Embedding-8B", "abc")
-
-
-@pytest.fixture
-def paper(tmp_path: Path) -> Path:
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    (folder / "mine.yaml").write_text(TABLE)
-    (folder / "made_with.yaml").write_text("hipporag_f1: {score: {f1: hipporag2}, evidence: e}\n")
-    return folder
 
 
 @pytest.fixture

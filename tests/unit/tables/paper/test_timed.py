@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.llm.endpoint import AS_STUB
 from remem.paper.layout import read_table
 from remem.run.progress import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
@@ -29,15 +28,7 @@ rows: |
   label | memory | dataset | remem_i index_seconds | remem_i query_seconds | remem_i peak_gigabytes
   LoCoMo | remem_i | locomo | 3,604.2 | 4.3 | 2.6
 """
-
-
-@pytest.fixture
-def paper(tmp_path: Path) -> Path:
-    folder = tmp_path / "paper"
-    folder.mkdir()
-    (folder / "mine.yaml").write_text(TABLE)
-    (folder / "made_with.yaml").write_text("timed: {score: {}, evidence: e}\n")
-    return folder
+MADE_WITH = "timed: {score: {}, evidence: e}\n"
 
 
 ROWS = tuple(
@@ -79,21 +70,13 @@ def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
     return paper_table("mine", overrides, runs, paper)
 
 
-def test_the_rows_are_run_serially_and_without_caches(
-    paper: Path, overrides: tuple[str, ...]
-) -> None:
-    for cell in shown(paper, overrides).cells:
-        assert "runner=serial cache=bypass" in cell.command, cell.column
-    changed = shown(paper, (*overrides, "runner=threads"))
-    assert all("runner=threads" in cell.command for cell in changed.cells)
-
-
 def test_a_timed_run_is_beside_the_paper_without_what_it_waited(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     measure(paper, overrides)
     table = shown(paper, overrides)
     cells = [cell for cell in table.rows[0].cells if cell is not None]
+    assert all("runner=serial cache=bypass" in cell.command for cell in table.cells)
     # 12.5 - 10 s of indexing; (1.5 - 0.5 + 4.5 - 2) / 2 s a query; 1536 MiB
     assert [cell.ours.mean for cell in cells if cell.ours] == [2.5, 1.75, 1.5]
     assert cells[0].delta == pytest.approx(2.5 - 3604.2)
@@ -130,15 +113,3 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     assert len((run.folder / TIMINGS).read_text().splitlines()) == 4
     TableRuns("llm_free", no_view).find(row, llm_free=True)
     assert json.loads((run.folder / MANIFEST).read_bytes()) == content  # timed once
-
-
-def test_with_the_stub_every_memory_of_the_paper_is_a_row(
-    paper: Path, overrides: tuple[str, ...]
-) -> None:
-    runs = TableRuns("nothing", no_view, allow_stub=True)
-    here = "llm.build.endpoint.base_url=http://127.0.0.1:1/v1"
-    stub = (AS_STUB, here, "embedder=loopback-stub", *overrides)
-    labels = {row.label for row in paper_table("mine", stub, runs, paper).blocks[1].rows}
-    for memory in ("Mem0", "Graphiti", "HippoRAG 2", "REMem-S", "Full-Context", "BM25"):
-        assert f"{memory} (rehearsed), LoCoMo" in labels
-    assert "REMem-I (llm) (rehearsed), LoCoMo" not in labels  # it is the paper's row
