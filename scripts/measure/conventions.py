@@ -55,26 +55,29 @@ CASES = {
 """A score is written as `score[@category][:end of its interval]`."""
 
 
-def command(key: str, value: str) -> str:
-    """Return the words of the run that measures a value; a score is computed from its records."""
+def command(key: str, value: str = "") -> str:
+    """Return the run of a key of runs with a value, or the run whose records a score key scores."""
     setting = f" convention.{key}={value}" if key.startswith("run.") else ""
     return f"run {CASES[key].run}{setting}"
 
 
 def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
     """Yield key, value, score and mean of each line of a key; the runs are below `results`."""
-    case = CASES[key]
-    for score in case.scores.split():
-        for value in case.values.split():
-            folder = result(command(key, value), results)["folder"]
+    values = CASES[key].values.split()
+    if key.startswith("run."):
+        ways = [result(command(key, value), results) for value in values]
+    else:
+        sets = " ".join(f"--set paper,{key.removeprefix('score.')}={value}" for value in values)
+        folder = result(command(key), results)["folder"]
+        ways = result(f"score {folder} {sets}", results)["runs"][0]["ways"]
+    for score in CASES[key].scores.split():
+        for value, way in zip(values, ways, strict=True):
             unit = value if key == "score.bootstrap_unit" else "clusters"
-            changed = f"paper,{key[6:]}={value}" if key.startswith("score.") else "paper"
-            (way,) = result(f"score {folder} --set {changed}", results)["runs"][0]["ways"]
             yield key, value, score, f"{100 * figure(way, score, unit):.4f}"
 
 
 def figure(way: dict[str, Any], selector: str, unit: str) -> float:
-    """Return a figure of what `remem score --json` says about one convention."""
+    """Return a figure of what `--json` says about a run, or about one convention."""
     name, _, end = selector.partition(":")
     if name.startswith("refusal_"):
         return float(way["refusals"][name.removeprefix("refusal_")])
@@ -84,7 +87,7 @@ def figure(way: dict[str, Any], selector: str, unit: str) -> float:
         for line in way["scores"]
         if (line["score"], line["category"] or "") == (score, category)
     ]
-    return float(line[f"over_{unit}"][end or "mean"])
+    return float(line.get(f"over_{unit}", line)[end or "mean"])
 
 
 @cache

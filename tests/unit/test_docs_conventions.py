@@ -92,7 +92,7 @@ def test_the_command_of_a_row_is_the_one_that_was_measured(key: str) -> None:
     else:
         folder = {A: "A", B: "B"}[CASES[key].run]
         assert ROWS[key][4].startswith(f"`remem score {folder}")
-        assert f"remem {CASES[key].run.replace('dataset', 'run dataset', 1)} " in PAGE
+        assert f"| `{folder}` | `remem {command(key)}` |" in PAGE
 
 
 @pytest.fixture(scope="module")
