@@ -326,7 +326,7 @@ def test_an_oracle_without_any_evidence_stops_before_a_question_is_asked(
     asked = [Question(Query("h1/0", "h1", 0, "?"), Gold(("SECRET",), "kind"))]
     monkeypatch.setattr(rehearsal.Tiny, "questions", lambda self, history: asked)
     oracle = ("method=oracle_message", "reader=always_refuse")
-    with pytest.raises(StopRunError, match="no question of tiny has it"):
+    with pytest.raises(StopRunError, match="no question of tiny has any"):
         run_method(*oracle, "run.health=stop")
     assert not (tmp_path / "results").exists()
     assert run_method(*oracle, "run.health=warn").total == 1
