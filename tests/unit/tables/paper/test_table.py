@@ -372,7 +372,7 @@ def test_a_stub_makes_no_table_unasked(paper: Path, overrides: tuple[str, ...]) 
 
 
 def test_an_unknown_table_is_refused_with_the_known_ones(paper: Path) -> None:
-    with pytest.raises(UsageError, match="no table 'nosuch'; known are mine"):
+    with pytest.raises(UsageError, match="no table 'nosuch'; its tables are mine"):
         paper_table("nosuch", (), find_runs(), paper)
 
 
