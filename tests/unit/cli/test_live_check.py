@@ -82,7 +82,7 @@ def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
     check_passed(found)
     with pytest.raises(QuestionsInErrorError, match="once:\\n  OSError: the shop is closed"):
         check_passed(replace(found, failures=("OSError: the shop is closed",)))
-    with pytest.raises(NotReplayedError, match="gave only 5 of 6"):
+    with pytest.raises(NotReplayedError, match="reproduced only 5 of 6"):
         check_passed(replace(found, replayed=(5, 6)))
 
 

@@ -170,7 +170,7 @@ def test_a_pause_of_more_than_five_minutes_stops_the_run_and_all_who_wait(
 ) -> None:
     server.answers, server.retry_after = [BUSY], {"Retry-After": "3600"}
     busy = endpoint(server.url)
-    with pytest.raises(StopRunError, match="next call of some-model only in 3600 seconds, and"):
+    with pytest.raises(StopRunError, match="next call of some-model only after 3600 seconds, but"):
         busy.send(request_of("Where?"))
     assert len(server.bodies) == 1
 

@@ -234,7 +234,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     assert rows["Oracle Message (given the evidence)"] == (None, None)
     assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
     (note,) = (item for item in table.notes if item.startswith("locomo: no Oracle Message"))
-    assert "no question of locomo has it" in note
+    assert "no question of locomo has any" in note
 
 
 def test_a_method_of_one_of_two_pooled_datasets_has_no_number_for_both(
@@ -292,7 +292,7 @@ def test_a_row_without_a_model_a_stub_and_an_unknown_table_are_refused(
         paper_table("mine", without, find_runs(), paper)
     with pytest.raises(UsageError, match="--rehearse"):
         paper_table("mine", (*overrides, "llm=loopback-stub"), find_runs(), paper)
-    with pytest.raises(UsageError, match="no table 'nosuch'; known are mine"):
+    with pytest.raises(UsageError, match="no table 'nosuch'; its tables are mine"):
         paper_table("nosuch", (), find_runs(), paper)
 
 
