@@ -311,7 +311,10 @@ def _call_store(settings: Settings) -> str | None:
     roles = [settings.dataset.build, settings.method.build, settings.reader.build]
     stores = sorted({str(node["store"]) for node in nodes(roles) if node["_target_"] == CHAT_MODEL})
     if len(stores) > 1:
-        raise UsageError(f"the run used {len(stores)} call stores ({stores}), expected one")
+        raise UsageError(
+            f"the run used {len(stores)} call stores ({', '.join(stores)}), but a bundle holds the "
+            f"calls of one; run again with the same store for every model"
+        )
     return next(iter(stores), None)
 
 

@@ -174,9 +174,7 @@ def label(  # noqa: PLR0917  each is an option of the command line
     chosen: OneSet = "paper",
     wrong: Annotated[
         bool,
-        typer.Option(
-            "--wrong", help="draw draw only wrong answers, to be labelled by kind of error"
-        ),
+        typer.Option("--wrong", help="draw only wrong answers, to be labelled by kind of error"),
     ] = False,
     package: Packages = None,
 ) -> None:

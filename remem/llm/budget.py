@@ -60,8 +60,9 @@ def read_prices(prices: str) -> Mapping[str, Price]:
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"]))
         raise ValueError(
-            f"{path}: {place or 'it'}: {error.errors()[0]['msg']}; expected a mapping of models "
-            f"to input and output (dollars per million tokens), source, date, verified"
+            f"{path}: {place or 'the file'}: {error.errors()[0]['msg']}; expected for each model "
+            f"the keys input and output (dollars per million tokens), and optionally source, date "
+            f"and verified"
         ) from error
 
 

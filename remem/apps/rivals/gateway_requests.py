@@ -196,7 +196,9 @@ def read_embeddings(body: object) -> GatewayEmbeddings:
     given = body.get("input") if isinstance(body, dict) else None
     if isinstance(given, list) and given and not isinstance(given[0], str):
         raise RequestError(
-            400, "tokens cannot be embedded here; send texts (check_embedding_ctx_length=False)"
+            400,
+            "input holds token ids, which this server cannot embed; send texts (in LangChain: "
+            "check_embedding_ctx_length=False)",
         )
     try:
         return GatewayEmbeddings.model_validate(body)

@@ -205,8 +205,8 @@ def check_loopback(address: str) -> None:
         local = False
     if not local or parts.scheme != "http":
         raise UsageError(
-            f"method.build.address is {address!r}, expected an address on this machine, such as "
-            f"http://127.0.0.1:8000/mcp"
+            f"method.build.address is {address!r}, expected an http:// address on this machine, "
+            f"such as http://127.0.0.1:8000/mcp"
         )
 
 

@@ -118,5 +118,5 @@ def test_an_address_is_one_of_this_machine(monkeypatch: pytest.MonkeyPatch, addr
         *("method.build.store_tool=a", 'method.build.store_arguments={text: "{namespace}"}'),
         *("method.build.search_tool=b", f"method.build.search_arguments={arguments}"),
     )
-    with pytest.raises(UsageError, match="expected an address on this machine"):
+    with pytest.raises(UsageError, match="expected an http:// address on this machine"):
         config.memory_factory()()

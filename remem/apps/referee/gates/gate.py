@@ -288,8 +288,8 @@ def _pairs(
             continue
         if after is None:
             raise UsageError(
-                f"question {question.id!r} has {score.name} in the baseline and not in {name}; "
-                f"remem judge run asks for the missing verdict"
+                f"question {question.id!r} has {score.name} in the baseline but not in {name}; run "
+                f"`remem judge run` to get the missing verdict"
             )
         questions.append(question)
         gains.append(sign * (after - before))

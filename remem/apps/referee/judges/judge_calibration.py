@@ -131,8 +131,8 @@ def _corrected_row(
     labelled = _labelled_answers(answers, labels, rule)
     if len(labelled.questions) < LEAST_LABELS:
         raise ValueError(
-            f"{len(labelled.questions)} labelled answers have a verdict of {rule.name}, expected "
-            f"at least {LEAST_LABELS}"
+            f"labelled answers with a verdict of {rule.name}: found {len(labelled.questions)}, "
+            f"expected at least {LEAST_LABELS}; label more answers that it has judged"
         )
     judged = [(answer, score) for answer in answers if (score := rule.score(answer)) is not None]
     further = np.array([score for answer, score in judged if answer.key not in labels])

@@ -219,7 +219,7 @@ def test_a_question_that_is_listed_twice_is_refused(
     twice = replace(run, questions=(run.questions[1], *run.questions[1:]))
     path = tmp_path / "one.certificate.json"
     path.write_bytes(certificate_bytes(replace(certificate, runs=(twice,))))
-    with pytest.raises(VerificationFailedError, match="10 questions, but not exactly one cluster"):
+    with pytest.raises(VerificationFailedError, match="lists 10 questions, expected each once"):
         read_certificate(path)
 
 

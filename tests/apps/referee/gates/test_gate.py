@@ -234,7 +234,7 @@ def test_a_score_that_only_the_baseline_has_is_refused() -> None:
     frozen = replace(frozen, run=replace(frozen.run, scores=("llm_judge",)))
     convention = replace(CONVENTION, scores=judged)
     verdicts = {"h/0": 1.0, "h/2": 1.0}
-    with pytest.raises(UsageError, match=r"'h/1' has llm_judge in the baseline and not in"):
+    with pytest.raises(UsageError, match=r"'h/1' has llm_judge in the baseline but not in"):
         gate(frozen, before, convention, margin=0.04, verdicts=verdicts)
     now = [replace(record, answer="Red") for record in before]
     found = gate(frozen, now, convention, margin=0.04, verdicts={**verdicts, "h/1": 0.5})

@@ -82,7 +82,7 @@ def test_a_judge_that_cannot_tell_gets_no_estimate() -> None:
 
 
 def test_one_label_is_too_few() -> None:
-    with pytest.raises(ValueError, match="1 labelled answers have a verdict of mine"):
+    with pytest.raises(ValueError, match="labelled answers with a verdict of mine: found 1"):
         corrected_rows(ANSWERS, {("A", "q0"): True}, [MINE])
 
 
