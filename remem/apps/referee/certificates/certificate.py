@@ -289,6 +289,6 @@ def _check_lengths(path: Path, certificate: Certificate) -> None:
         lists = [run.clusters, *(s.values for way in run.scorings for s in way.scores if s.values)]
         if len(set(run.questions)) < count or any(len(values) != count for values in lists):
             raise VerificationFailedError(
-                f"{path}: {run.label} lists {count} questions, expected each once, with one cluster "
-                f"and one value of each score; make the certificate again"
+                f"{path}: {run.label} lists {count} questions, expected each once, with one "
+                f"cluster and one value of each score; make the certificate again"
             )
