@@ -187,7 +187,7 @@ def test_the_second_model_on_a_gpu_is_refused_if_the_first_leaves_no_room(
 
     started(load, "auto").encode(TEXTS, None, ends=False)
     with pytest.raises(
-        StopRunError, match=r"needs 17\.1 GB of memory on cuda:0, and 4\.0 GB"
+        StopRunError, match=r"needs 17\.1 GB of memory on cuda:0, but only 4\.0 GB"
     ) as no:
         started(load, "auto").encode(TEXTS, None, ends=False)
     assert "use embedder=served, or give each task its own GPU" in str(no.value)
