@@ -40,11 +40,11 @@ class SentenceTransformerEmbedder:
     Args:
         model: A name on the hub or a folder.
         revision: The commit of the model; required if the model's own code is to run.
-        trust_remote_code: Whether the model has its own code, without which it does not load.
+        trust_remote_code: Whether the model needs its own code to load.
         model_code: The models whose own code the command line allows to run.
         instructions: The prefixes of queries; None for models without instructions.
-        add_eos: Whether the end-of-sequence token is put after each text, where the tokenizer
-            itself puts none. A text that is cut at `max_length` loses it.
+        add_eos: Whether to add the end-of-sequence token to each text if the tokenizer does not.
+            A text that is cut at `max_length` loses the token.
         padding_side: The side on which short texts are padded; None for the model's default.
         max_length: The maximum number of tokens; longer texts are cut.
         batch_size: Texts per forward pass; the model's library batches texts of like length. It is

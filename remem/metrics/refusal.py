@@ -75,7 +75,7 @@ def is_blank_or_phrase(answer: str) -> bool:
 
 
 def names_no_information(answer: str) -> bool:
-    """Return whether an answer contains one of the two refusal phrases of LoCoMo's own scoring.
+    """Return whether an answer contains one of the two phrases that LoCoMo scores as a refusal.
 
     An empty answer is not a refusal.
 
@@ -88,8 +88,9 @@ def names_no_information(answer: str) -> bool:
 def is_unanswerable(gold: Gold, rule: RefusalGold) -> bool:
     """Return whether a question is unanswerable, so that a refusal is the right answer.
 
-    By category: the dataset says that the history does not answer it. By missing answer, as in the
-    released code: the dataset has no answer to it.
+    Under "by_category", a question is unanswerable if the dataset says that the history does not
+    answer it; under "by_missing_answer", as in the released code, if the dataset has no answer to
+    it.
 
     >>> trap = Gold(("No",), "5", answerable=False)
     >>> is_unanswerable(trap, "by_category"), is_unanswerable(trap, "by_missing_answer")
@@ -110,7 +111,7 @@ def gold_answers(gold: Gold, rule: RefusalGold) -> tuple[str, ...]:
 
 
 def refusal_scores(refused: Sequence[bool], unanswerable: Sequence[bool]) -> RefusalScores:
-    """Return the scores of refusals, where F1 = 2 * hits / (refusals + unanswerable questions).
+    """Score refusals, with F1 = 2 * right refusals / (refusals + unanswerable questions).
 
     >>> scores = refusal_scores([True, True, False], [True, False, False])
     >>> scores.precision, scores.recall, scores.f1

@@ -91,7 +91,7 @@ class LocalServer:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Return all that replies depend on: weights and engine settings, but no address."""
+        """Return what the replies depend on: the weights and engine settings, not the address."""
         return {
             "weights_sha256": self._weights.sha256,
             "engine": self._engine,
@@ -101,10 +101,10 @@ class LocalServer:
         }
 
     def start(self, model: str, port: int = 0) -> ServedModel:
-        """Start the server and wait until it answers; it never outlives this process.
+        """Start the server and wait until it answers; the server never outlives this process.
 
         Args:
-            model: The model name that the server uses.
+            model: The name under which the server offers the model.
             port: The port; 0 for any free one.
 
         Raises:
@@ -130,7 +130,7 @@ class LocalServer:
         return served
 
     def checked_weights(self) -> Path:
-        """Return the verified file; raise StopRunError if the file or the engine is wrong."""
+        """Return the path of the weights; raise StopRunError if they or the engine are wrong."""
         problem = _engine_problem(self._engine)
         try:
             path = self._weights.verified()
