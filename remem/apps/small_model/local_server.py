@@ -1,6 +1,6 @@
 """Serve a model on this machine while a run needs it: llama.cpp in a child process.
 
-A crash of the server does not end the run, and Ctrl-C in the run does not reach the child.
+A crash of the server does not end the run, and Ctrl-C in the run does not reach the server.
 """
 
 import sys
@@ -29,7 +29,7 @@ BIND_ERROR = "couldn't bind HTTP server socket"
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class ServedModel:
-    """A running server: its address and its process, which ends with this object."""
+    """A running server's address and process; the process ends when this object is deleted."""
 
     url: str
     program: Program
@@ -63,9 +63,10 @@ class LocalServer:
         engine: The pinned package, such as "xllamacpp==2026.10.11549"; replies depend on it.
         context_tokens: The maximum tokens of prompt and reply together.
         threads: The number of threads of llama.cpp.
-        flash_attention: Whether to use it; replies may then depend on the number of threads.
+        flash_attention: Whether to use flash attention; replies may then depend on the number of
+            threads.
         cache_prompt: Whether to cache prompts; replies may then depend on earlier requests.
-        start_seconds: How long loading the model may take.
+        start_seconds: The maximum time to load the model.
     """
 
     def __init__(
