@@ -1,7 +1,7 @@
 """Detect refusals and unanswerable questions, and score refusals (paper, Refusal Performance).
 
-The paper states 446 unanswerable questions of LoCoMo, but its counts only fit 444: two questions of
-category 5 have an answer ("No") in the file. `refusal_gold` chooses between the two.
+The paper states that LoCoMo has 446 unanswerable questions, but its counts only fit 444: two
+questions of category 5 have an answer ("No") in the file. `refusal_gold` chooses between the two.
 """
 
 import string
@@ -21,9 +21,9 @@ _OUTER_MARKS = string.whitespace + string.punctuation + _CURLY_QUOTES
 
 @dataclass(frozen=True, slots=True)
 class RefusalScores:
-    """Precision, recall and F1 of refusals as a detector of unanswerable questions.
+    """How well refusals detect unanswerable questions: precision, recall and F1.
 
-    `precision` is None if nothing was refused, `recall` and `f1` if nothing is unanswerable.
+    `precision` is None if nothing was refused; the others are None if nothing is unanswerable.
     """
 
     refusals: int
@@ -35,9 +35,9 @@ class RefusalScores:
 
 
 def is_refusal(answer: str, rule: RefusalDetection) -> bool:
-    """Return whether an answer is a refusal by one of the three rules.
+    """Return whether an answer is a refusal by the given rule.
 
-    Errors are not answers: pass only answers of records with the status "ok".
+    Errors are neither: pass only answers of records with the status "ok".
 
     >>> is_refusal("...", "phrase_or_empty"), is_refusal("...", "phrase_or_blank")
     (False, True)
@@ -52,9 +52,9 @@ def is_refusal(answer: str, rule: RefusalDetection) -> bool:
 
 
 def is_empty_or_phrase(answer: str) -> bool:
-    """Return whether an answer is empty or contains the refusal phrase, ignoring case (the paper).
+    """Return whether an answer is empty or contains the refusal phrase: the paper's rule.
 
-    A single space or dot is an answer.
+    Case is ignored. A single space or dot is an answer.
 
     >>> [is_empty_or_phrase(answer) for answer in ("", "No information available.", ".")]
     [True, True, False]
