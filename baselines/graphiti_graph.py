@@ -49,7 +49,7 @@ def new_graphiti(calls: GraphitiCalls) -> Any:
 
 
 def new_driver() -> Any:
-    """Return a database driver with one thread, so that equal scores keep their order."""
+    """Return a database driver with one thread, so that the order of equal scores never varies."""
     kuzu = import_module("kuzu")
     kind = _core("driver.kuzu_driver").KuzuDriver
     driver = object.__new__(kind)  # its constructor takes no settings of the database

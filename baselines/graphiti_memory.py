@@ -102,7 +102,7 @@ class GraphitiMemory:
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return the best edges by words and by meaning, each with its time of validity."""
+        """Return the best edges by words and by meaning, each with the time when it is valid."""
         if not self._episodes:
             return Evidence()
         vector = self._embedder.embed_queries([query.text], target="fact")[0]
@@ -111,7 +111,7 @@ class GraphitiMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of edges; all count as dated, if only by the date of their session."""
+        """Return the number of edges; each counts as dated, at least by the date of its session."""
         edges = self.index_counts["edges"]
         return IndexHealth(edges, edges, self._top_k)
 

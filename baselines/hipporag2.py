@@ -41,7 +41,7 @@ BLANK = " "
 
 
 class HippoRAG2:
-    """Recalls passages by a random walk over phrases and passages that starts at relevant facts."""
+    """Recalls passages by a random walk over phrases and passages, started at relevant facts."""
 
     def __init__(
         self,

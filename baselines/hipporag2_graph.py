@@ -54,7 +54,7 @@ class Synonyms:
         self.scores: Scores = np.empty(0)
 
     def add(self, rows: Vectors, earlier_rows: int) -> None:
-        """Add the similar pairs that contain at least one row from `earlier_rows` on."""
+        """Add the similar pairs with a new row; the first `earlier_rows` rows are not new."""
         new_pairs = pairs_by_blocks(rows, self._threshold, earlier_rows)
         self.restore(
             np.concatenate([self.pairs, new_pairs]),
@@ -206,12 +206,12 @@ class PhraseGraph:
         self.passages.append(normal)
 
     def ends(self) -> Ends:
-        """Return the phrases of each fact, and the number of passages with each phrase."""
+        """Return both phrases of each fact, and the number of passages with each phrase."""
         counts = np.bincount(_pairs(self._mentions)[:, 1], minlength=len(self.phrases))
         return Ends(_pairs(self._ends), counts.astype(np.float32))
 
     def links(self, synonyms: Synonyms) -> Links:
-        """Return the directed weights; the weight of an edge is the sum of both directions.
+        """Return the directed weights; an edge's weight is the sum of its two directions.
 
         A fact counts once in each direction for every passage that states it. A synonymy link
         replaces that count in its direction. A mention weighs 1, in one direction.

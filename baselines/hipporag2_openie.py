@@ -172,7 +172,7 @@ class FactFilter(Protocol):
     """Selects the facts that are relevant to a question."""
 
     def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
-        """Return the positions of the selected facts, best first; a position may occur twice."""
+        """Return the positions of the chosen candidates, best first; a position may occur twice."""
 
 
 class LLMFilter:
@@ -199,7 +199,7 @@ class LLMFilter:
         self._reply_schema = KEPT_SCHEMA if as_json else None
 
     def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
-        """Return the positions of the selected facts, best first; a position may occur twice."""
+        """Return the positions of the chosen candidates, best first; a position may occur twice."""
         facts = json.dumps({"fact": [list(each) for each in candidates]}, ensure_ascii=False)
         messages = self._prompt.render(question=question, facts=facts)
         request = ChatRequest("recall", messages, reply_schema=self._reply_schema)

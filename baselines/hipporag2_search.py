@@ -30,7 +30,7 @@ class SearchSettings:
 
 @dataclass(frozen=True, slots=True)
 class PassageRanking:
-    """All passages, best first, and the facts that led to them; none if only embeddings ranked."""
+    """All passages, best first, and the facts that led to them; no facts if embeddings ranked."""
 
     passages: Positions
     scores: Weights
@@ -57,7 +57,7 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A fixed state of the graph, ready for searches."""
+    """A snapshot of the graph that can be searched."""
 
     settings: SearchSettings
     fact_filter: FactFilter

@@ -19,7 +19,7 @@ class FullContext:
 
     Args:
         order: The order of the sessions; messages within a session stay in order. The released
-            code shows the newest session first. A query with its own order (Test of Time) keeps it.
+            code shows the newest session first. A query's own order (Test of Time) overrides it.
     """
 
     def __init__(self, *, order: Order) -> None:

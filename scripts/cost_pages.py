@@ -69,7 +69,7 @@ TITLES = {
 
 @dataclass(frozen=True, slots=True)
 class MethodCost:
-    """The estimated cost of a single run that shares no index with other runs."""
+    """The estimated cost of one run of a method that shares no index with other runs."""
 
     dataset: str
     questions: int
@@ -101,7 +101,7 @@ class TableCost:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The estimates in the docs; tables share runs, so the totals are less than their sums."""
+    """The estimates in the docs; the totals are below the sums, because tables share runs."""
 
     methods: tuple[MethodCost, ...]
     tables: tuple[TableCost, ...]

@@ -25,7 +25,7 @@ CODE = re.compile(r"(?<=<code>)[^<]{20,}")
 
 
 def on_config(config: Any) -> Any:
-    """List the pages of the apps, say what is described, and link REMEM_REPOSITORY if it is set."""
+    """List the pages of the apps, show the version, and link REMEM_REPOSITORY if it is set."""
     config["copyright"] = described()
     if address := os.environ.get("REMEM_REPOSITORY"):
         config.repo_url, config.repo_name = address, "Repository"
@@ -38,7 +38,7 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Add the help of all commands, mark shell code as such, and unlink pages of removed apps."""
+    """Add the help of all commands, mark shell code as such, and drop links to removed apps."""
     if MARK in markdown:
         markdown = markdown.replace(MARK, "\n".join(command_help()))
     return COMMANDS.sub(r"\g<fence>sh\n", LINK.sub(_unlinked, markdown))

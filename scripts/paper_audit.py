@@ -91,7 +91,7 @@ HEADLINE = "headline gain"
 
 
 def show(checks: Sequence[Check], claims: Claims, console: Console) -> None:
-    """Print findings, headline gains, claims next to the measured values, and the verdict."""
+    """Print the findings, the headline gains, the claims next to measured values, and a summary."""
     findings = [check for check in checks if not check.holds]
     console.print(_findings([check for check in findings if check.kind != HEADLINE]))
     console.print(_headlines([check for check in checks if check.kind == HEADLINE]))

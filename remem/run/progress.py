@@ -18,7 +18,7 @@ Asked = Sequence[HistoryAsked]
 def asked_questions(
     benchmark: Benchmark, histories: int | None = None, limit: int | None = None
 ) -> Asked:
-    """Return the first `histories`, each with its first `limit` questions; None means all."""
+    """Return the first `histories` histories with their first `limit` questions; None means all."""
     return [
         (history, benchmark.questions(history.id)[:limit])
         for history in benchmark.histories()[:histories]
@@ -39,8 +39,8 @@ def query_ids(asked: Asked) -> frozenset[str]:
 class Progress:
     """The progress of a run: the questions and histories that are done, and their totals.
 
-    `failed` counts the questions that failed at this start. `usage` is the model usage of this
-    start.
+    `failed` counts the questions that failed, and `usage` is the model usage, both since the run
+    was last started or resumed.
     """
 
     done: int
@@ -75,13 +75,13 @@ class ProgressCount:
 
     @classmethod
     def of(cls, asked: Asked, pending: Asked, on_progress: OnProgress) -> "ProgressCount":
-        """Create the counter for a start that still has to answer the `pending` questions."""
+        """Create the counter for a run whose `pending` questions have no answer yet."""
         questions = len(questions_of(asked))
         done = questions - len(questions_of(pending))
         return cls(Progress(done, questions, histories=len(pending)), on_progress)
 
     def start(self) -> None:
-        """Report the initial progress of this start."""
+        """Report the progress before any question is asked."""
         self.on_progress(self.now)
 
     def index_done(self, usage: Usage) -> None:
@@ -91,8 +91,8 @@ class ProgressCount:
     def attempt_done(self, record: Record) -> None:
         """Count an attempt at a question, successful or not, and report it.
 
-        Only the first failure is a warning: the others usually have the same reason, and the end of
-        the run counts them.
+        Only the first failure is logged as a warning: the others usually have the same reason, and
+        all are counted when the run ends.
         """
         has_failed = record.status == "error"
         if has_failed and not self.now.failed:

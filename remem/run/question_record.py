@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 def recordable(error: Exception, what: str) -> Exception:
-    """Log an error and return it, unless it concerns the whole run.
+    """Log an error and return it; raise StopRunError if it concerns the whole run.
 
     Args:
         error: The exception that was raised.
@@ -56,7 +56,7 @@ def recordable(error: Exception, what: str) -> Exception:
 
 @dataclass(frozen=True, slots=True)
 class ProposedFirst:
-    """Returns the answer that the planner proposed; asks the reader if there is none."""
+    """Returns the answer that the planner proposed, or asks the reader if it proposed none."""
 
     reader: Reader
 
@@ -74,7 +74,7 @@ class ProposedFirst:
 
 
 def reader_of_run(config: RunConfig) -> Reader:
-    """Build the reader of a run; if the convention says so, it uses proposed answers first."""
+    """Build the reader of a run; with `final_answer` "proposed", it prefers proposed answers."""
     reader = config.build_reader()
     return ProposedFirst(reader) if config.final_answer == "proposed" else reader
 
@@ -86,9 +86,9 @@ def recorder_of_run(config: RunConfig) -> "Recorder":
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Makes records that name the language model and the source of the prompts.
+    """Makes the records of a run, which name its language model and the source of its prompts.
 
-    `evidence_tokens` is the most tokens of evidence that a reader may see; None means no limit.
+    `evidence_tokens` limits the tokens of evidence that a reader may see; None means no limit.
     """
 
     llm: str
@@ -96,7 +96,7 @@ class Recorder:
     evidence_tokens: int | None = None
 
     def handed_over(self, recalled: object, reader: Reader) -> tuple[Evidence, tuple[Item, ...]]:
-        """Return the evidence that a reader may see, and the items that were cut from it."""
+        """Return the evidence within the reader's token limit, and the items that were cut off."""
         evidence = checked_evidence(recalled)
         return within_budget(evidence, self.evidence_tokens, with_steps=shows_steps(reader))
 
@@ -120,7 +120,7 @@ class Recorder:
     def failed(
         self, question: Question, error: Exception, evidence: Evidence | None = None
     ) -> Attempt:
-        """Return the failed attempt at a question, with the usage spent on it.
+        """Return the record of a failed attempt at a question, with its model usage and timing.
 
         The usage of a failed model call counts as reading if there is evidence, else as recall.
         """
@@ -149,7 +149,7 @@ class Recorder:
 
 
 def checked_evidence(recalled: object) -> Evidence:
-    """Check that a memory recalled Evidence, and return it.
+    """Return what a memory recalled, after checking that it is Evidence.
 
     Raises:
         TypeError: The value is not Evidence.

@@ -1,8 +1,8 @@
 """Run histories as tasks of a Ray cluster; only the driver writes records.
 
 Two actors on the driver's machine store the calls and the vectors of all workers. If a worker dies,
-its history is started again with the questions that have no answer yet; earlier calls are in the
-call store.
+its history is run again for the questions that have no answer yet; the replies that it received
+are in the call store.
 """
 
 import logging
@@ -55,10 +55,10 @@ class Machine:
 
 
 def checked_gpus(gpus: float) -> float:
-    """Check the number of GPUs of each history, and return it.
+    """Return the number of GPUs of each history, after checking it.
 
     Raises:
-        ValueError: It is neither a whole number nor a fraction of one GPU.
+        ValueError: The number is neither whole nor a fraction of one GPU.
     """
     is_whole = float(gpus).is_integer() and gpus >= 0
     if not (is_whole or 1 / PARTS <= gpus < 1):
@@ -75,7 +75,7 @@ def histories_at_once(machines: Sequence[Machine], gpus: float) -> int:
 
 
 def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> None:
-    """Raise ValueError if no machine can run a history, since all would wait forever."""
+    """Raise ValueError if no machine can run a history, since the run would wait forever."""
     with_cpu = [machine for machine in machines if machine.cpus >= 1]
     if not with_cpu:
         raise ValueError(
@@ -93,10 +93,10 @@ def check_machines(machines: Sequence[Machine], gpus: float, address: str) -> No
 
 
 class Places:
-    """The number of histories that the cluster can run at once, recounted from time to time.
+    """The number of histories that the cluster can run at once, updated from time to time.
 
-    Machines may join and leave. Counting them needs a request to another process, so a count after
-    every answer would be most of the driver's work.
+    Machines may join and leave. Counting them takes a request to another process; doing so after
+    every answer would take most of the driver's time.
     """
 
     def __init__(self, count: Callable[[], int], now: Callable[[], float] = time.monotonic) -> None:
@@ -106,7 +106,7 @@ class Places:
         self._counted_at = -math.inf
 
     def is_free(self, running: int) -> bool:
-        """Return whether a history can run besides the `running` ones; the first always can."""
+        """Return whether one more history can run next to `running` others; always True for 0."""
         if self._now() - self._counted_at >= SECONDS_PER_COUNT:
             self._at_once = max(1, self._count())
             self._counted_at = self._now()
@@ -145,7 +145,8 @@ def file_system(path: Path, mounts: str) -> str:
 
     Args:
         path: An absolute path without symbolic links; it need not exist.
-        mounts: The lines of /proc/mounts: device, place, type and more; the last mount counts.
+        mounts: The lines of /proc/mounts: device, mount point, type and more. If a mount point is
+            listed twice, the last line counts.
     """
     best, kind = "", ""
     for line in mounts.splitlines():
@@ -372,7 +373,7 @@ class _KeeperProcess:
     """The Ray actor in which a keeper runs."""
 
     def serve(self, host: str, keeper: Callable[..., object], *arguments: Any) -> Address:
-        """Build the keeper, serve its messages from now on, and return their address."""
+        """Build the keeper, start to serve messages to it, and return the address for them."""
         return MessageServer(keeper(*arguments), host).address
 
 

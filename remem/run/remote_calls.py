@@ -1,4 +1,4 @@
-"""Clients that give a worker the keeper's call store, limiter and budget."""
+"""Clients with which a worker uses the keeper's call store, limiter, budget and vectors."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,8 @@ from remem.types import Usage
 class KeeperLine(Protocol):
     """A connection to a keeper, shared by all threads of a worker.
 
-    A message of a thread may be executed before an earlier one, unless that was an `ask`.
+    The keeper may execute a thread's message before an earlier `tell` of the thread, but never
+    before an earlier `ask`.
     """
 
     def ask(self, method: str, *arguments: Any) -> Any:
@@ -114,7 +115,7 @@ class RemoteBooks:
         self._ask("sleep", seconds)
 
     def stop(self, reason: StopRunError) -> None:
-        """Refuse all further calls with this error."""
+        """Make all further calls fail with this error."""
         self._line.tell("stop", reason)
 
     def _ask(self, method: str, *arguments: Any) -> Any:
@@ -139,7 +140,7 @@ class RemoteBooks:
 
 
 class RemoteVectors:
-    """The vectors of one model, stored by the keeper."""
+    """The vectors of one model; the keeper stores them."""
 
     def __init__(self, line: KeeperLine, of: VectorsOf) -> None:
         self._line = line

@@ -30,7 +30,7 @@ NEEDED = ("config", "fingerprint", "data", "prompts", "commits")
 
 @dataclass(frozen=True, slots=True)
 class FailedEpisode:
-    """An episode that was indexed without gists and facts, and why."""
+    """An episode that was indexed without gists and facts, and the reason."""
 
     history: str
     episode: str
@@ -39,7 +39,7 @@ class FailedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class IndexUsage:
-    """The fields of `Usage` in a file; earlier versions wrote only some of its counts."""
+    """The stored fields of a `Usage`; earlier versions wrote only some of them."""
 
     calls: Count = 0
     prompt_tokens: Count = 0
@@ -54,7 +54,8 @@ class RunManifest:
     """The configuration, data, code version, seconds and usage of a run.
 
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
-    `index_seconds` includes loaded indexes; `index_seconds_of` has only histories that were built.
+    `index_seconds` includes the loading of stored indexes; `index_seconds_of` has only the
+    histories whose index was built.
     `encoder` is the encoder that the embedder's server reported, if a server was asked.
     `data_accounts` counts what was kept, left out or changed in the data files, and `accounts` does
     so for other outside sources, such as the server of the embedder.
@@ -106,7 +107,7 @@ class RunManifest:
 
     @property
     def counts(self) -> Counter[str]:
-        """Return the sum over all histories of each count that memories keep of their index."""
+        """Return each count that memories keep of their index, summed over all histories."""
         total: Counter[str] = Counter()
         for counts in self.index_counts.values():
             total.update(counts)

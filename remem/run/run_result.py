@@ -1,4 +1,4 @@
-"""The result of a run: its folder, the records within this command's limits, and the others."""
+"""The result of a run: its folder, the records within this command's limits, and all others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ from remem.types import Record
 
 @dataclass(frozen=True, slots=True)
 class EarlierCheckpoints:
-    """The number of answers, at all checkpoints, of a run that asks while its memory grows.
+    """The number of answers at all checkpoints of a run that asks while its memory grows.
 
-    `failures` are the errors before the last checkpoint, in this start only.
+    `failures` are the errors at earlier checkpoints than the last, since the run was last started
+    or resumed.
     """
 
     answers: int = 0
@@ -27,7 +28,7 @@ class EarlierCheckpoints:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """The result of a run: the records of the questions asked, from this or an earlier start.
+    """The result of a run: the records of the questions asked, now or before it was resumed.
 
     `not_asked` are the records of questions that a limit excludes from this command. With
     `run.stream` the records are those of the last checkpoint, and `earlier` counts the others.
@@ -60,11 +61,11 @@ def kept_run(
     benchmark: Benchmark | None = None,
     on_progress: OnProgress = not_shown,
 ) -> RunResult:
-    """Load the result of an earlier `run_experiment`, without building parts or asking questions.
+    """Load the result of an earlier `run_experiment`; no memory is built and no question is asked.
 
     Raises:
         NotRunError: There is no such run.
-        OtherServerError: Its answers came from another server.
+        OtherServerError: The answers of the run came from a server that is not the configured one.
     """
     benchmark = benchmark or config.build_benchmark()
     fingerprint = config.fingerprint(benchmark.files())
@@ -77,10 +78,10 @@ def kept_run(
 
 
 def check_run_server(config: RunConfig, folder: Path) -> None:
-    """Check that the answers of a run, if it has any, came from the server that it asks now.
+    """Check that the stored answers of a run, if any, came from the configured server.
 
     Raises:
-        OtherServerError: They came from another one.
+        OtherServerError: The answers came from another server.
     """
     earlier = read_manifest(folder).config if config.server else {}
     if not earlier or not (folder / RECORDS).exists():

@@ -20,10 +20,10 @@ Attempt = tuple[Record, Timing]
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """The memory of a history and the seconds its index took, for the accounts.
+    """The memory of a history and the seconds its index took, to be recorded in the manifest.
 
-    Across processes, `memory` has only the attributes that the accounts need. `index` is None if
-    indexing failed; then all questions of the history fail.
+    If another process built the index, `memory` has only the attributes that are recorded. `index`
+    is None if indexing failed; then all questions of the history fail.
     """
 
     memory: object
@@ -45,11 +45,11 @@ Account = Callable[[History, IndexReport], None]
 
 
 class Steps(Protocol):
-    """The two steps that a runner executes; both may be called from any thread."""
+    """The two steps that a runner executes, `index` and `answer`; any thread may call them."""
 
     @property
     def config(self) -> RunConfig:
-        """Return the configuration, for a runner that builds the parts in another process."""
+        """Return the configuration, with which a runner can build the steps in another process."""
 
     def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
         """Index a history in a new memory."""
@@ -86,5 +86,5 @@ class Runner(Protocol):
         """Yield each attempt as soon as it is finished.
 
         Raises:
-            StopRunError: The run cannot go on. All attempts made before have been yielded.
+            StopRunError: The run cannot go on. All earlier attempts have been yielded.
         """

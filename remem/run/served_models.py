@@ -1,6 +1,6 @@
-"""The models that a run serves itself, and the embedder that a server of remem may serve.
+"""The local models of a run, and its embedder if `remem serve embeddings` serves it.
 
-A run also notes whether its memory uses a model that is too small to extract or to plan.
+`is_plumbing` says whether a run uses a model that is too small to extract or to plan.
 """
 
 import logging
@@ -34,7 +34,7 @@ PLUMBING = (
 
 
 def is_plumbing(config: RunConfig) -> bool:
-    """Return whether the extractor or the planner of a run uses a model that is too small for it.
+    """Return whether the model of a run's extractor or planner is too small for that task.
 
     The model is recognised by its weights, not by the name of its entry in conf/llm.
     """
@@ -66,7 +66,7 @@ def check_local_models(configs: Sequence[RunConfig]) -> None:
     """Check the local models that any of these runs will call, before the first run starts.
 
     Raises:
-        StopRunError: A model cannot be served here, and a run has questions left to ask it.
+        StopRunError: A model that an unfinished run needs cannot be served on this machine.
     """
     checked: list[Mapping[str, Any]] = []
     for config in configs:
@@ -115,9 +115,9 @@ def served_node(config: RunConfig) -> Mapping[str, Any] | None:
 
 
 def ask_server(config: RunConfig) -> ServedEncoder | None:
-    """Ask the server of the embedder which encoder it serves; None if the run needs no server.
+    """Return the encoder that the embedder's server serves; None if the run needs no server.
 
-    If no server answers, return the encoder of the stored vectors, which may suffice.
+    If no server answers, return the encoder of the stored vectors, which may suffice for the run.
 
     Raises:
         NotServedError: No server answers and no vectors are stored, or the server's encoder differs
@@ -146,7 +146,7 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
 
 
 def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
-    """Ask the server of an embedder for its encoder, and return it.
+    """Return the encoder that the server of an embedder reports.
 
     Raises:
         NotServedError: No server answers, or its encoder is not the configured one.

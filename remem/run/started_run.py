@@ -1,4 +1,4 @@
-"""A run in progress: its open folder, its log and its manifest, and the accounts of its indexes."""
+"""A run in progress: its open folder, log and manifest, and what is recorded about its indexes."""
 
 import logging
 from collections.abc import Iterator
@@ -68,7 +68,7 @@ class IndexAccount:
     progress: ProgressCount
 
     def take(self, history: History, report: IndexReport) -> None:
-        """Record, report and check the index of a history, if it could be built.
+        """Record and check the index of a history, if it was built, and report the progress.
 
         Raises:
             UnhealthyMemoryError: The memory fails the health check.

@@ -1,7 +1,7 @@
 """The folder of a run: an append-only log of records, the timings and the manifest.
 
-The log has one line per attempt, and the last line of a question counts; the next start retries
-errors. Opening the folder drops an unfinished last line and sets altered lines aside.
+The log has one line per attempt, and the last line of a question counts; a resumed run retries
+failed questions. Opening the folder drops an unfinished last line and sets altered lines aside.
 """
 
 import json
@@ -105,7 +105,7 @@ class RunStore:
     def write_canonical(self) -> tuple[Record, ...]:
         """Write the sorted records to a file and return them.
 
-        Two runs are byte-identical if these files are.
+        Two runs have the same records if these files are equal byte for byte.
         """
         records = self.records()
         lines = (adapter(Record).dump_json(record) for record in records)
@@ -113,11 +113,11 @@ class RunStore:
         return records
 
     def read_manifest(self) -> dict[str, Any]:
-        """Return the raw manifest of the last start; empty before the first one."""
+        """Return the manifest as it was last written; empty if there is none yet."""
         return _read_manifest(self.folder).content
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Replace the manifest; the records are then bound to the fingerprint that it names."""
+        """Replace the manifest; all records then belong to the fingerprint in the new one."""
         owner = self._log.owner
         if manifest.get("fingerprint", owner) != owner:
             self._log.change_owner(manifest["fingerprint"], lambda line: without_sum(line, owner))
@@ -142,7 +142,7 @@ def open_run(folder: Path, run: str | None = None) -> Iterator[RunStore]:
         run: The fingerprint of the run; None to take it from the manifest.
 
     Raises:
-        RunInUseError: Another process has it open.
+        RunInUseError: Another process has the run open for writing.
         DiskError: The folder cannot be written.
         ValueError: A line of the log is intact but not a record.
     """

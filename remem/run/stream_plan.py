@@ -1,7 +1,8 @@
 """Which questions are asked after which sessions of a history (`run.stream=session`).
 
-A question is answerable from the session of its last evidence. Asking every question after every
-session would multiply the cost of a run, so a rule chooses the checkpoints (docs/streaming.md).
+A question is answerable once the session with its last evidence is indexed. Asking every question
+after every session would multiply the cost of a run, so a rule chooses the checkpoints
+(docs/streaming.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,9 +24,9 @@ Answerable = Literal["yes", "not yet", "never", "unknown"]
 class CheckpointMark:
     """A question at a checkpoint: how old the memory and the evidence are.
 
-    `days` are the days between the first and the last message. The age of the evidence is counted
-    from its last message. It is negative before that message, and None if unknown. `outdated` holds
-    the answers that were right earlier but that a change in the sessions so far has replaced.
+    `days` are the days between the first and the last message. `evidence_sessions` and
+    `evidence_days` are the age of the last evidence: negative before it was said, None if unknown.
+    `outdated` holds answers that were right before a change in the sessions so far.
     """
 
     query_id: str
@@ -87,7 +88,7 @@ def checkpoints(
         history: The history; each of its episodes counts as a session.
         questions: The questions about it, in the order in which they are asked at a checkpoint.
         every: The number of sessions between two checkpoints.
-        rule: Which of the checkpoints ask a question.
+        rule: Chooses the checkpoints at which a question is asked.
         former: Returns the former gold answers of a question. A question is asked again after
             every change, with the gold answer that is right at that time.
     """
@@ -173,7 +174,7 @@ class _Places:
     ) -> DueQuestion:
         """Return the question with the gold answer that is right at this checkpoint.
 
-        `stages` are the question with each of its gold answers, in the order of time.
+        `stages` has the question once for each of its gold answers, oldest first.
         """
         known = [(self.settled(stage), stage) for stage in stages]
         past = [stage for settled, stage in known if settled is not None and settled <= end]

@@ -1,7 +1,8 @@
 """The loop of a run that asks while the memory grows (`run.stream=session`).
 
 The memory of a history is appended to, session by session, and the questions of each checkpoint are
-answered before the next session is indexed. The last checkpoint is the batch run.
+answered before the next session is indexed. At the last checkpoint the memory has every session, as
+in a run without `run.stream`.
 """
 
 import time
@@ -33,7 +34,7 @@ from remem.types import History, Question, Usage
 
 
 class GrowingSteps(Steps, Protocol):
-    """The steps of a run whose memories are appended to."""
+    """The steps of a run that appends to its memories."""
 
     @property
     def make_memory(self) -> Callable[[], Memory]:
@@ -65,7 +66,7 @@ def answer_while_growing(
     asked: Asked,
     account: IndexAccount,
 ) -> EarlierCheckpoints:
-    """Answer every question at each of its checkpoints where the answer is still missing.
+    """Ask each question at those of its checkpoints that have no answer to it yet.
 
     Raises:
         UsageError: The runner sends complete histories to other processes.
@@ -119,7 +120,7 @@ class _Growing:
     _marks: dict[str, CheckpointMark] = field(default_factory=dict)
 
     def answer(self) -> list[str]:
-        """Grow the memory and ask the open questions, from the first checkpoint that has any.
+        """Append the sessions and ask what is unanswered, from the first such checkpoint on.
 
         Returns:
             The errors of the questions before the last checkpoint.

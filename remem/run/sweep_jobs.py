@@ -40,8 +40,8 @@ class Job:
     """One job of a sweep.
 
     `folder` is the folder of its run. `error` and `exit_code` are the same as if the job were run
-    separately. `method` is the label of its method. `options` are the options of the whole command
-    that every job needs, such as --config-dir.
+    separately. `method` is the label of its method. `options` are the options of the sweep command
+    that apply to every job, such as --config-dir.
     """
 
     number: int
@@ -68,7 +68,9 @@ class Job:
 def recorded(
     job: Job, sweep: Path, work: Callable[[], Path], failure: Callable[[Exception], Ending]
 ) -> Job:
-    """Run a job, write its outcome to its file, and return it; an interrupt stops the sweep.
+    """Run a job, write its outcome to its file, and return the job with this outcome.
+
+    An interrupt stops the sweep.
 
     Args:
         job: The job.
@@ -118,7 +120,7 @@ def _write(job: Job, sweep: Path) -> None:
 
 
 def sweep_name(arguments: Sequence[str], keys: Sequence[str], dataset: str) -> str:
-    """Return the folder name of a sweep; the same command resumes the sweep of the same name.
+    """Return the folder name of a sweep; it is the same for the same command, which resumes it.
 
     Args:
         arguments: The arguments of the command, in any order.
@@ -180,7 +182,7 @@ def short_keys(keys: Sequence[str]) -> dict[str, str]:
 
 
 def job_labels(jobs: Sequence[Job], keys: Sequence[str]) -> list[str]:
-    """Return the label of each job; where labels would be equal, they list keys and values instead.
+    """Return a label for each job; labels that would be equal list all keys and values instead.
 
     Args:
         jobs: The jobs.

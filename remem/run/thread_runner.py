@@ -1,6 +1,6 @@
 """Answer the questions of all histories in threads while another thread indexes the next history.
 
-Otherwise workers would be idle during the last questions of a history and during indexing.
+This keeps the workers busy during the last questions of a history and during indexing.
 """
 
 from collections.abc import Iterator

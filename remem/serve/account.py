@@ -76,7 +76,7 @@ class Account:
             self._faults[fault] += 1
 
     def sent(self, path: str, kind: str, tally: Tally, times: int) -> None:
-        """Count a reply `times` times; -1 takes back a count if the reply was not sent."""
+        """Add a reply to the counts `times` times; -1 subtracts one that could not be sent."""
         parts = {name: times * number for name, number in asdict(tally).items()}
         with self._lock:
             self._add(path, kind, Tally(**parts))

@@ -46,13 +46,13 @@ class Function(BaseModel):
 
 
 class Tool(BaseModel):
-    """The object around a tool."""
+    """The JSON object that wraps a tool in a request."""
 
     function: Function
 
 
 class JsonSchema(BaseModel):
-    """The object around the schema of a reply."""
+    """The JSON object that wraps the schema of a reply."""
 
     schema_: Mapping[str, Any] = {}
     strict: bool | None = None
@@ -81,7 +81,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def first_asked(self) -> list[ChatCompletionMessage]:
-        """Return the messages without rejected replies and the reasons for their rejection."""
+        """Return the messages of the first attempt, before any reply was rejected."""
         messages = self.messages
         while (
             len(messages) > 2
@@ -153,7 +153,7 @@ def count_tokens(text: str) -> int:
 
 
 def within(reply: StubReply, most_tokens: int | None) -> StubReply:
-    """Cut a reply to the client's token limit; its text uses up the limit first, then the calls."""
+    """Cut a reply to the client's token limit, which its text uses first, then its tool calls."""
     if most_tokens is None or _written_tokens(reply) <= most_tokens:
         return reply
     text = _beginning(reply.text, most_tokens)
@@ -184,12 +184,12 @@ def _beginning(text: str, tokens: int) -> str:
 def completion(
     request: ChatCompletionRequest, reply: StubReply, body_sha256: str
 ) -> dict[str, Any]:
-    """Return the response body with a reply; it does not depend on the time."""
+    """Return the response body for a reply; the same arguments always give the same body."""
     return completion_of(request.model, reply, tally(request, reply), body_sha256)
 
 
 def completion_of(model: str, reply: StubReply, used: Tally, sha256: str) -> dict[str, Any]:
-    """Return the response body with a reply of a model; its ids are derived from `sha256`."""
+    """Return the response body for a model's reply; the ids in it are derived from `sha256`."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text or None, "refusal": None}
     if reply.calls:
         message["tool_calls"] = [

@@ -1,4 +1,4 @@
-"""POST /v1/embeddings with an embedder of this process: `remem serve embeddings`.
+"""Answer POST /v1/embeddings with an embedder in this process: `remem serve embeddings`.
 
 A model can thus run in a separate environment (NV-Embed-v2: `make env NAME=nv-embed`). Besides
 OpenAI's fields, a request has `role` and `target`, because queries and documents are embedded
@@ -41,7 +41,7 @@ def embeddings_reply(embedder: Embedder, name: str, body: object) -> dict[str, A
         body: The parsed JSON of the request.
 
     Raises:
-        ValueError: The request is malformed, or names another model or dimension.
+        ValueError: The request is malformed, or asks for another model or dimension.
     """
     request = EmbeddingsRequest.model_validate(body)
     if request.model != name:
@@ -78,7 +78,7 @@ def _encoded(vector: Vectors, encoding: Encoding) -> list[float] | str:
 
 
 def embedding_routes(embedder: Embedder, served: ServedEncoder) -> Routes:
-    """Return the HTTP routes of a thread-safe embedder, whose encoder `served` describes."""
+    """Return the HTTP routes for a thread-safe embedder; `served` describes its encoder."""
     return {
         ("POST", "/v1/embeddings"): lambda request: json_reply(
             checked_embeddings(embedder, served.name, request.body)

@@ -77,7 +77,7 @@ Routes = Mapping[tuple[str, str], Route]
 
 
 class RequestError(Exception):
-    """An error that refuses a request with this HTTP status and message."""
+    """Raised to refuse a request with an HTTP status and a message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)

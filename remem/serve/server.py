@@ -63,7 +63,7 @@ class LoopbackServer:
         return f"http://{HOST}:{self._server.server_address[1]}"
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start to answer requests."""
         self._thread.start()
 
     def stop(self) -> None:

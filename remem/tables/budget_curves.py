@@ -1,8 +1,8 @@
 """Rows of a table at several evidence budgets, to compare memories at equal numbers of tokens.
 
-A block of a plan with `budgets` runs each of its rows once for each `run.evidence_tokens`. Each of
-its columns becomes a block of the table: the score at each budget, and the area under the curve of
-these scores. Each budget is twice as large as the one before.
+A block of a plan with `budgets` runs each of its rows once at each budget (`run.evidence_tokens`).
+Each of its columns becomes a block of the table: the score at each budget, and the area under the
+curve of these scores. Each budget is twice as large as the one before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,11 +35,11 @@ Scored = Mapping[str, QuestionScores]
 def budget_blocks(
     block: BlockPlan, outcomes: Sequence[RowOutcome], notes: Sequence[str], leading: Sequence[str]
 ) -> Iterator[tuple[Block, list[SourcedRow]]]:
-    """Yield a block for each column of the plan, and the rows of the block with their sources.
+    """Yield a block for each column of the plan, with its rows and the sources of their cells.
 
     Args:
         block: The plan of the block.
-        outcomes: Its rows: the first row at each budget, then the second row, and so on.
+        outcomes: The rows: the first row at each budget, then the second row, and so on.
         notes: The notes on the rows.
         leading: The notes that a terminal always shows.
     """
@@ -62,10 +62,10 @@ def budget_blocks(
 
 
 def areas(curve: Sequence[Scored], budgets: Sequence[int], score: str) -> list[QuestionScores]:
-    """Return each question with the area under its curve as the value of a score.
+    """Return the questions with one score replaced by the area under its curve over the budgets.
 
-    The area is over the logarithm of the budget and divided by its range, so it is a weighted mean
-    of the scores. Questions that lack the score at any budget are left out.
+    Budgets are on a log scale, and the area is divided by their range, so it is a weighted mean of
+    the scores. Questions that lack the score at any budget are left out.
 
     Args:
         curve: The scores of the questions at each budget.

@@ -24,8 +24,8 @@ def headlines(block: Block) -> Iterator[Headline]:
 
     A column with fewer than two numbers in percent has no headline. Upper bounds, such as an
     oracle, do not compete. If the first row is best, its tests against the others decide whether
-    its lead is certain. The lead of any other row was not tested; it is uncertain if
-    intervals overlap.
+    its lead is certain. If another row is best, no test was made, and its lead counts as uncertain
+    if intervals overlap.
     """
     f1 = [at for at, column in enumerate(block.columns) if _is_f1(column)]
     for at in dict.fromkeys((0, *f1[:1])):

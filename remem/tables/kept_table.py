@@ -49,7 +49,7 @@ class KeptTable:
 
 @dataclass(frozen=True, slots=True)
 class TableKeeper:
-    """Keeps one table in a file of the results."""
+    """Stores one table in a file in the results folder."""
 
     path: Path
     depends_on: str
@@ -69,7 +69,7 @@ class TableKeeper:
         return TableKeeper(path, dependencies(request, folders), results)
 
     def read(self) -> KeptTable | None:
-        """Return the stored table; None if there is none, or one of its sources has changed."""
+        """Return the stored table; None if it does not exist, or one of its sources has changed."""
         try:
             kept_table = parsed(KeptTable, read_file(self.path, root=self.path.parent))
         except (OSError, ValueError):  # there is none, or it was written by another version
@@ -115,7 +115,7 @@ def file_sums(files: Iterable[Path]) -> dict[str, str]:
 
 
 def dependencies(request: object, folders: Sequence[Path]) -> str:
-    """Return one checksum of all that a table depends on, apart from its runs.
+    """Return one checksum of all sources of a table except its runs.
 
     Args:
         request: What determines the table: its plan, its overrides, which rows may be run.

@@ -54,7 +54,7 @@ class BlockCosts:
 
     @property
     def columns(self) -> tuple[Cost, ...]:
-        """For each measure, the first cost with its name, in the order of MEASURES."""
+        """One cost for each measure that any row has, in the order of MEASURES."""
         first_of: dict[str, Cost] = {}
         for row in self.rows:
             for cost in row.run.costs:
@@ -275,7 +275,7 @@ def _cap_notes(rows: Sequence[RowOutcome]) -> Iterator[str]:
 def pair_notes(
     block: BlockPlan, above: Sequence[RowOutcome], rows: Sequence[RowOutcome]
 ) -> tuple[str, ...]:
-    """Return notes that compare each row with its pair in the previous block, if rows are paired.
+    """Return notes that compare each row with its pair in the previous block; none without `pairs`.
 
     Args:
         block: The plan of the block.

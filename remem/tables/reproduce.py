@@ -46,7 +46,7 @@ class AnswersRun(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table, the errors of failed questions, the folder of its runs, and the costs of the runs.
+    """A table, the errors of failed questions, the results folder, and the costs of the runs.
 
     `stopped` has the reason of each row that a health check stopped.
     """
@@ -78,7 +78,7 @@ def reproduce(
         overrides: Hydra overrides for every row.
         show_progress: Shows the progress of each row.
         allow_stub: Whether a stub may answer. Its rows only test the pipeline and are marked.
-        answered: Returns the run of a row; by default it answers missing questions.
+        answered: Returns the result of a row's run; by default it asks the unanswered questions.
 
     Raises:
         UsageError: A stub is configured but not allowed, or a column has an unknown score.

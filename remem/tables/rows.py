@@ -128,7 +128,7 @@ class RowOutcome:
     """A row of a plan and its result: its run, or the reason why it has none.
 
     `run` is None if its folder is unknown, because the data of the run are missing. `missing` says
-    why there are no records; "" if there are records. `impossible` says that none can ever exist.
+    why there are no records; "" if there are. `impossible` says that there can never be records.
     `label` replaces the label of the method in notes, unless it is empty.
     """
 

@@ -1,7 +1,7 @@
 """Test which cells of a table differ from the first row of their block by more than chance.
 
 A cell is tested by the paired bootstrap over the questions that both rows have. Holm's correction
-covers all comparisons of one score within a block and, in a table of the paper, on the same
+covers all comparisons of one score within a block; in a table of the paper, those on the same
 datasets.
 """
 
@@ -93,7 +93,7 @@ def with_tests(
 
     Args:
         table: The table.
-        blocks: The rows of each block; they are compared with the first, if that has answers.
+        blocks: The rows of each block; each is compared with the first row, if that has answers.
         convention: The unit, number and seed of resamples.
     """
     tests = run_tests(blocks, convention)
@@ -208,7 +208,7 @@ def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
 
 
 def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
-    """Yield notes on the tests of a block: the meaning of a star, and detectable differences."""
+    """Yield notes on the tests of a block: what a star means, and how large a gap is detectable."""
     of_block = {place: tested for place, tested in tests.items() if place[0] == at}
     if not of_block:
         return

@@ -74,7 +74,7 @@ class JobScores:
         return len(self.questions) == self.asked
 
     def shares_questions(self, other: "JobScores") -> bool:
-        """Return whether two jobs share a question id, and each shared id has the same question."""
+        """Return whether jobs have common question ids, each with the same question in both."""
         common = self.texts.keys() & other.texts.keys()
         return bool(common) and all(self.texts[query] == other.texts[query] for query in common)
 
@@ -387,7 +387,7 @@ def job_scores(run: Run, questions: int) -> JobScores:
 def comparable(runs: Sequence[JobOutcome]) -> list[list[JobOutcome]]:
     """Group jobs that asked the same questions, in the order of the jobs.
 
-    A job without scores joins the jobs with the same data settings, or else the same dataset.
+    A job without scores joins jobs with the same data settings, or else jobs on the same dataset.
     """
     groups: list[list[JobOutcome]] = []
     for run in runs:

@@ -1,7 +1,7 @@
 """The data of every table: blocks of rows, whose cells are our numbers and the paper's.
 
 A table of the paper (`Table.number`) differs from the others in one thing: each of its cells pools
-the runs of its own datasets, so cells and not rows have a count, a command and runs.
+the runs of its own datasets, so a count, a command and runs belong to each cell, not to a row.
 """
 
 from collections.abc import Iterator, Mapping
@@ -52,7 +52,7 @@ class Value:
         return self.low is not None and self.high is not None and self.low < self.high
 
     def interval(self, form: str) -> str:
-        """Return the interval as text, with its ends in a format specification such as ".1f"."""
+        """Return the interval as text, with its ends formatted by `form`, such as ".1f"."""
         return bracketed(self, form)
 
 
@@ -60,10 +60,10 @@ class Value:
 class Cell:
     """Our number and the paper's; a cell without `paper` has no delta and no verdict.
 
-    `ours` is None if there is no number; the cell then shows `instead`, or "not run" if that is
-    empty. `as_text` is our number under the convention in the paper's text; None if that is the
-    same. `n` is the paper's number of questions. `command` makes the cell, and `runs` are the
-    folders of its records, relative to the results.
+    `ours` is None if we have no number; the cell then shows `instead`, or "not run" if that is
+    empty. `as_text` is our number under the convention in the paper's text; None if `ours`
+    is under that convention too. `n` is the paper's number of questions. `command` makes the cell,
+    and `runs` are the folders of its records, relative to the results.
     """
 
     column: str = ""
@@ -169,8 +169,8 @@ class Block:
 class Table:
     """A table that `remem table` shows and writes.
 
-    For a table of the paper, `number` is its number there, and `blocks` are two blocks with the
-    same columns: the paper's rows and the LLM-free rows.
+    For a table of the paper, `number` is the number the paper gives it, and `blocks` are two blocks
+    with the same columns: the paper's rows and the LLM-free rows.
     """
 
     name: str
@@ -268,7 +268,7 @@ def _value(interval: Interval | None, *, percent: bool) -> Value | None:
 
 
 def scaled(interval: Interval, scale: float, percent: bool) -> Value:
-    """Return a mean and its interval times `scale`; no interval if based on two clusters."""
+    """Return a mean and its interval times `scale`; an interval over two clusters is left out."""
     ends = shown_interval(interval)
     low, high = (None if end is None else scale * end for end in (ends.low, ends.high))
     return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)
@@ -289,7 +289,7 @@ def cell_texts(table: Table, cell: Cell | None) -> tuple[str, ...]:
 
 
 def answered_of_asked(cell: Cell) -> str:
-    """Return "answered/asked" if our number has fewer questions than the paper's number."""
+    """Return "answered/asked" if our number is over fewer questions than the paper's, else ""."""
     ours = cell.ours
     if ours is None or cell.n is None or not _is_of_questions(ours) or ours.n >= cell.n:
         return ""

@@ -149,13 +149,13 @@ class _Sentence:
         return self.words[place] if 0 <= place < len(self.words) else ""
 
     def after_adverbs(self, place: int) -> int:
-        """Return the place of the next word, skipping adverbs and pronouns but not the time."""
+        """Return `place`, moved past adverbs and pronouns but not past the time."""
         while place != self.time and (self.at(place) in _ADVERBS or self.at(place).endswith("ly")):
             place += 1
         return place
 
     def before_adverbs(self, place: int) -> str:
-        """Return the word at a place, or an earlier one if that is an adverb or a pronoun."""
+        """Return the last word, up to a place, that is neither an adverb nor a pronoun."""
         while place > 0 and (
             self.at(place) in _ADVERBS | _DEGREES or self.at(place).endswith("ly")
         ):

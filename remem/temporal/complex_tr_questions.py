@@ -80,7 +80,7 @@ _WHILE = re.compile(rf"(?P<target>.+?) (?:when|while) {_EVENT}\?")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The event in a condition: the fact that matches `held`, with `name` as its open entity."""
+    """The event in a condition: the fact that `held` matches if `name` fills its open entity."""
 
     held: Triple
     name: str

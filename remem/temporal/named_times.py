@@ -141,7 +141,7 @@ class NamedTimes(Tokens):
         return Read(yearly(lambda year: spans.in_season(year, name), kind), end)
 
     def holiday(self, at: int, *, bare: bool) -> Read | None:
-        """Read "Christmas" after a preposition or at the end, and "Christmas Eve" anywhere."""
+        """Read "Christmas Eve", and "Christmas" after a preposition or if no word follows."""
         start = self.skip(at, "the", *POSSESSIVES)
         for length in range(HOLIDAY_WORDS, 0, -1):
             name = " ".join(self.words(start, length)).replace("\u2019", "'")
@@ -158,7 +158,7 @@ class NamedTimes(Tokens):
         return None
 
     def decade(self, at: int, *, article: bool = False) -> Read | None:
-        """Read "the 1990s", "the '90s" and "the nineties"; `article` if "the" comes before."""
+        """Read "the 1990s", "the '90s", "the nineties"; `article` says whether "the" precedes."""
         start = self.skip(at, "the")
         article = article or start > at
         start = self.skip(start, *APOSTROPHES)
@@ -198,7 +198,7 @@ class NamedTimes(Tokens):
         return Read(yearly(lambda year: spans.months_of_year(year, quarter, months)), end)
 
     def numeric(self, at: int) -> Read | None:
-        """Read "31/5", "31/5/2023" and "11/2024"; "5/7" is not read, as either may be the day."""
+        """Read "31/5", "31/5/2023" and "11/2024", but not "5/7", where either may be the day."""
         start = self.skip(at, "on", "by", "for")
         mark, ends = self.word(start + 1), (self.word(start), self.word(start + 2))
         if mark not in {"/", ".", "-"} or not (self.joined(start) and self.joined(start + 1)):

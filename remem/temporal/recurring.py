@@ -34,7 +34,7 @@ class Recurring:
         """Return the first occurrence that begins after a day.
 
         Raises:
-            ValueError: No occurrence is near the day. The other methods raise it too.
+            ValueError: No such occurrence is near the day; the other methods can raise this too.
         """
         return _first(span for span in self.near(day) if span.first_day > day)
 
@@ -60,7 +60,7 @@ class Recurring:
         return occurrences[abs(number) - 1]
 
     def on_weekday_of(self, other: "Recurring") -> "Recurring":
-        """Keep only the occurrences on the weekday of `other`, as in "Friday the 13th"."""
+        """Return this time, but only on the weekday of `other`, as in "Friday the 13th"."""
 
         def near(day: date) -> list[Span]:
             index = other.near(day)[0].first_day.weekday()
@@ -69,7 +69,7 @@ class Recurring:
         return Recurring(self.kind, near)
 
     def meant(self, day: date, direction: Direction) -> Span | None:
-        """Return the occurrence that a clause of this direction means; None if it is unclear."""
+        """Return the occurrence that is meant in a clause of this direction; None if unclear."""
         if direction == "past":
             return self.until(day)
         if self.kind == "period" and direction == "present":

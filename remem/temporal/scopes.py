@@ -74,7 +74,7 @@ class ScopeTable:
         self._columns = [columns]
 
     def mask(self, condition: TimeFilter, *, undated: Undated) -> NDArray[np.bool_]:
-        """Return a boolean array of shape (n,) that is True for the items that pass."""
+        """Return a boolean array of shape (n,) that is True for the items that pass the filter."""
         start_first, start_last, end_first, end_last, dated = self.columns
         passes = np.ones(len(dated), dtype=np.bool_)
         if condition.start_time is not None:

@@ -79,7 +79,7 @@ def in_year(year: int) -> Span:
 
 
 def in_month(year: int, number: int) -> Span:
-    """Return the span of a month; 13 is January of the next year, and 0 December of the last."""
+    """Return the span of a month; 13 is January of the next year, 0 December of the year before."""
     turns, month = divmod(number - 1, 12)
     return at(TimePoint(year + turns, month + 1))
 
@@ -138,7 +138,7 @@ def months_of_year(year: int, number: int, size: int) -> Span:
 
 
 def days_of_month(year: int, month: int, first: int, last: int) -> Span:
-    """Return the span from one day of a month to another; day 0 is its last day, -1 the day before.
+    """Return the span from one day of a month to another; 0 is the last day, -1 the day before it.
 
     Raises:
         ValueError: The month has no such day, or `last` is before `first`.

@@ -122,7 +122,7 @@ def read_month(text: str) -> TimePoint:
 
 
 def statements_of(facts: Iterable[Fact]) -> list[Statement]:
-    """Return as statements the facts that have both a start and an end."""
+    """Return the statements of the facts that have both a start and an end."""
     return [
         Statement(fact.subject, fact.predicate, fact.object, fact.time.start, fact.time.end)
         for fact in facts

@@ -49,7 +49,7 @@ class Tokens:
 
     @property
     def today(self) -> date:
-        """Return the day when the text was said, or any day if unknown; set `needs_day`."""
+        """Return the day when the text was said, or a default day if unknown; set `needs_day`."""
         self.needs_day = True
         return self._day or _ANY_DAY
 
@@ -63,11 +63,11 @@ class Tokens:
         return self.tokens[at].word if 0 <= at < len(self.tokens) else ""
 
     def words(self, at: int, count: int) -> list[str]:
-        """Return the words of `count` tokens, each as from `word`."""
+        """Return the words of `count` tokens, each as `word` returns it."""
         return [self.word(place) for place in range(at, at + count)]
 
     def skip(self, at: int, *words: str) -> int:
-        """Return the place after a token if it is one of these words, else the token's place."""
+        """Return `at + 1` if the token at `at` is one of these words, else `at`."""
         return at + (self.word(at) in words)
 
     def has_capital(self, at: int) -> bool:
@@ -82,7 +82,7 @@ class Tokens:
         return is_joined and (not marks or self.word(at + 1) in marks)
 
     def count(self, at: int) -> tuple[int, int] | None:
-        """Return a number of units, as in "two weeks", and the place after it."""
+        """Return a number of units, as in "two weeks", and the next token's index."""
         word, before = self.word(at), self.word(at - 1)
         if before in {"half", "or"} or (before in {"-", ".", ","} and self.joined(at - 1)):
             return None
@@ -116,7 +116,7 @@ class Tokens:
         return spans.at(TimePoint(day.year + shift))
 
     def year(self, at: int) -> tuple[int, int] | None:
-        """Return a written year, such as "year 2019" or "'94", and the place after it."""
+        """Return a written year, such as "year 2019" or "'94", and the next token's index."""
         if self.word(at) == "the" and self.word(at + 1) == "year":
             at += 1
         at = self.skip(at, "year")
@@ -134,7 +134,7 @@ class Tokens:
         return None
 
     def turned_year(self, at: int) -> tuple[int, int] | None:
-        """Return the year of "last year" or "the year before last", and the place after it."""
+        """Return the year of "last year" or "the year before last", and the next token's index."""
         if self.word(at) in TURNS and self.word(at + 1) == "year":
             return self.today.year + TURNS[self.word(at)], at + 2
         if self.words(at, 4) == ["the", "year", "before", "last"]:
@@ -142,7 +142,7 @@ class Tokens:
         return None
 
     def year_after(self, at: int) -> tuple[int, int] | None:
-        """Return the year after a name, as in "of 2019" and "(2019)", and the place after it."""
+        """Return the year after a name, as in "of 2019" or "(2019)", and the next token's index."""
         opened = self.word(at) == "("
         start = self.skip(at, ",", "of", "in", "(")
         year = self.year(start)
@@ -166,7 +166,7 @@ def _is_core(token: Token) -> bool:
 
 
 def is_short(word: str, least: int = 1) -> bool:
-    """Return whether a word is a number of at least `least` and at most two digits."""
+    """Return whether a word is a number of one or two digits that is at least `least`."""
     return word.isdecimal() and least <= len(word) <= SHORT
 
 

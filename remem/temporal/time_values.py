@@ -39,7 +39,7 @@ Value = Span | Recurring | Coming | Range | Bounded | Literal["unread", "no time
 
 
 class Read(NamedTuple):
-    """A value, and the number of the token after its words."""
+    """A value, and the index of the token after the words it was read from."""
 
     value: Value
     end: int

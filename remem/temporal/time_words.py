@@ -85,7 +85,7 @@ def _weekday_of(month: int, index: int, number: int) -> Callable[[int], date]:
 
 
 def nth_weekday(year: int, month: int, index: int, number: int) -> date:
-    """Return the date of the first (1) to fifth (5) or last (-1) of a weekday in a month.
+    """Return the date of a weekday in a month: the first (1) to the fifth (5), or the last (-1).
 
     Weekday 0 is Monday.
 

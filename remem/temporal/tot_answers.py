@@ -26,7 +26,7 @@ from remem.temporal.tot_questions import (
 def answer_tot(
     question: ToTQuestion, facts: Iterable[Statement], count: int | None = None
 ) -> str | None:
-    """Return the answer in the format of the dataset's labels, or None if no fact gives it.
+    """Return the answer, written like the dataset's gold answers; None if no fact gives it.
 
     Args:
         question: The parsed question.

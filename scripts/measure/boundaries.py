@@ -29,7 +29,7 @@ SMALL_RUN = (
 
 
 def measure(*, quick: bool) -> Iterator[MeasuredLine]:
-    """Measure questions to a memory in another program, and a list of 500 runs (20 if `quick`)."""
+    """Time recalls by a memory in another program, and `remem view` of 500 runs (20 if `quick`)."""
     yield measure_program(QUESTIONS // 10 if quick else QUESTIONS)
     place = Path(tempfile.mkdtemp(prefix="bench-view-"))
     try:

@@ -24,7 +24,7 @@ B = f"{TEST_OF_TIME} method=remem_s"
 
 
 class Case(NamedTuple):
-    """A run, the values of a key to compare on it, and the scores to show."""
+    """A run, the values of a convention's key to compare on this run, and the scores to show."""
 
     run: str
     values: str
@@ -56,13 +56,13 @@ CASES = {
 
 
 def command(key: str, value: str = "") -> str:
-    """Return the run of a key of runs with a value, or the run whose records a score key scores."""
+    """Return the command that makes the run for a key; it sets a `run.` key to the value."""
     setting = f" convention.{key}={value}" if key.startswith("run.") else ""
     return f"run {CASES[key].run}{setting}"
 
 
 def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield key, value, score and mean of each line of a key; the runs are below `results`."""
+    """Yield key, value, score and mean for each score and value of a key; runs go to `results`."""
     values = CASES[key].values.split()
     if key.startswith("run."):
         ways = [result(command(key, value), results) for value in values]
@@ -77,7 +77,7 @@ def measured(key: str, results: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def figure(way: dict[str, Any], selector: str, unit: str) -> float:
-    """Return a figure of what `--json` says about a run, or about one convention."""
+    """Return the figure that `selector` names in the JSON of a run, or of one convention."""
     name, _, end = selector.partition(":")
     if name.startswith("refusal_"):
         return float(way["refusals"][name.removeprefix("refusal_")])

@@ -1,4 +1,4 @@
-"""A memory that returns the last messages it was told, in this process or as a program."""
+"""A memory that returns the last messages it was given, in this process or as a program."""
 
 import json
 import sys

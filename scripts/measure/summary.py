@@ -50,7 +50,7 @@ def read_parts(file: Path) -> list[MeasuredPart]:
 
 
 def write_parts(parts: Sequence[MeasuredPart], file: Path) -> None:
-    """Write measured parts; of the parts in the file, those with other names stay."""
+    """Write measured parts into a file; parts in it that have other names are kept."""
     names = {part.name for part in parts}
     kept = [part for part in read_parts(file) if part.name not in names]
     whole = sorted([*kept, *parts], key=lambda part: part.name)

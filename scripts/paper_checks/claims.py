@@ -106,7 +106,7 @@ def refused_adversarial(tables: Tables) -> Iterator[Check]:
 
 
 def right_refusals(refusals: int, scores: Sequence[Number], unanswerable: int) -> list[int]:
-    """Return all numbers of right refusals that give the printed precision, recall and F1."""
+    """Return all numbers of correct refusals that give the printed precision, recall and F1."""
     return [
         right
         for right in range(min(refusals, unanswerable) + 1)

@@ -1,4 +1,4 @@
-"""Find the columns that give the two headline gains; the paper does not name them."""
+"""Find the columns that give the two headline gains; the paper does not name the columns."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -127,7 +127,7 @@ def _ours(table: PaperTable, row: str) -> bool:
 
 
 def judge_against_person(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check the prose's four numbers on judge and person against their means, as a 2x2 table."""
+    """Check the prose's four numbers on judge and person against the mean scores of both."""
     mean = {
         row: cell_at(tables, f"human | {row} | sample mean")
         for row in ("LLM Judge", "Human Evaluation")

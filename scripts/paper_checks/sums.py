@@ -192,7 +192,7 @@ WIDTH_MAY_DIFFER = 0.15
 
 
 def whole_questions(tables: Tables) -> Iterator[Check]:
-    """Check that each share is a whole number of its n questions, if n is small enough to tell."""
+    """Check that each share of n questions is a whole number of them, if n is small enough."""
     for cell in all_cells(tables):
         number = cell.number
         if cell.made_with not in YES_OR_NO or not cell.n or not number.slack:

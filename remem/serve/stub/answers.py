@@ -1,4 +1,4 @@
-"""Answers and grades of the stub, computed from shared words."""
+"""Answers and verdicts of the stub, based on the words that two texts share."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class AnswerOnLine:
 
 
 def answer_from(question: str, evidence: str) -> AnswerOnLine:
-    """Return the answer from the line with the most words of the question, or a refusal."""
+    """Return the answer from the line that shares most words with the question, or a refusal."""
     if proposed := _PROPOSED.search(evidence):
         return AnswerOnLine(proposed[1], proposed[0])
     if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):

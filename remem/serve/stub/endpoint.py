@@ -35,9 +35,9 @@ class StubEndpoint:
     """An endpoint with the replies of the stub.
 
     Args:
-        size: Whether a session is extracted at the paper's size.
+        size: "paper" for as many gists and facts of a session as in the paper, else "plain".
         max_output_tokens: The maximum tokens of a reply.
-        model: The name of the model that it replaces.
+        model: The name of the model that the stub replaces.
         json_mode: How that model gets a reply schema; with "alternatives", the lengths of lists and
             texts are limited so that a reply ends before the maximum tokens.
     """
@@ -57,7 +57,7 @@ class StubEndpoint:
 
     @property
     def kind(self) -> str:
-        """Return the kind of the stub, so that no record looks like one of a real endpoint."""
+        """Return the kind of endpoint: a stub, so that no record seems to be from a real one."""
         return STUB
 
     @property
@@ -99,7 +99,7 @@ class StubEndpoint:
         )
 
     def likelihood(self, request: LikelihoodRequest) -> EndpointReply:
-        """Return the same likelihood for each token of a text."""
+        """Return a made-up likelihood, equal for each token of a text."""
         tokens = max(1, estimated_tokens(request.text))
         usage = Usage(1, estimated_tokens(request.prompt), tokens)
         return EndpointReply(

@@ -35,7 +35,7 @@ def gists(session: PromptSession, size: Size) -> list[str]:
 
 
 def facts(session: PromptSession, size: Size) -> list[dict[str, Any]]:
-    """Return the facts of a session, from its statements or from its gists."""
+    """Return the facts of a session, from its event statements, or else from its gists."""
     stated = [fact for line in session.lines if (fact := _stated(line))]
     if stated:
         return stated
@@ -51,7 +51,7 @@ def facts(session: PromptSession, size: Size) -> list[dict[str, Any]]:
 
 
 def qualified(fact: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a fact with its times in a nested object."""
+    """Return a fact with its times in a nested object, "qualifiers"."""
     times = {key: value for key, value in fact.items() if key not in PARTS}
     return {**{part: fact[part] for part in PARTS}, "qualifiers": times}
 

@@ -1,7 +1,8 @@
 """Injected faults: which requests fail, and how.
 
 Whether a request fails depends only on the sha256 of its body and on the number of the attempt. The
-first `tries` attempts at a chosen request fail, and the next one succeeds unless it always fails.
+first `tries` attempts at a chosen request fail; later ones succeed, unless it is one of those that
+always fail.
 """
 
 import json
@@ -26,7 +27,7 @@ class FaultPlan:
     Attributes:
         kinds: The possible faults; a chosen request has the same fault in all its attempts.
         fraction: The share of the distinct bodies that fail.
-        tries: The number of first attempts of a chosen body that fail.
+        tries: How many attempts at a chosen body fail before one succeeds.
         lasting: The share of the distinct bodies, within `fraction`, that fail at every attempt.
         hang_seconds: The maximum seconds of a "hang"; stopping the server ends it.
     """

@@ -1,4 +1,4 @@
-"""Replies of the stub to Graphiti that need more than a random value of the schema."""
+"""Replies of the stub to those requests of Graphiti that no random value could answer."""
 
 import json
 import re

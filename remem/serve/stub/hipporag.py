@@ -21,7 +21,7 @@ def entities(request: ChatCompletionRequest) -> StubReply:
 
 
 def triples(request: ChatCompletionRequest) -> StubReply:
-    """Return a triple for each two entities that follow each other in the same line."""
+    """Return a triple for each pair of neighbouring entities in a line."""
     given = next(
         (
             json_object

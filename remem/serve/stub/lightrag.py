@@ -16,7 +16,7 @@ _QUERY = re.compile(r"^User Query: (.*)$", re.MULTILINE)
 
 
 def rows(request: ChatCompletionRequest) -> StubReply:
-    """Return rows of entities and relations; none if asked to continue."""
+    """Return rows of entities and relations, or no rows if the request is to continue."""
     inputs = _INPUT.findall(request.last)
     entities: dict[str, str] = {}
     relations: list[str] = []

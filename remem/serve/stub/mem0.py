@@ -48,7 +48,7 @@ def events(request: ChatCompletionRequest) -> StubReply:
 
 
 def tool_calls(request: ChatCompletionRequest) -> StubReply:
-    """Call the first tool that adds something; if there is none, call no tool where allowed."""
+    """Call the first tool that adds something; if no tool does, call none unless one must be."""
     by_name = {function.name: function for function in request.functions}
     adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):

@@ -37,7 +37,7 @@ class SchemaPart(BaseModel):
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
-    """Raise ValueError unless the schema is supported.
+    """Check that the stub supports a schema.
 
     Raises:
         pydantic.ValidationError: The schema is not supported.
@@ -54,7 +54,7 @@ MOST_VALUES = 10_000
 
 
 def filled(schema: Mapping[str, Any], text: str) -> Any:
-    """Return a value of the schema; its strings are names and content words of the text."""
+    """Return a value that fits the schema; its strings are names and content words of the text."""
     words = [*names(text), *content_words(text)][:1000] or ["nothing"]
     return _Filling(schema, cycle(words)).value(schema, "", 0)
 
@@ -68,7 +68,7 @@ class _Filling:
         self._values = 0
 
     def value(self, schema: Mapping[str, Any], name: str, depth: int) -> Any:
-        """Return a value for a part of the schema, the property `name`."""
+        """Return a value for the property `name`, which this part of the schema describes."""
         schema = self._resolved(schema)
         self._values += 1
         if depth > DEPTH or self._values > MOST_VALUES:

@@ -42,9 +42,10 @@ class StubSettings:
 
     Attributes:
         latency_seconds: The minimum seconds of every call.
-        size: Whether a session is extracted at the paper's size.
+        size: "paper" for as many gists and facts of a session as in the paper, else "plain".
         faults: The faults to inject.
-        poses: Whether it accepts any model name, and the names of the paper's encoders.
+        poses: Whether the stub accepts any language model's name and serves embeddings under the
+            names of the paper's encoders.
     """
 
     latency_seconds: float = 0.0

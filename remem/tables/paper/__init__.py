@@ -1,1 +1,1 @@
-"""The paper's tables next to our runs."""
+"""The paper's tables, with the numbers of our runs next to the paper's."""

@@ -30,7 +30,7 @@ BY_RULES = "by rules"
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """An LLM-free row: a category and a method's run; without a run, it counts all questions."""
+    """An LLM-free row for a class of questions; if `run` is None, it counts the whole dataset."""
 
     label: str
     category: str
@@ -45,7 +45,7 @@ def is_by_class(paper: PaperTable) -> bool:
 def class_rows(
     paper: PaperTable, overrides: Sequence[str], runs: TableRuns, added: Sequence[str] = ()
 ) -> Iterator[ClassRow]:
-    """Yield the LLM-free rows: one for each class, or for each method and class."""
+    """Yield the LLM-free rows: one per class in tables of counts, else per method and class."""
     kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
     if all(column.metric == COUNT for column in paper.columns):
         yield from (ClassRow(f"{row}, {BY_RULES}", kind, None) for row, kind in kinds.items())
@@ -109,7 +109,7 @@ def class_notes(paper: PaperTable, overrides: Sequence[str], runs: TableRuns) ->
 
 
 def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) -> Cell:
-    """Count the questions of a class: by the published classes, or else by those of the model."""
+    """Return the cell that counts the questions of a class, as published or else by the model."""
     dataset = cell.measured.dataset
     plan = CellPlan(WantedMean(cell.measured.metric, cell.measured.category), ())
     command = classify_command(dataset, overrides, by_rules=False)
@@ -142,7 +142,7 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: TableRuns) 
 def counted_by_rules(
     row: ClassRow, column: Column, overrides: Sequence[str], runs: TableRuns
 ) -> Cell:
-    """Count a class's questions in an LLM-free row: those its run answered; all without a run."""
+    """Count a class by rules: the questions that the row's run answered, or all without a run."""
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
     try:
@@ -174,7 +174,7 @@ def _answered(run: RowOutcome, runs: TableRuns) -> dict[str, TemporalClass]:
 
 
 def untold(dataset: str, overrides: Sequence[str]) -> str:
-    """Return the commands that fetch the published classes, or ask the model for classes."""
+    """Say that classes are missing, with the commands that fetch them or let a model classify."""
     command = classify_command(dataset, overrides, by_rules=False)
     published = names_published(classifier(dataset, overrides))
     fetch = f"the published classes are missing: remem data fetch {dataset}; " if published else ""

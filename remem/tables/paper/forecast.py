@@ -54,7 +54,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class ForecastRow:
-    """The remaining calls of one run: `labels` are its rows, `stages` its usage by stage.
+    """The remaining calls of one run: `labels` name its rows, `stages` has its usage by stage.
 
     `answered` of `questions` have an answer. `no_estimate` says why `stages` is empty, if it could
     not be estimated.
@@ -117,7 +117,7 @@ class Forecast:
 
 
 def forecasts(tables: Sequence[Cells], runs: TableRuns) -> list[Forecast]:
-    """Return the forecast of each table; a run that several tables share counts for the first.
+    """Return the forecast of each table; a run that tables share counts only for the first one.
 
     Nothing is sent to a model.
     """

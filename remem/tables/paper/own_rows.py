@@ -113,7 +113,7 @@ def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]
 
 
 def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
-    """Yield the rows of methods, then a row of dashes for each reference that is not run."""
+    """Yield the rows of the methods, then a row of dashes for each reference that cannot be run."""
     nothing = (None,) * len(cells.paper.columns)
     if is_by_class(cells.paper):
         yield from _class_rows(cells)
@@ -192,7 +192,7 @@ def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
 
 
 def with_added(cells: Cells, names: Sequence[str]) -> Cells:
-    """Add methods to a table.
+    """Return the cells of a table that also has rows for the named methods.
 
     Raises:
         UsageError: The table has no column with a number for one of the methods.

@@ -51,7 +51,7 @@ class CellPlan:
 
 
 def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
-    """Return the plan of the cell of a number of the paper."""
+    """Return the runs that a cell needs to compare our number with the paper's."""
     wanted = WantedMean(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)
     rows = [
@@ -71,7 +71,7 @@ def plan_paper_cell(cell: PaperCell, paper: PaperTable, overrides: Sequence[str]
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> WantedMean | None:
     """Return the mean that an LLM-free row shows in a column; None if it cannot have one.
 
-    `category` replaces that of the column; rules classify its questions.
+    `category` replaces the column's category. Rules, not a model, classify the questions.
     """
     wanted = WantedMean(metric, category or group.category or ALL, "rules")
     published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
@@ -118,7 +118,7 @@ def not_the_papers(
 
 
 def told_anew(cell: PaperCell, *, published: bool) -> tuple[str, ...]:
-    """Return a note if our prompt classified the questions, so they may differ from the paper's.
+    """Return a note if the classes come from our prompt, so that they may differ from the paper's.
 
     `published` says whether the published classes are used.
     """

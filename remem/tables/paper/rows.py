@@ -75,7 +75,7 @@ def paper_overrides(
     Args:
         measured: What one of the numbers of the row measures.
         dataset: One of the datasets that the number pools.
-        sample: The number of questions that the row was asked; None for all questions.
+        sample: The number of questions that the paper asked for this row; None for all questions.
     """
     memory = "remem_i" if measured.memory == UNNAMED_REMEM else measured.memory
     if memory not in MEMORIES:
@@ -136,7 +136,7 @@ def _embedder(overrides: Sequence[str]) -> str:
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
-    """Yield the LLM-free rows of a dataset and the rows of added methods, with all overrides."""
+    """Yield the LLM-free rows of a dataset and those of added methods, each with all overrides."""
     for table in LLM_FREE_TABLES:
         for block in _plan(table).blocks:
             if f"dataset={dataset}" in block.overrides:
@@ -171,7 +171,7 @@ def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
 
 
 def judge_command(name: str, overrides: Sequence[str]) -> str:
-    """Return the command that asks the judge about the answers of a run; `name` is `Run.name`."""
+    """Return the command that lets the judge grade the answers of a run; `name` is `Run.name`."""
     folder = f"results/{name}" if name else "RUN"
     of_judge = [
         override
@@ -194,7 +194,7 @@ def _passages(memory: str, dataset: str) -> tuple[str, ...]:
 
 
 def raw_rows(paper: PaperTable) -> Iterator[tuple[str, ...]]:
-    """Yield the overrides of all rows of a table, without those of the user.
+    """Yield the overrides of each row of a table; overrides of the user are not included.
 
     They are used only to check the user's overrides, so a row may occur twice.
     """

@@ -51,7 +51,7 @@ Running = Literal["nothing", "llm_free", "all"]
 
 
 class TableRuns:
-    """Finds runs, starts missing runs on request, and scores their answers; each only once."""
+    """Finds runs, starts missing runs on request, and scores their answers; each run only once."""
 
     def __init__(
         self, running: Running, show_progress: ShowProgress, *, allow_stub: bool = False
@@ -99,7 +99,7 @@ class TableRuns:
         """Return the benchmark of a run; the last benchmark is reused if the settings are the same.
 
         Raises:
-            FileNotFoundError: Its data are not there.
+            FileNotFoundError: The data files are missing.
         """
         wanted = config.settings.dataset.build
         built_from, benchmark = self._benchmarks.get(config.dataset, (None, None))
@@ -150,7 +150,7 @@ class TableRuns:
         """Return the temporal classes of a dataset by rules and by the configured model.
 
         Raises:
-            FileNotFoundError: Its data are not there.
+            FileNotFoundError: The data files are missing.
         """
         path = classes_file(config)
         if path not in self._classified:

@@ -78,7 +78,7 @@ def _is_wanted(
 
 
 def value(question: QuestionScores, metric: str) -> float | None:
-    """Return the value of a question in a cell: its score, or whether it was refused."""
+    """Return the value of a question in a cell: its score, or for refusals, 1 if it was refused."""
     score = question.refused if metric in REFUSALS else question.value(FIELDS[metric])
     return None if score is None else float(score)
 

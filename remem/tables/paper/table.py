@@ -1,4 +1,4 @@
-"""Make a table of the paper next to our runs: the paper's rows, and LLM-free rows.
+"""Make a table of the paper with our numbers next to the paper's, and a block of LLM-free rows.
 
 The paper's numbers come from results/paper, and ours from the records of runs.
 """
@@ -61,7 +61,7 @@ def table_cells(name: str, overrides: Sequence[str], runs: TableRuns, folder: Pa
 def paper_table(
     name: str, overrides: Sequence[str], runs: TableRuns, folder: Path, added: Sequence[str] = ()
 ) -> Table:
-    """Return a table of the paper next to the runs that make its rows.
+    """Return the paper's table with the numbers of our runs next to the paper's.
 
     Args:
         name: A table of the paper.
@@ -179,7 +179,7 @@ def _refused_notes(cells: Cells) -> Iterator[str]:
 
 
 def labelled_runs(cells: Cells) -> Iterator[tuple[tuple[str, ...], RowOutcome]]:
-    """Yield each run of the rows with a model once, with the labels of the rows that use it."""
+    """Yield each run of the rows that use a model, with the labels of all rows that share it."""
     labels: defaultdict[tuple[str, ...], dict[str, None]] = defaultdict(dict)
     for cell in cells.paper.cells.values():
         for run in plan_paper_cell(cell, cells.paper, cells.overrides).runs:

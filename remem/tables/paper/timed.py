@@ -80,7 +80,7 @@ def untimed(manifest: RunManifest) -> str:
 def timed_cell(
     cell: PaperCell, plan: CellPlan, run: RowOutcome, differences: tuple[str, ...]
 ) -> Cell:
-    """Return the cell with the time or memory of a run; it has no verdict, as machines differ."""
+    """Return the cell with the time or memory of a run; machines differ, so it has no verdict."""
     measurement = took(run)
     if isinstance(measurement, str):
         why = Verdict(NOT_RUN, measurement)
@@ -111,7 +111,7 @@ def timed_notes(
     runs: TableRuns,
     of_paper: Iterable[tuple[str, RowOutcome]],
 ) -> Iterator[str]:
-    """Yield notes on how the numbers were measured, on waits, and on runs of some questions only.
+    """Yield notes on the measurement, on waits, and on runs that asked only some questions.
 
     `of_paper` are the runs of the paper's rows, each with its label.
     """
