@@ -1,7 +1,7 @@
-"""The errors that people see, each with the exit code of the command as an attribute of its class.
+"""The errors that users see; the attribute `exit_code` of a class is the command's exit code.
 
-A class without its own exit code uses that of its base class. Apps define their errors in the same
-way. An error that people never see is defined next to the code that raises it.
+A class without its own exit code inherits one from its base class. Apps define their errors in the
+same way. Errors that users never see are defined next to the code that raises them.
 """
 
 from dataclasses import dataclass
@@ -30,9 +30,9 @@ class SettingsError(UsageError):
 
 
 class StopRunError(Exception):
-    """The run stops for a reason unrelated to the question, so the question gets no record.
+    """The run has to stop for a reason unrelated to the current question, which gets no record.
 
-    Not a RuntimeError or ValueError, so that handlers for errors of questions do not catch it.
+    Not a RuntimeError or ValueError, so that code which handles failed questions does not catch it.
     """
 
     exit_code = ERROR
@@ -59,7 +59,7 @@ class RejectedReplyError(ValueError):
 class ModelUnavailableError(RuntimeError):
     """The model gave no usable reply, so the question or episode fails.
 
-    `usage` counts the calls that were made anyway.
+    `usage` counts the calls that were made before the failure.
     """
 
     exit_code = ERROR
@@ -70,7 +70,7 @@ class ModelUnavailableError(RuntimeError):
 
 
 class UnusableReplyError(ModelUnavailableError):
-    """The model answered, but every reply was rejected; only the next start will ask again.
+    """The model answered, but every reply was rejected; a restarted run will ask the model again.
 
     `address` is the address of the endpoint that sent the replies.
     """
@@ -86,17 +86,17 @@ class UnusableReplyError(ModelUnavailableError):
 
 
 class BudgetReachedError(StopRunError):
-    """The next call could exceed the budget; the same command continues the run."""
+    """The next call could exceed the budget; repeating the command continues the run."""
 
     exit_code = BUDGET_REACHED
 
 
 class LedgerError(StopRunError):
-    """The ledger's file is unreadable, full or not a ledger, so nothing more may be spent."""
+    """The ledger file is unreadable, full or not a ledger, so no more money may be spent."""
 
 
 class NotServedError(StopRunError):
-    """The encoder that a run needs is not served at the address where the run looks for it."""
+    """The encoder that a run needs is not served at the configured address."""
 
 
 class NobodyServesError(NotServedError):
@@ -104,7 +104,7 @@ class NobodyServesError(NotServedError):
 
 
 class OtherServerError(StopRunError):
-    """The stored data came from a server other than the one that this run asks."""
+    """The stored data came from a different server than the one that this run uses."""
 
 
 class DiskError(StopRunError):
@@ -120,7 +120,7 @@ class FullStoreError(CallStoreError, DiskError):
 
 
 class NetworkDiskError(StopRunError):
-    """An SQLite file would be on a network file system."""
+    """An SQLite file would be on a network file system, where it must not be."""
 
 
 class RunInUseError(RuntimeError):
@@ -136,7 +136,7 @@ class AlteredError(ValueError):
 
 
 class MissingRecordsError(AlteredError):
-    """A run has fewer records than its manifest counts."""
+    """A run has fewer records than its manifest states."""
 
 
 class DamagedIndexError(ValueError):
@@ -146,19 +146,19 @@ class DamagedIndexError(ValueError):
 
 
 class UnhealthyMemoryError(StopRunError):
-    """The content of a memory cannot be what was intended."""
+    """The content of a memory is implausible, so something must have gone wrong."""
 
 
 class UnhealthyServerError(StopRunError):
-    """A server read only part of its input, so its output is not a result."""
+    """A server read only part of its input, so its output must not be used."""
 
 
 class EmptyGraphError(StopRunError):
-    """The extraction gave no gist and no fact for a history with messages."""
+    """The extraction found neither gists nor facts in a history that has messages."""
 
 
 class NothingStoredError(StopRunError):
-    """Nothing of a history was stored, so every answer would be a guess."""
+    """The memory stored nothing of a history, so every answer would be a guess."""
 
 
 class NoPassageReadError(StopRunError):
@@ -166,13 +166,13 @@ class NoPassageReadError(StopRunError):
 
 
 class VerificationFailedError(RuntimeError):
-    """A file or a count differs from its pinned value."""
+    """A file, a count or a result differs from the one that it is verified against."""
 
     exit_code = VERIFICATION_FAILED
 
 
 class FetchError(RuntimeError):
-    """Files are missing; the message says how to get them by hand."""
+    """Files could not be fetched; the message says how to get them manually."""
 
     exit_code = ERROR
 

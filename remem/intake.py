@@ -1,7 +1,7 @@
-"""Account for input from outside: what was kept, left out, or repaired by a rule.
+"""Count what happens to input from outside: how much was kept, left out, or repaired by a rule.
 
-Readers of files and servers collect their items in an `Intake`, whose `Account` adds up: all that
-arrived was kept or left out.
+Readers of files and servers collect their items in an `Intake`. Its `Account` checks that all items
+that arrived were either kept or left out.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A reason or a rule, how often it applied, and the place where it applied first.
+    """A reason for leaving out items or a rule for repairs, its count, and where it first applied.
 
     An empty reason means that the items left out were not read.
     """
@@ -25,10 +25,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What a reader did with its input, in units such as "answers" or "vectors".
+    """How many units of the input, such as "answers" or "vectors", were kept, left out or repaired.
 
-    `asked` is the number of units asked for; None if nothing was asked. `kept` is counted
-    separately, so that `arrived` can be checked against the sum.
+    `asked` is the number of units that were requested; None if there was no request. `kept` is
+    counted separately, so that the sum can be compared with `arrived`.
     """
 
     units: str
@@ -77,7 +77,7 @@ class Account:
 
 @dataclass(slots=True)
 class Intake(Generic[Item]):
-    """Collects the items that a reader keeps, and accounts for the others."""
+    """Collects the items that a reader keeps, and counts those that it leaves out or repairs."""
 
     units: str
     items: list[Item] = field(default_factory=list)
@@ -89,22 +89,22 @@ class Intake(Generic[Item]):
         self.items.append(item)
 
     def leave_out(self, place: str, reason: str) -> None:
-        """Count the item at a place as left out for a reason."""
+        """Record that the item at `place` was left out, and why."""
         _count(self._left_out, place, reason)
 
     def repair(self, place: str, rule: str) -> None:
-        """Note that the item at a place was changed by a rule; it must also be kept or left out."""
+        """Record that a rule changed the item at `place`; it must also be kept or left out."""
         _count(self._repaired, place, rule)
 
     def account(self, *, arrived: int, asked: int | None = None) -> Account:
-        """Return the account.
+        """Return the counts of all items so far.
 
         Args:
             arrived: The number of items in the input, counted by the caller.
-            asked: The number that was asked for.
+            asked: The number of items that were requested; None if there was no request.
 
         Raises:
-            ValueError: The items that were kept and left out do not add up to those that arrived.
+            ValueError: The items kept and left out do not add up to those that arrived.
         """
         left_out, repaired = tuple(self._left_out.values()), tuple(self._repaired.values())
         return Account(self.units, arrived, len(self.items), left_out, repaired, asked)

@@ -36,7 +36,7 @@ QueryTarget = Literal["passage", "fact"]
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file that a benchmark was read from (or a generator's name and seed), and its sha256."""
+    """A data file of a benchmark (or a generator's name and seed), and its sha256."""
 
     name: str
     sha256: str
@@ -77,12 +77,12 @@ class ToolSpec:
 class ChatRequest:
     """A request to a chat model, without the model's own settings.
 
-    `reply_schema` requests a JSON object of that schema, in any way that the endpoint supports;
-    `strict` forbids anything else if the endpoint supports that. `reply_alternatives` is a tighter
-    schema of the same object for endpoints that accept alternatives. For the same endpoints,
-    `reply_grammar` is the form of a reply that is not JSON, in llama.cpp's GBNF. `tools` requests
-    native tool calls. `tool_choice` is "auto", "required", "none" or the name of a tool; "" leaves
-    it to the endpoint's settings.
+    `reply_schema` requests a JSON object of that schema, in whatever way the endpoint supports;
+    `strict` also forbids any other reply, if the endpoint can do so. `reply_alternatives` is a
+    tighter schema of the same object for endpoints that accept alternatives. For the same
+    endpoints, `reply_grammar` is the form of a reply that is not JSON, in llama.cpp's GBNF. `tools`
+    requests native tool calls. `tool_choice` is "auto", "required", "none" or the name of a tool;
+    "" leaves it to the endpoint's settings.
     """
 
     stage: Stage
@@ -115,7 +115,7 @@ Parsed = TypeVar("Parsed")
 
 
 class ChatModel(Protocol):
-    """A language model behind the call store, the limiter and the budget."""
+    """A language model whose calls go through the call store, the limiter and the budget."""
 
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
@@ -126,8 +126,8 @@ class ChatModel(Protocol):
 
         Args:
             request: The request.
-            parse: Parses a reply or raises RejectedReplyError. It may return None for a cut reply,
-                which is then neither used nor retried.
+            parse: Parses a reply or raises RejectedReplyError. It may return None for a reply that
+                was cut; such a reply is neither used nor retried.
 
         Raises:
             UnusableReplyError: Every reply was rejected.
@@ -140,7 +140,7 @@ class Repeatable(Protocol):
     """A chat model that can give independent repeats of its replies."""
 
     def repeated(self, repeat: int) -> ChatModel:
-        """Return the model for another repeat, with the same limiter and budget."""
+        """Return this model for the given repeat, with the same limiter and budget."""
 
 
 class Judge(Protocol):
@@ -156,14 +156,14 @@ class Judge(Protocol):
 
 @runtime_checkable
 class GradesByGold(Protocol):
-    """A judge that also needs the category or the rubric of the gold."""
+    """A judge that needs the category or the rubric of the gold, not only its answers."""
 
     def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool | float, Usage]:
         """Return whether the answer is right, or its grade from 0 to 1, and the usage."""
 
 
 class Benchmark(Protocol):
-    """Histories and the questions asked of each."""
+    """Histories, and the questions about each of them."""
 
     def histories(self) -> Sequence[History]:
         """Return all histories, in a stable order."""
@@ -180,12 +180,12 @@ class CountsFlaws(Protocol):
     """A benchmark that counts the flaws of its data."""
 
     def flaws(self) -> Mapping[str, int]:
-        """Return the number of times each flaw occurs, by the description of the flaw."""
+        """Return how often each flaw occurs; the keys are descriptions of the flaws."""
 
 
 @runtime_checkable
 class KeepsAccounts(Protocol):
-    """A benchmark that reports what it left out of its files, and what it changed."""
+    """A benchmark that reports what it left out or changed when it read its files."""
 
     def accounts(self) -> Sequence[Account]:
         """Return how many sessions, messages and questions were kept, left out or changed."""
@@ -196,9 +196,9 @@ class KnowsChanges(Protocol):
     """A benchmark that knows how the answers to its questions have changed over time."""
 
     def former_golds(self, query_id: str) -> Sequence[Gold]:
-        """Return the gold answers from before the fact changed, oldest first.
+        """Return the gold answers that were right before the fact changed, oldest first.
 
-        Each answer is right from its last evidence session until that of the next answer.
+        Each answer is right from the session of its last evidence until the next answer is right.
         """
 
 
@@ -220,7 +220,7 @@ class Embedder(Protocol):
         """Embed texts to be searched, shape (n, dimension)."""
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed queries for a kind of target, shape (n, dimension)."""
+        """Embed queries that search for `target`, shape (n, dimension)."""
 
 
 Hit = tuple[int, float]
@@ -228,22 +228,22 @@ Hit = tuple[int, float]
 
 
 class DenseIndex(Protocol):
-    """Finds vectors of large inner product among unit vectors, shape (n, dimension).
+    """Finds unit vectors similar to a query or to each other; `rows` has shape (n, dimension).
 
-    Every call passes all vectors of the previous calls again, and perhaps more. A backend may keep
-    a copy. The candidates are ranked by the same rule for every backend.
+    Every call passes all vectors of the previous calls again, and perhaps more, so a backend may
+    keep a copy. Callers rank the candidates by the same rule for every backend.
     """
 
     def candidates(
         self, rows: Vectors, query: Vectors, top_k: int, allowed: Mask
     ) -> NDArray[np.int64]:
-        """Return allowed positions that include the best `top_k`.
+        """Return some of the allowed positions, including the best `top_k` of them.
 
         Callers allow at least one position.
         """
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> NDArray[np.int64]:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j of similarity >= `threshold`, j >= `since`, shape (m, 2)."""
 
 
 class LexicalIndex(Protocol):
@@ -280,27 +280,27 @@ class PersistentMemory(Memory, Protocol):
 
 @runtime_checkable
 class AppendableMemory(PersistentMemory, Protocol):
-    """A memory that can append to its files the items indexed since the last save or load."""
+    """A memory that can append newly indexed items to its saved files."""
 
     def append(self, folder: Path) -> None:
         """Write only the new items into an existing folder."""
 
     def load(self, folder: Path, *additions: Path) -> None:
-        """Load the files that `save` wrote, then each addition in order."""
+        """Load the files that `save` wrote, then those that `append` added, in order."""
 
 
 @runtime_checkable
 class AccountsForVectors(Protocol):
-    """An embedder that may ask a server, and accounts for the vectors that the server sent."""
+    """An embedder that may use a server, and counts the vectors that the server sent."""
 
     @property
     def vector_account(self) -> Account | None:
-        """Return the account of the vectors sent so far; None if the embedder asks no server."""
+        """Return the counts of the vectors sent so far; None if the embedder uses no server."""
 
 
 @runtime_checkable
 class AccountsForIndex(Protocol):
-    """A memory that reports the usage of its index and the failed episodes with their reasons."""
+    """A memory that reports the usage of its index, and which episodes failed and why."""
 
     index_usage: Usage
     failures: tuple[tuple[str, str], ...]
@@ -308,7 +308,7 @@ class AccountsForIndex(Protocol):
 
 @runtime_checkable
 class CountsIndex(Protocol):
-    """A memory that reports counts of indexed and dropped items, under its own names."""
+    """A memory that reports how many items it indexed and dropped, under names of its own."""
 
     index_counts: Mapping[str, int]
 
@@ -344,11 +344,11 @@ class Reader(Protocol):
 
 @runtime_checkable
 class ShowsSteps(Protocol):
-    """A reader that may show a model the steps of an agent, and not only the evidence."""
+    """A reader that may show a model not only the evidence but also the steps of an agent."""
 
     @property
     def shows_steps(self) -> bool:
-        """Return whether the reader shows these steps."""
+        """Return whether the reader shows the steps of an agent."""
 
 
 def shows_steps(reader: Reader) -> bool:

@@ -1,12 +1,12 @@
-"""Apps: optional packages for what goes beyond remem's mission; each can be removed.
+"""Apps: optional packages, each for a purpose beyond remem's mission; each can be removed.
 
-An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and
-`VERBS` there has its commands with their help, by group: `remem log ask` is the function `ask` in
-the module `ask` of the app. The files in its folder `conf` are choices like those of our own
-`conf`, and those in `templates` are for its pages. Its tests are in `tests/apps/<name>`, its pages
-in `docs/apps/<name>`. `rm -r` of these three folders removes it.
+An app is a package in this folder. The docstring of its `__init__.py` says what it is for, and its
+`VERBS` maps each group to the commands and their help: `remem log ask` is the function `ask` in the
+module `ask` of the app. Its folder `conf` adds choices to our own `conf`, and its folder
+`templates` has the templates of its pages. Its tests are in `tests/apps/<name>`, its documentation
+in `docs/apps/<name>`. `rm -r` of these three folders removes the app.
 
-Nothing outside of an app imports it, and an app imports no other.
+Nothing outside an app imports it, and no app imports another.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from remem.files.shipped import app_folders
 
 @dataclass(frozen=True, slots=True)
 class AppVerb:
-    """A command of an app: its name, help and group, what the app is for, and its package."""
+    """A command: its name, help and group, and the purpose and the package of its app."""
 
     name: str
     help: str

@@ -1,8 +1,8 @@
 """BEAM: long chats of a user with an assistant, 20 questions on each (Tavakoli et al. 2025).
 
-One episode is one turn of the file: a main question with its follow-ups, two to eight messages. A
-batch is about 64 long messages, too many for one extraction. The only date in the data is the time
-anchor of each batch, so every message gets the anchor of its batch.
+One episode is one turn of the file: a main question with its follow-ups, two to eight messages. The
+file groups turns into batches of about 64 long messages, too many for one extraction. The only date
+in the data is the time anchor of each batch, so every message gets the anchor of its batch.
 """
 
 import re
@@ -97,7 +97,7 @@ class Beam:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of what the loader left out of the files or changed."""
+        """Return counts of what the loader kept, left out or changed."""
         return self._loaded.accounts()
 
 
@@ -142,7 +142,7 @@ def read_history(chat: RawChat) -> History:
 
 
 def without_plan_mark(text: str) -> str:
-    """Return the text of a message without the item of the writing plan at its end.
+    """Return the text of a message without the mark of the writing plan at its end.
 
     >>> without_plan_mark("I sold the boat. ->-> 1,1")
     'I sold the boat.'

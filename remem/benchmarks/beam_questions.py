@@ -1,4 +1,4 @@
-"""Read the questions of BEAM, each with an ability, a rubric, and evidence ids in some shape."""
+"""Read the questions of BEAM: each has an ability, a rubric, and evidence ids of varying shape."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ ANSWER_KEYS = {
 
 @dataclass(frozen=True, slots=True)
 class RawQuestion:
-    """A question as the file states it; `place` is its number, from 0, within its ability."""
+    """A question as the file states it; `place` is its position within its ability, from 0."""
 
     ability: str
     place: int
@@ -33,7 +33,7 @@ class RawQuestion:
 
 
 def raw_questions(raw: object, chat_id: str) -> Iterator[RawQuestion]:
-    """Yield the questions of a chat, by ability in the order of the file."""
+    """Yield the questions of a chat, grouped by ability, in the order of the file."""
     where = f"the questions of {chat_id}"
     for ability, questions in checked(raw, dict, where).items():
         for place, fields in enumerate(checked(questions, list, f"{ability!r} of {where}")):
@@ -41,12 +41,12 @@ def raw_questions(raw: object, chat_id: str) -> Iterator[RawQuestion]:
 
 
 def read_question(raw: RawQuestion, chat_id: str, index: int, ids: frozenset[str]) -> Question:
-    """Return a question; the items of its gold are the statements of its rubric.
+    """Return a question; each statement of its rubric becomes an item of its gold answer.
 
     Args:
         raw: The question.
         chat_id: The id of the chat.
-        index: The place of the question among those of the chat, from 0.
+        index: The position of the question among those of the chat, from 0.
         ids: The ids of the messages of the chat.
     """
     query_id = f"{chat_id}/{raw.ability}/{raw.place}"

@@ -18,7 +18,7 @@ CATEGORY_NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 def category_name(dataset: str, category: str) -> str:
-    """Return the name of a category in words; a category without a name keeps its own text.
+    """Return the name of a category in words; without one, its text with spaces for underscores.
 
     >>> category_name("locomo", "2"), category_name("test_of_time", "before_after")
     ('2 when', 'before after')

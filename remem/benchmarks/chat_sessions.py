@@ -13,9 +13,9 @@ SESSION_KEY = re.compile(r"session_([0-9]{1,9})")
 
 
 def numbered_sessions(chat: Mapping[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the key and the raw messages of each session, by number.
+    """Yield the key and the raw messages of each session, in order of session number.
 
-    The keys of dates are ignored, because some dates have no session.
+    The keys of dates are not used, because some dates have no session.
     """
     keys = [match for key in chat if (match := SESSION_KEY.fullmatch(key))]
     for match in sorted(keys, key=lambda match: int(match[1])):
@@ -42,7 +42,9 @@ MOST_DIGITS = 4
 
 
 def gap_days(text: str, rule: GapRule) -> int:
-    """Return the days of a time gap; 0 if it names no number of weeks, months or years.
+    """Return a time gap in days; 0 if the text gives no number of weeks, months or years.
+
+    Words such as "several" are numbers only under the rule "counted".
 
     >>> gap_days("about six weeks later", "released"), gap_days("a year after", "released")
     (42, 365)
@@ -60,7 +62,7 @@ def gap_days(text: str, rule: GapRule) -> int:
 
 
 def checked_gap_rule(name: str) -> GapRule:
-    """Return the rule for time gaps with this name.
+    """Return the name of a rule for time gaps after checking it.
 
     Raises:
         ValueError: The name is unknown.

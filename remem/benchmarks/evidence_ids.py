@@ -68,7 +68,7 @@ def by_position(history: History) -> Resolver:
 def within_session(history: History) -> Resolver:
     """Resolve like the release for REALTALK: look for the id in the session that it names.
 
-    Message ids still number the sessions of an earlier division, so four in ten are not found.
+    Message ids have the session numbers of an earlier division, so four in ten are not found.
     """
     sessions = {episode.id: {m.id for m in episode.messages} for episode in history.episodes}
 
@@ -85,9 +85,8 @@ def within_session(history: History) -> Resolver:
 def tolerant(history: History) -> Resolver:
     """Resolve every id in an evidence string, in the entire chat.
 
-    A skipped number names the message before it, because skipped messages were merged into the
-    message before them. A number before the first or after the last message of its session names
-    none.
+    A skipped number names the message before it, into which the skipped message was merged. A
+    number before the first or after the last message of its session names no message.
     """
     numbers: dict[int, list[int]] = {}
     for session, number in sorted(session_and_number(m.id) for m in history.messages()):

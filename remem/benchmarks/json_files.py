@@ -73,7 +73,7 @@ def is_blank(text: str) -> bool:
 
 
 def missing_file(expected: Path, dataset: str) -> FileNotFoundError:
-    """Return the error for a missing data file, with its place and how to get it."""
+    """Return the error for a missing data file; it says where to put the file and how to get it."""
     return FileNotFoundError(
         f"no data at {expected} (nor .gz): remem data fetch {dataset} gets it, with REMEM_DATA set "
         f"to the folder that contains {dataset}/ (datasets/{dataset}/README.md)"

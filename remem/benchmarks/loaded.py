@@ -46,12 +46,12 @@ class LoadedBenchmark:
         return self._files
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of what the loader left out of the files or changed."""
+        """Return counts of what the loader kept, left out or changed."""
         return self._accounts
 
 
 def accounts_of(benchmark: Benchmark) -> Sequence[Account]:
-    """Return the accounts of a benchmark; an empty sequence if it keeps none."""
+    """Return what a benchmark kept, left out or changed; empty if it does not count this."""
     return benchmark.accounts() if isinstance(benchmark, KeepsAccounts) else ()
 
 
@@ -67,7 +67,7 @@ def check_history(history: History) -> None:
 
 
 def check_questions(questions: Sequence[Question]) -> None:
-    """Raise ValueError for a question without a text, or without a gold answer to score by."""
+    """Raise ValueError for a question without a text, or with a missing or blank gold answer."""
     for question in questions:
         if is_blank(question.query.text):
             raise ValueError(f"{question.query.id} has an empty question, expected some text")

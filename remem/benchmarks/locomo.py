@@ -113,7 +113,7 @@ def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Quest
 
 
 def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> Gold:
-    """Return the gold of one question; two adversarial questions have an answer in the file."""
+    """Return the gold of one question; the file answers only two of the adversarial questions."""
     category = field(item, "category", int, query_id)
     evidence, unresolved = resolve(resolver, strings(item, "evidence", query_id))
     unanswered = category == ADVERSARIAL and item.get("answer") is None

@@ -54,9 +54,9 @@ class LoCoMoPlus:
 
     Args:
         data: The folder of the data sets.
-        file: The items, in `locomo_plus`.
-        conversations: The conversations, in `locomo`.
-        choice: `in_turn` gives item i the conversation i modulo their number, as in the evaluated
+        file: The file of the items, in the folder `locomo_plus`.
+        conversations: The file of the conversations, in the folder `locomo`.
+        choice: `in_turn` cycles through the conversations, as in the evaluated
             `unified_input.py`; `random` draws one for each item, as in `build_conv.py`, whose seed
             is unknown.
         seed: The seed of `random`.
@@ -101,7 +101,7 @@ class LoCoMoPlus:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return the account of the items: how many were kept, left out or changed."""
+        """Return how many items were kept, left out or changed."""
         return self._loaded.accounts()
 
     def _account(self) -> Account:

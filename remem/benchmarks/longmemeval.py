@@ -1,8 +1,8 @@
 """LongMemEval: 500 questions, each with its own haystack of chat sessions (Wu et al. 2025).
 
-The files S, M and oracle have one format. A history is the haystack of one question, an episode a
-session of it. Message ids are those of the authors' retrieval code: the id of the session, "_", and
-the number of the turn from 1.
+The files S, M and oracle have one format. A history is the haystack of one question; its episodes
+are the sessions. Message ids are those of the authors' retrieval code: the id of the session, "_",
+and the number of the turn from 1.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ LEFT_OUT = ", left out"
 
 
 class Haystacks:
-    """The accounts of the haystacks, sessions and turns read so far, and counts of other flaws."""
+    """Counts of the haystacks, sessions and turns read so far, and of other flaws."""
 
     def __init__(self) -> None:
         self.haystacks: Intake[str] = Intake("haystacks")
@@ -43,7 +43,7 @@ class Haystacks:
         self.other_flaws: Counter[str] = Counter()
 
     def accounts(self) -> tuple[Account, ...]:
-        """Return the accounts of haystacks, sessions and turns."""
+        """Return how many haystacks, sessions and turns were kept, left out or changed."""
         intakes = (self.haystacks, self.sessions, self.turns)
         return tuple(intake.account(arrived=self.arrived[intake.units]) for intake in intakes)
 
@@ -187,7 +187,7 @@ class LongMemEval:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of what the loader left out of the files or changed."""
+        """Return counts of what the loader kept, left out or changed."""
         return self._loaded.accounts()
 
 

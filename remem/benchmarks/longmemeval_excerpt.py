@@ -62,7 +62,7 @@ class LongMemEvalExcerpt:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of what the loader left out of the files or changed."""
+        """Return counts of what the loader kept, left out or changed."""
         return self._loaded.accounts()
 
 

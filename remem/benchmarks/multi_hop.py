@@ -1,7 +1,7 @@
 """MuSiQue and 2WikiMultihopQA, each on a corpus of passages (paper, Semantic Memory Capability).
 
 The files have the formats of HippoRAG and its successors: a corpus of titles and texts, and
-questions, which have supporting paragraphs, triples from their articles, or neither.
+questions. Evidence is given as supporting paragraphs, as triples from articles, or not at all.
 """
 
 import re
@@ -44,7 +44,11 @@ class Corpus:
         return cls(passages, titled, bare)
 
     def find(self, name: str) -> Sequence[str]:
-        """Return the passages with this title, else the only one that differs in the qualifier."""
+        """Return the passages with this title.
+
+        If there are none, return the passage whose title differs only in the qualifier, if it is
+        the only one.
+        """
         articles = self.bare.get(_bare(name), ())
         return self.titled.get(name, articles if len(articles) == 1 else ())
 
@@ -150,7 +154,7 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
 def read_articles(record: Any, where: str) -> tuple[str, ...]:
     """Return the distinct articles in the evidence of a question.
 
-    2Wiki states a triple for each step, which comes from the article on its subject.
+    2Wiki states a triple for each step; the triple comes from the article on its subject.
     """
     triples = record.get("evidence") or []  # MuSiQue's are ""
     articles = []

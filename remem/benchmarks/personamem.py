@@ -1,8 +1,8 @@
 """PersonaMem with 32k contexts: 589 multiple-choice questions on chats with an assistant.
 
-The files are a re-release. It lacks the index at which each question was asked, so a history is the
-full context of its questions, and no question has evidence: the ids that the file gives as evidence
-are all sessions of the context. No session has a date.
+The files are a re-release without the index at which each question was asked. So a history is the
+full context of its questions, and no question has evidence: the file gives all sessions of the
+context as evidence. No session has a date.
 """
 
 import re
@@ -91,7 +91,7 @@ class PersonaMem:
 
         Args:
             raw_queries: The list of questions.
-            raw_documents: The list of sessions, those of a context in order.
+            raw_documents: The list of sessions; those of one context are in order.
             files: The two files, in this order.
         """
         histories = read_histories(raw_documents, files[1].name)
@@ -136,7 +136,7 @@ class PersonaMem:
         return self._flaws
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of what the loader left out of the files or changed."""
+        """Return counts of what the loader kept, left out or changed."""
         return self._loaded.accounts()
 
 
@@ -152,7 +152,7 @@ def read_histories(raw: Any, name: str) -> dict[str, History]:
 
 
 def read_session(record: Any, number: int, where: str) -> Episode:
-    """Return one session; message ids have the form "D0:1", as those of LoCoMo."""
+    """Return one session; message ids have the form "D0:1", like those of LoCoMo."""
     session_id = field(record, "id", str, where)
     where = f"{session_id} ({where})"
     if record.get("timestamp") is not None:
@@ -244,7 +244,7 @@ def read_question(record: Any, index: int, history: History, where: str) -> Ques
 
 
 def read_golds(written: Sequence[str], options: Sequence[str], where: str) -> tuple[str, ...]:
-    """Return the right option with its letter, then options with the same text.
+    """Return the right option, then other options with the same text, each with its letter.
 
     Raises:
         ValueError: The gold is not an option and its letter.

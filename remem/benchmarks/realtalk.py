@@ -1,7 +1,7 @@
 """REALTALK: ten real chats of 21 days, 728 questions (paper, Datasets).
 
 One episode is one session of the file. In five chats, the session numbers in message ids differ
-from those of the sessions. No message is dropped, because repeated texts were really sent more than
+from those of the sessions. Repeated messages are kept, because they were really sent more than
 once.
 """
 

@@ -1,6 +1,6 @@
-"""Split the questions of each category by a seed into two parts, one for choosing settings.
+"""Split the questions of each category, by a seed, into a part for choosing settings and a rest.
 
-The paper selects T_max from 2 to 5 "on a small validation set" and does not say which.
+The paper selects T_max from 2 to 5 "on a small validation set" and does not describe the set.
 """
 
 from collections import defaultdict
@@ -92,7 +92,7 @@ class Split:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of the whole benchmark: what its loader left out or changed."""
+        """Return what the loader of the whole benchmark kept, left out or changed."""
         return self._loaded.accounts()
 
 
@@ -181,7 +181,7 @@ class FirstSessions:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of the whole benchmark: what its loader left out or changed."""
+        """Return what the loader of the whole benchmark kept, left out or changed."""
         return self._loaded.accounts()
 
 

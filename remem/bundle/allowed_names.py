@@ -28,7 +28,7 @@ Json = Any
 
 
 def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str) -> None:
-    """Check that a configuration names only what a bundle may name, on packing and on replay.
+    """Raise an error if a packed or replayed configuration names what a bundle may not name.
 
     Args:
         config: The configuration, as packed.

@@ -36,7 +36,7 @@ class BundleWriter:
             compressed: Whether to deflate the entry; vectors are stored as they are.
 
         Raises:
-            ValueError: The name is not one that a bundle allows.
+            ValueError: An entry of a bundle may not have this name.
         """
         if not NAME.fullmatch(name):
             raise ValueError(

@@ -27,7 +27,7 @@ class OtherRelease:
 
 @dataclass(frozen=True, slots=True)
 class EnvironmentDifferences:
-    """The differences on this machine: data files (None if equal), and releases of packages."""
+    """What differs on this machine: data files (None if none do), and releases of packages."""
 
     data: tuple[DataFile, ...] | None = None
     releases: tuple[OtherRelease, ...] = ()

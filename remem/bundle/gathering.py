@@ -1,7 +1,7 @@
 """Copy the calls and vectors that a run uses into a new store while it is replayed for packing.
 
-A bundle therefore contains exactly the calls and vectors that its runs need. Only the packing side
-uses these classes; the configuration inside a bundle never names them.
+A bundle therefore contains exactly the calls and vectors that its runs need. These classes are only
+used for packing; the configuration inside a bundle never names them.
 """
 
 from collections import defaultdict
@@ -44,7 +44,7 @@ from remem.types import Usage
 
 
 class GatheringChatModel:
-    """A chat model that first copies the replies to all attempts at a request, then answers it."""
+    """A chat model that copies the replies to all attempts at a request, then answers from them."""
 
     def __init__(
         self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str
@@ -177,7 +177,7 @@ Config = Mapping[str, Any]
 
 
 def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, ...]:
-    """Append the groups in which runs differ to each label that several runs share."""
+    """Return the labels, each shared one followed by the config groups in which its runs differ."""
     same: defaultdict[str, list[Config]] = defaultdict(list)
     for label, config in zip(labels, configs, strict=True):
         same[label].append(config)
@@ -201,7 +201,7 @@ def _name(config: Config, group: str) -> str:
 class PackedRun:
     """A run to pack, its portable configuration, and the stores of its calls and vectors.
 
-    `convention` has only scores of remem, because verifying the bundle computes them again.
+    `convention` has only remem's own scores, because verification must recompute every score.
     """
 
     run: Run

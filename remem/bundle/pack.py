@@ -62,7 +62,7 @@ def pack(
     Args:
         folders: The folders of the runs.
         out: The file to create.
-        show_progress: Shows the progress of each run; it gets no price, because nothing is sent.
+        show_progress: Shows the progress of each run; the price is None, because nothing is sent.
         files: Writes the files of a table.
         tables: Tables to pack with their runs.
         packages: Further packages whose classes the runs may name.

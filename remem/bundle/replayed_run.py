@@ -123,7 +123,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
 
 
 def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) -> RunResult:
-    """Write a run from its packed records, because it cannot be answered here."""
+    """Write a run that cannot be answered here, from its packed records."""
     folder = config.run_folder("restored")
     with open_run(folder) as store:
         for record in records:

@@ -63,7 +63,7 @@ def stored_calls(path: Path) -> Iterator[Call]:
 
 
 def keep_call(store: CallStore, call: Call) -> None:
-    """Write a reply from a bundle to a call store; it is parsed again when it is used."""
+    """Write a reply from a bundle to a call store; the reply is parsed only when it is used."""
     usage = Usage(call.calls, call.prompt_tokens, call.completion_tokens)
     reply = ChatReply(call.text, call.tool_calls, call.truncated, usage, call.model, call.remarks)
     at = datetime.fromisoformat(call.time_utc)

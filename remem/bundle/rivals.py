@@ -1,4 +1,4 @@
-"""Name the code, and its release, that built the memory of a rival in a replay."""
+"""Find the package and release that built the memory of a rival system in a replay."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

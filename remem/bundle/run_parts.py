@@ -140,7 +140,7 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
 
 @contextmanager
 def malformed_config(what: str) -> Iterator[None]:
-    """Turn the errors of a malformed configuration into an error that names its place.
+    """Turn errors about a malformed configuration into one that begins with `what`, its origin.
 
     Raises:
         VerificationFailedError: The code in the `with` block found the configuration malformed.

@@ -92,7 +92,7 @@ def scores_document(
     Args:
         questions: The scored questions.
         asked: The category of each question that was asked.
-        convention: How to score.
+        convention: The convention by which answers are scored.
         verdicts: The share of "correct" by question id; None leaves the judge's score out.
     """
     if verdicts is not None:

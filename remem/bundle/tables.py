@@ -68,8 +68,8 @@ class MadeTable:
 class NotCompared:
     """The reason why a table was not, or not fully, compared in a replay.
 
-    With other data, its runs have other names. `count` is the number of its runs or cells that are
-    missing here.
+    If the data differ, the runs of the table have other names. `count` is the number of its runs
+    or cells that are missing here.
     """
 
     reason: Literal["data", "runs", "cells"]
@@ -141,7 +141,7 @@ def lay_out(
 def is_compared(file: str) -> bool:
     """Return whether a replay must give exactly the bytes of a file.
 
-    A page only draws the numbers of the other files, and later versions draw it differently.
+    Pages need not match: they show the numbers of other files, in a layout that may change.
     """
     return not file.endswith(".html")
 
@@ -163,8 +163,8 @@ def check_table(
         files: Writes the files of a table.
 
     Returns:
-        The table, and why some of it was not compared: some runs are missing, or cells have no run
-        because other data sets are available here; None if all of it was compared.
+        The table, and None if all of it was compared, or the reason why not: some runs are
+        missing, or cells have no run because other data sets are available here.
 
     Raises:
         VerificationFailedError: There is a difference for any other reason.

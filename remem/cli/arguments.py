@@ -47,7 +47,7 @@ def say_json(command: str, **parts: Any) -> None:
 
 
 def check_run(folder: Path) -> Path:
-    """Raise UsageError if a folder is not a run, and name the nearest run."""
+    """Return a folder if it is a run, else raise UsageError with the most similar run."""
     from remem.run.store import RECORDS
 
     if (folder / RECORDS).is_file():
@@ -123,7 +123,7 @@ OneSet = Annotated[
 def read_convention(
     name: str, dataset: "Dataset", scores: tuple["Score", ...] = ()
 ) -> "ScoreConvention":
-    """Return the score convention that a name or `name,key=value` means for a dataset."""
+    """Return the score convention for a dataset from its name, or from `name,key=value`."""
     from remem.results.conventions import score_sets
 
     return score_sets([name], dataset.released_f1, scores)[name]

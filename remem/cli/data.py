@@ -155,7 +155,7 @@ def classify(
 ) -> None:
     """Sort a dataset's questions into the paper's temporal classes.
 
-    Rules sort them; with llm= a model does so too.
+    The rules classify them; with llm=, a model does too.
 
     If the published classes have been fetched, both are scored against them.
 

@@ -30,8 +30,8 @@ def diagnose(
 ) -> None:
     """Give each wrong answer one cause, and say what to fix first.
 
-    Nothing is sent. The memory is asked if it needs no model. The reader is asked with the gold
-    evidence if it needs no model or its replies are stored.
+    Nothing is sent. The memory is queried again if it needs no model. The reader answers again from
+    the gold evidence if it needs no model or its replies are stored.
 
     Example: remem diagnose results/runs/locomo/A results/runs/locomo/B
     """

@@ -74,7 +74,7 @@ def run_one(
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
         show_progress: Shows the progress; None to create a view for this run alone.
-        label: The label of a job in a sweep; only one line is printed for it.
+        label: The label of a job in a sweep, for which only one line is printed.
         json: Whether to print the result as JSON.
     """
     check_choices(config)
@@ -229,7 +229,7 @@ class Sweep:
 
     @classmethod
     def of(cls, arguments: Sequence[str], strangers: Sequence[Path]) -> "Sweep":
-        """Return the sweep that a command line describes; forget the jobs of an earlier start."""
+        """Return the sweep of a command line, after deleting the job files of an earlier start."""
         varied = swept(arguments)
         folder = sweep_folder(arguments, varied.keys)
         forget_jobs(folder)

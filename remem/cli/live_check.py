@@ -2,8 +2,8 @@
 
 Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. The result is
 the share of parsed replies, and the numbers of gists, facts and tokens next to those of the paper,
-but no score. Then the run is replayed from its stored calls. A model that the run serves itself is
-asked fewer questions.
+but no score. Then the run is replayed from its stored calls. A model that remem serves on this
+machine is asked fewer questions.
 """
 
 import os
@@ -77,9 +77,9 @@ ONLY_STRONGER = (
 class LiveCheck:
     """The result of a live check.
 
-    Pairs of numbers: `parsed` has the parsed and the received replies of each stage, `calls` the
-    calls that the records count and the replies in the store, and `replayed` the records that were
-    equal in a replay and all records. `of_paper` says whether the paper has numbers for such data.
+    Three fields have pairs of counts: `parsed` of parsed and received replies, by stage; `calls` of
+    calls in the records and replies in the store; `replayed` of records that a replay reproduced
+    and all records. `of_paper` says whether the paper has numbers for such data.
     """
 
     parsed: dict[str, tuple[int, int]]
@@ -96,7 +96,7 @@ class LiveCheck:
 
 
 def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
-    """Compose the run of the check, or two small runs for a model of this machine.
+    """Compose the run of the check, or two small runs for a model served on this machine.
 
     Overrides apply to all of them.
     """
@@ -115,7 +115,7 @@ def check_ready(config: RunConfig) -> None:
 
 
 def run_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig) -> LiveCheck:
-    """Run the check and then the other runs, which have the same model and store."""
+    """Run the check, then `others` with the same model and store, and return the result."""
     runs = []
     for small_run in (config, *others):
         price = stage_prices(small_run)["read"]

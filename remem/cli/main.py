@@ -96,7 +96,7 @@ PASSES_ARGUMENTS_ON = "run"
 
 
 def function_of(verb: str) -> str:
-    """Return the name of the function of a command.
+    """Return the name of the Python function that runs a command.
 
     >>> function_of("import"), function_of("list"), function_of("gate")
     ('import_', 'list_', 'gate')
@@ -105,7 +105,7 @@ def function_of(verb: str) -> str:
 
 
 def groups() -> Mapping[str, Mapping[str, str]]:
-    """Return the commands of each group, of the core and of the apps, with their help."""
+    """Return each group's commands, from the core and the apps, with their help."""
     shown = {group: dict(verbs) for group, verbs in VERBS.items()}
     for verb in app_verbs():
         shown.setdefault(verb.group, {})[verb.name] = verb.help
@@ -113,7 +113,7 @@ def groups() -> Mapping[str, Mapping[str, str]]:
 
 
 def modules() -> Mapping[str, str]:
-    """Return the module of each command, such as "data fetch"; none is imported."""
+    """Return the module of each command, such as "data fetch", without importing any."""
     top = {name: f"remem.cli.{module}" for name, module in MODULES.items()}
     ours = {
         f"{group} {name}": f"remem.cli.{group}" for group, verbs in VERBS.items() for name in verbs
@@ -141,7 +141,7 @@ class Verb(TyperCommand):
     """A command that accepts overrides anywhere after its name."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Move the overrides after names and paths, unless the shell completes a word."""
+        """Parse the arguments, with overrides moved to the end except during shell completion."""
         takes_overrides = any("KEY=VALUE" in (option.metavar or "") for option in self.params)
         for word, following in pairwise((*args, "key=value")):
             option, is_one, change = word.partition("=")
@@ -163,7 +163,7 @@ class Verb(TyperCommand):
 
 
 class LazyVerbs(Mapping[str, Any]):
-    """The commands of a group, or of remem itself; one is imported when it is used.
+    """The commands of a group, or of remem itself; each is imported when it is first used.
 
     Args:
         group: The name of the group; "" for remem itself.
@@ -204,7 +204,7 @@ def about_groups() -> Mapping[str, str]:
 
 
 class CommandGroup(TyperGroup):
-    """A group that shows its commands as plain text, because rich would double the time."""
+    """A group that shows its commands as plain text, because rich would take twice as long."""
 
     def __init__(self, *, name: str | None = None, **settings: Any) -> None:
         """Set up the group with commands that are imported when they are used."""
@@ -261,7 +261,7 @@ def remem(
         typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
     ] = False,
 ) -> None:
-    """Take the options before a command."""
+    """Accept the options that come before a command."""
 
 
 def _say_bug(*bug: Any) -> None:

@@ -41,7 +41,8 @@ PAIR = 2
 def run(overrides: Overrides = None, json: Json = False) -> None:
     """Run one configuration, or a sweep with -m.
 
-    --json is for one run. A sweep writes a result for each job and scores.json for each run.
+    --json is only for a single run. A sweep writes a result for each job and scores.json for
+    each run.
 
     Example: remem run dataset=generated_tot method=remem_s reader=symbolic
     """

@@ -1,4 +1,4 @@
-"""Tables whose rows are paid for: the budget that they share, and a rehearsal at no cost.
+"""Tables whose rows cost money: the budget that they share, and a rehearsal at no cost.
 
 In a rehearsal, a stub answers under the names of the models.
 """
@@ -46,7 +46,7 @@ def budget_overrides(
     *,
     rehearsal: bool = False,
 ) -> list[str]:
-    """Return the overrides that limit what all rows together spend; none if all rows are free.
+    """Return the overrides that limit what all rows together spend; [] if all rows are free.
 
     Args:
         forecasts: The estimated calls and costs of the tables.
@@ -56,7 +56,7 @@ def budget_overrides(
         rehearsal: Whether the rows are only rehearsed, at no cost.
 
     Raises:
-        UsageError: No budget is named, it is not a number of dollars, or nothing can run.
+        UsageError: The budget is missing or not a number of dollars, or nothing can run.
     """
     from remem.tables.paper.forecast import remedies
 
@@ -145,8 +145,8 @@ def stub_for_rehearsal(
 ) -> Iterator[list[str]]:
     """Serve the stub if a rehearsal is wanted, and yield the overrides of all rows.
 
-    Replies have the paper's size. In a table of the paper, the stub also embeds, and stand-ins take
-    the place of released prompts that are not fetched. The user's choices take precedence.
+    Replies are as long as in the paper. In a table of the paper, the stub also embeds, and
+    stand-ins replace released prompts that are not fetched. The user's choices take precedence.
 
     Args:
         overrides: The user's overrides.

@@ -44,7 +44,7 @@ def judge_limit(config: RunConfig) -> str | None:
 
 
 def say_limit(limit: str | None) -> None:
-    """Print what may be spent on stderr."""
+    """Print a spending limit to stderr; do nothing for None."""
     if limit is not None:
         say(f"remem: {limit}", err=True)
 

@@ -263,7 +263,7 @@ def _shared_config(overrides: Sequence[str]) -> "RunConfig":
 
 
 def mirror_table(config: "RunConfig", runs: Sequence[str], table: "Table") -> None:
-    """Mirror the runs of a table, each once, and the table if its overrides ask for it."""
+    """Copy a table and its runs, each once, to W&B, unless the logger is "none"."""
     if config.settings.logger.name == "none":
         return
     from remem.reports.wandb.mirror import mirror

@@ -179,7 +179,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
 def with_folders(
     overrides: Sequence[str], config_dir: Path | None, trust_config: Path | None
 ) -> list[str]:
-    """Append the user's folders, and report what a trusted one may do."""
+    """Append the user's folders to the overrides, and report what a trusted folder may set."""
     if config_dir is not None and trust_config is not None:
         raise UsageError(f"--config-dir and {TRUST} cannot be used together: choose one")
     if config_dir is not None:

@@ -140,7 +140,7 @@ class _Counting:
     landings: dict[Place, tuple[Place, int] | None] = field(default_factory=dict)
 
     def size(self, place: Place) -> Size:
-        """Return the resolved size of the node at a place; results are cached."""
+        """Return the resolved size of the node at a path of keys; results are cached."""
         if place not in self.sizes:
             self.sizes[place] = None
             size = self._counted(place)

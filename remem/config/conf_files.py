@@ -64,7 +64,7 @@ def conf_groups() -> list[str]:
 
 
 def is_conf_group(name: str) -> bool:
-    """Return whether a `conf` has this folder, or it is "score", which a user's folder may have."""
+    """Return whether a name is a folder of a `conf`, or "score", which users may have."""
     return name == OWN_SCORES or any((folder / name).is_dir() for folder in conf_folders())
 
 
@@ -120,7 +120,7 @@ def pinned_models() -> frozenset[tuple[str, str]]:
 
 @cache
 def pinned_revision(embedder: str) -> str:
-    """Return the revision of the model that `conf/embedder/<embedder>.yaml` pins."""
+    """Return the revision of the model pinned in `conf/embedder/<embedder>.yaml`."""
     return str(load_yaml(conf_folder() / "embedder" / f"{embedder}.yaml").build.embedder.revision)
 
 
@@ -132,7 +132,7 @@ def conf_values(key: str) -> frozenset[str]:
 
 @cache
 def plumbing_weights() -> frozenset[str]:
-    """Return the sha256 of the weights that `conf/llm` calls too small to extract or to plan."""
+    """Return the sha256 of weights marked `plumbing` in conf/llm: too small to extract or plan."""
     from omegaconf import OmegaConf
 
     models = [load_yaml(file) for file in conf_choices("llm")]
@@ -145,7 +145,7 @@ def plumbing_weights() -> frozenset[str]:
 
 @cache
 def judge_kinds() -> Mapping[str, str]:
-    """Return the kind of verdict by judge, for judges that have another kind than the paper's."""
+    """Return the kind of verdict of each judge whose kind is not that of the paper's judge."""
     judges = [load_yaml(file) for file in conf_choices("judge")]
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
 

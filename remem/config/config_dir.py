@@ -75,7 +75,7 @@ def strangers_folders(arguments: Sequence[str]) -> list[Path]:
 
 
 def grants(arguments: Sequence[str]) -> str:
-    """Return a sentence on what a command line grants to folders; "" if it grants nothing."""
+    """Return a sentence on what a command line lets folders set; "" if it trusts no folder."""
     trusts = any(argument.partition("=")[0] == TRUST for argument in arguments)
     return f"{TRUST} {GRANTED}" if trusts else ""
 
@@ -84,7 +84,7 @@ def named_folders(arguments: Sequence[str]) -> list[Path]:
     """Return the folders that a Hydra command line adds to the search path.
 
     Raises:
-        UsageError: The command line replaces our own conf, or adds a place that is not a folder.
+        UsageError: The command line replaces our own conf, or adds a path that is not a folder.
     """
     known, others = _parsed(arguments)
     if known.config_path:
@@ -129,7 +129,8 @@ def checked_content(folder: Path, path: Path, *, trusted: bool) -> bytes:
     """Return the bytes of a YAML file of a folder after checking its settings.
 
     Raises:
-        UsageError: For the same reasons as `check_folder`.
+        UsageError: The file has a forbidden setting, is not plain YAML, or is a link out of the
+            folder.
     """
     inner, content = path.relative_to(folder), _content(path, None if trusted else folder)
     if len(PACKAGE.findall(content)) < content.count(b"@package"):

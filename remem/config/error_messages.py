@@ -86,7 +86,7 @@ def hydra_complaint(error: "HydraException") -> str:
 
 
 def file_complaint(error: OSError) -> str:
-    """Return a message on a file that is missing, a folder, inaccessible or cannot be written."""
+    """Return a message on a file that is missing, is a folder, or cannot be read or written."""
     if is_full(error):
         return disk_complaint(None, error)
     if isinstance(error, IsADirectoryError) and error.filename is not None:

@@ -32,10 +32,10 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
 
 
 def run_stamp(settings: Settings) -> dict[str, object]:
-    """Return extra fields for a run that is timed, asks while the memory grows, or cuts evidence.
+    """Return the fields that only some runs add to their fingerprint; {} for all other runs.
 
-    Other runs have none. The fields of a timed run include its limits, because a timed run on fewer
-    questions is a separate measurement, not the start of a longer one.
+    These runs are timed, ask while the memory grows, or cut evidence. A timed run adds its limits,
+    because a timed run on fewer questions is a separate measurement, not the start of a longer one.
     """
     run, stamp = settings.run, dict[str, object]()
     if settings.bypasses_caches:
@@ -53,7 +53,7 @@ def digest(content: object) -> str:
     """Return the first 12 hex digits of the sha256 of JSON data.
 
     Classes of remem count by name only, so that moving one does not change fingerprints. Classes of
-    other packages count with their module, as two packages may use the same name.
+    other packages count with their module, because two packages may use the same name.
     """
     text = json.dumps(_by_component(content), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -205,7 +205,7 @@ def rewritten(
 def with_present_names(node: Any) -> Any:
     """Update the modules of our moved classes and the renamed choices in a configuration.
 
-    A bundle or a manifest names classes by the modules in which they were when it was written. A
+    A bundle or a manifest names classes by the modules that had them when it was written. A
     class that `conf` does not name keeps its old module and is refused later.
     """
     return rewritten(node, _with_present_name)

@@ -1,4 +1,4 @@
-"""The classes of `conf`, of the core and of the apps, that start programs, or ask or serve models.
+"""Which classes in `conf`, of remem and its apps, start programs, ask models or serve models.
 
 An app declares its classes in the file `permissions.yaml` of its folder.
 """
@@ -34,7 +34,7 @@ class Permissions:
     """Which classes of the apps start programs, send texts, or serve or load models.
 
     Attributes:
-        started: By class, the arguments that choose the program that the class starts.
+        started: For each class that starts a program, the arguments that choose the program.
         outside: The classes whose program or address only the command line or a trusted folder
             may set.
         asking: The classes that send texts to an address.

@@ -64,7 +64,7 @@ def compose_config(overrides: Sequence[str]) -> DictConfig:
 
 
 def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> DictConfig:
-    """Compose these overrides unchanged; `strangers` are the untrusted folders among them.
+    """Compose the overrides as given; `strangers` are the untrusted folders that they add.
 
     Raises:
         HydraException: Two overrides choose from the same group, or one cannot be applied.
@@ -251,7 +251,7 @@ class RunConfig:
         """Return a function that builds a new memory; the memories share their stateless parts.
 
         Args:
-            embedder: The shared embedder of the run, if the caller reads its account; else None.
+            embedder: The run's shared embedder, if the caller reads its counts of vectors; or None.
         """
         if self.given_memory is not None:
             return self.given_memory
@@ -317,7 +317,7 @@ def configure(*overrides: str) -> RunConfig:
 
 
 def run_config(config: DictConfig) -> RunConfig:
-    """Resolve a composed configuration."""
+    """Return the run that a composed configuration describes, resolved and checked."""
     check_groups(config)
     nowhere = config.copy()
     OmegaConf.set_readonly(nowhere, False)

@@ -8,7 +8,7 @@ from remem.errors import UsageError
 
 
 def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
-    """Replace a path prefix of a text, by the first (old, new) pair whose `old` matches."""
+    """Replace the path prefix of a text, using the first (old, new) pair whose `old` matches."""
     for before, after in places:
         if text == before or text.startswith(f"{before}/"):
             return after + text.removeprefix(before)

@@ -59,7 +59,7 @@ class CheckedFolder(FileConfigSource):
 
 
 class TrustedFolder(CheckedFolder):
-    """A user's folder that `--trust-config` names; its files are checked as trusted files."""
+    """A user's folder named by `--trust-config`; its files are checked as trusted files."""
 
     trusted = True
 

@@ -53,7 +53,7 @@ class TemporalLabels:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The class of a benchmark; `whole` is the benchmark that it takes a part of, if any."""
+    """The class of a benchmark; `whole` is the benchmark of which it is a part, if any."""
 
     target: Annotated[Text, Field(validation_alias="_target_")] = ""
     whole: "Source | None" = None
@@ -134,7 +134,7 @@ class EndpointSettings:
 
     @property
     def address(self) -> str:
-        """Return the name or address of the server; "" for a replay or a server of the run."""
+        """Return the name or address of the server; "" for a replay or if the run starts it."""
         return self.known_as or shown_address(self.base_url)
 
 
@@ -237,10 +237,10 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The group `run` of conf/config.yaml; `histories` and `limit` are None for all.
+    """The group `run` of conf/config.yaml; `histories` and `limit` are None if there is no limit.
 
-    `stream` is None for a run that asks all questions after the entire history; the two settings
-    after it are then unused. `evidence_tokens` is None if a reader sees all that a memory recalls.
+    `stream` is None for a run that asks all questions after the entire history; `stream_every` and
+    `stream_rule` are then unused. `evidence_tokens` is None if a reader sees all recalled evidence.
     """
 
     packages: tuple[Text, ...]
@@ -255,7 +255,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of all groups that the code reads."""
+    """All settings that the code reads, by group."""
 
     dataset: Dataset
     method: Method

@@ -2,7 +2,7 @@
 
 These rules apply to bundles, folders of `--config-dir`, tables and the files in all of these.
 Addresses, names of environment variables, folders and files, programs, packages, models and the
-code of models come from `conf` or from the command line.
+code of models can come only from `conf` or the command line.
 """
 
 import re
@@ -121,7 +121,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A setting that an untrusted file may not make: its dotted key, kind and value."""
+    """A setting that an untrusted file may not have: its dotted key, kind and value."""
 
     key: str
     kind: Kind
@@ -129,11 +129,11 @@ class Refused:
 
 
 def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -> Iterator[Refused]:
-    """Yield the forbidden settings of a tree that is placed at a dotted key.
+    """Yield the forbidden settings in a part of a configuration.
 
     Args:
-        tree: Plain data from YAML or an override.
-        prefix: The dotted key of the tree; "" for the top of the configuration.
+        tree: The part, as plain data from YAML or an override.
+        prefix: The dotted key of the part; "" for the entire configuration.
         trusted: Whether the command line trusts the file.
     """
     seen: set[tuple[int, str]] = set()
@@ -155,7 +155,7 @@ def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -
 
 
 def refused_choice(group: str, package: str | None, choice: object) -> Refused | None:
-    """Return the refusal of an untrusted choice in a group; None if it is allowed."""
+    """Return the forbidden setting in an untrusted choice in a group; None if it is allowed."""
     place = f"{group}@{package}" if package is not None else group
     root = group.partition("/")[0]
     if HYDRA in (root, (package or "").partition(".")[0]):

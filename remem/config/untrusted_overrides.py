@@ -1,4 +1,4 @@
-"""Rules for untrusted overrides: the rules of `untrusted` for a single override."""
+"""Apply the rules of `remem.config.untrusted` to single overrides."""
 
 from collections.abc import Sequence
 from pathlib import Path

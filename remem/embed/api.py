@@ -1,8 +1,8 @@
 """Embeddings from any OpenAI-compatible endpoint, through the openai library.
 
-Our own server (`remem serve embeddings`) is sent the role of each text, such as query. For other
-servers, the instruction is put before the query, as in the released code; otherwise it would be
-lost silently. No value of a reply is trusted.
+Our own server (`remem serve embeddings`) is sent the role of each text, such as query. Other
+servers are not; their queries start with the instruction, as in the released code, because it would
+otherwise be lost silently. All values of a reply are checked.
 """
 
 import logging
@@ -62,7 +62,7 @@ class ApiEmbedder:
 
     Args:
         base_url: The endpoint, up to and including /v1.
-        api_key_variable: The environment variable with the key; None where none is needed.
+        api_key_variable: The environment variable with the key; None if no key is needed.
         model: The model's name at the endpoint.
         dimension: The length of a vector.
         instructions: The prefixes of queries; None for models without instructions.
@@ -119,7 +119,7 @@ class ApiEmbedder:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return the settings that the vectors depend on, not checked against the endpoint."""
+        """Return the settings that the vectors depend on, without checking them at the endpoint."""
         return {
             "model": self._model,
             "instructions": asdict(self._instructions) if self._instructions else None,
@@ -129,7 +129,7 @@ class ApiEmbedder:
 
     @property
     def vector_account(self) -> Account:
-        """Return what the server has sent so far."""
+        """Return counts of the vectors that the server has sent so far."""
         return self._account.account
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:

@@ -1,4 +1,4 @@
-"""Vectors by content: a text that was embedded once by the same model is not embedded again."""
+"""A cache of vectors by content: a model embeds each distinct input only once."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ class CachedEmbedder:
     Args:
         embedder: The embedder.
         cache: The store of vectors.
-        portion: The number of texts per write to the cache; a kill loses at most one portion.
+        portion: The number of texts per write to the cache; a killed run loses at most one portion.
     """
 
     def __init__(self, *, embedder: IdentifiedEmbedder, cache: VectorCache, portion: int) -> None:
@@ -56,7 +56,7 @@ class CachedEmbedder:
 
     @property
     def vector_account(self) -> Account | None:
-        """Return what the embedder's server has sent so far; None if there is no server."""
+        """Return counts of the vectors that the server has sent so far; None without a server."""
         embedder = self._embedder
         return embedder.vector_account if isinstance(embedder, AccountsForVectors) else None
 

@@ -105,7 +105,7 @@ WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
 
 
 class RandomWeights:
-    """Embed with a tiny model of random weights, through a real model's class and architecture.
+    """Embed with random weights in a tiny model of a real model's class and architecture.
 
     It replaces an encoder whose weights are missing, and tests all steps of the real model (tokens,
     instruction, padding, pooling, unit length). Its search results are meaningless, and all its

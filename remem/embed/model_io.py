@@ -1,4 +1,4 @@
-"""The input and output of a model: queries after their instructions, and unit vectors."""
+"""Put instructions before the queries of a model, and scale its vectors to length one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from remem.protocols import QueryTarget, Vectors
 
 @dataclass(frozen=True, slots=True)
 class QueryInstructions:
-    """The instruction of queries by target; `format` has "{instruction}" and any text around it.
+    """The instruction of queries for each target; `format` is a template with "{instruction}".
 
     Models with instructions expect one before each query. The wording is part of the models'
     protocol: NV-Embed-v2 and the released code use that of conf/embedder.
@@ -28,7 +28,7 @@ class QueryInstructions:
             )
 
     def prefix(self, target: QueryTarget) -> str:
-        """Return the prefix of a query."""
+        """Return the prefix of queries for a kind of target."""
         instruction = self.fact if target == "fact" else self.passage
         return self.format.replace("{instruction}", instruction)
 
@@ -61,5 +61,5 @@ def unit_rows(
 
 
 def place_of(texts: Sequence[str], at: int) -> str:
-    """Name a text in an error, by its number and its beginning."""
+    """Describe a text in an error message by its number and its beginning."""
     return f"text {at} of {len(texts)}, which starts with {texts[at][:SHOWN]!r}"

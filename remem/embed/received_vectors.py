@@ -77,7 +77,7 @@ class EmbeddingsReply(BaseModel):
 
 
 def read_reply(content: bytes) -> EmbeddingsReply:
-    """Return the reply that a server sent.
+    """Parse the content of a reply from a server.
 
     Raises:
         ValueError: The content is not a reply with vectors.

@@ -1,4 +1,4 @@
-"""Detect a server that sends one vector for different texts, so no search tells them apart."""
+"""Detect a server that sends one vector for different texts, which no search can tell apart."""
 
 import unicodedata
 from collections import OrderedDict
@@ -45,7 +45,7 @@ class SeenText:
 
 
 class SeenVectors:
-    """The last vectors that a server sent, each with the text that it was sent for.
+    """The latest vectors that a server sent, each with its text.
 
     Args:
         most: The maximum number of vectors to remember.

@@ -40,11 +40,11 @@ class SentenceTransformerEmbedder:
     Args:
         model: A name on the hub or a folder.
         revision: The commit of the model; required if the model's own code is to run.
-        trust_remote_code: Whether the model has its own code, without which it does not load.
+        trust_remote_code: Whether the model needs its own code to load.
         model_code: The models whose own code the command line allows to run.
         instructions: The prefixes of queries; None for models without instructions.
-        add_eos: Whether the end-of-sequence token is put after each text, where the tokenizer
-            itself puts none. A text that is cut at `max_length` loses it.
+        add_eos: Whether to add the end-of-sequence token to each text if the tokenizer does not.
+            A text that is cut at `max_length` loses the token.
         padding_side: The side on which short texts are padded; None for the model's default.
         max_length: The maximum number of tokens; longer texts are cut.
         batch_size: Texts per forward pass; the model's library batches texts of like length. It is
@@ -93,7 +93,7 @@ class SentenceTransformerEmbedder:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return everything that the vectors depend on, except rounding."""
+        """Return everything on which the vectors depend, except rounding."""
         return {
             "model": self._name,
             "revision": self._revision,
@@ -231,10 +231,10 @@ class Encoders:
     """One encoder per device, loaded when first needed; each request uses a free encoder.
 
     Args:
-        model: The name of the model, for errors.
-        load: Loads the model onto a device; None leaves the choice to sentence-transformers.
-        device: "auto", "all" for every CUDA device, a device of torch, or several.
-        batch_size: Texts per forward pass, halved whenever they do not fit into the memory.
+        model: The name of the model, for error messages.
+        load: Loads the model onto a device; given None, sentence-transformers chooses the device.
+        device: "auto", "all" for every CUDA device, the name of a torch device, or several names.
+        batch_size: Texts per forward pass, halved whenever a batch does not fit into memory.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ class Encoders:
         self._free: LifoQueue[_Encoder] | None = None
 
     def encode(self, texts: Sequence[str], prompt: str | None, *, ends: bool) -> Vectors:
-        """Return the vectors of texts after a prompt; `ends` appends the end token to each."""
+        """Return the vectors of texts, each after the prompt; `ends` adds the end token."""
         free = self._started()
         encoder = free.get()  # the last one used, so that no more are loaded than work at once
         try:
@@ -336,12 +336,12 @@ class _Encoder:
 
 
 def loading_lock() -> Path:
-    """Return the lock file that this user's processes hold while they load a model."""
+    """Return the path of the file that a process locks while it loads a model; one per user."""
     return Path(tempfile.gettempdir()) / f"remem-{os.getuid()}-loads-a-model.lock"
 
 
 def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:
-    """Return the devices of torch; None lets sentence-transformers choose if there is no CUDA.
+    """Return the names of torch devices; None, without CUDA, lets sentence-transformers choose.
 
     Raises:
         StopRunError: A device does not exist.
@@ -387,7 +387,7 @@ def check_room(model: str, device: str, weights: int, free: int) -> None:
     """Refuse to load a model if the device has too little free memory.
 
     Raises:
-        StopRunError: The weights and a small batch need more than the free bytes.
+        StopRunError: The weights and a small batch need more than `free` bytes.
     """
     if weights + SPARE_BYTES > free:
         raise StopRunError(

@@ -1,4 +1,4 @@
-"""Ask a server of remem which encoders it serves, and tell users how to start such a server."""
+"""Ask a remem server which encoders it serves, and tell users how to start such a server."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -29,7 +29,7 @@ Text = Annotated[str, Field(max_length=LONGEST_SHOWN)]
 
 @dataclass(frozen=True, slots=True)
 class ServedEncoder:
-    """The name of an encoder at its server, its model and revision; "" if the server names none."""
+    """An encoder: its name at a server, its model and its revision; "" if the server omits it."""
 
     name: Text
     model: Text = ""
@@ -56,14 +56,14 @@ class _Models:
 
 
 def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
-    """Ask a server which encoders it serves; nothing else is sent.
+    """Ask a server which encoders it serves; no texts are sent.
 
     Args:
         base_url: The address, up to and including /v1.
         key: The API key; "" where none is needed.
 
     Raises:
-        NotServedError: No server answers within two seconds, or it is not one of remem.
+        NotServedError: No server answers within two seconds, or it is not a remem server.
     """
     from openai import APITimeoutError, OpenAI, OpenAIError
 
@@ -96,11 +96,11 @@ def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
 
 
 def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
-    """Return the encoder of this name as its server describes it.
+    """Return the server's description of the encoder with this name.
 
     Raises:
-        NotServedError: The server is not there or serves another encoder; the message says how to
-            serve the right one.
+        NotServedError: No server answers, or it does not serve this encoder; the message says how
+            to serve it.
     """
     try:
         encoders = {encoder.name: encoder for encoder in served_encoders(base_url, key)}
@@ -115,7 +115,7 @@ def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
 
 
 def how_to_serve(name: str, base_url: str) -> str:
-    """Return advice for the case that an encoder is not served at an address."""
+    """Return advice on how to serve an encoder at an address where it is missing."""
     command = serving_command(name, urlsplit(base_url).port)
     return f"serve {name} there, or set embedder.build.embedder.base_url to its address: {command}"
 
@@ -124,7 +124,7 @@ def serving_command(name: str, port: int | None = None) -> str:
     """Return the shell command that serves an encoder.
 
     Args:
-        name: A name of conf/embedder.
+        name: The name of an encoder in conf/embedder.
         port: The port; None for the default.
     """
     command, usual = f"remem serve embeddings embedder={name}", PORT
@@ -138,5 +138,5 @@ def serving_command(name: str, port: int | None = None) -> str:
 
 
 def short_revision(revision: str) -> str:
-    """Return the first digits of a commit; "unknown" if there is none."""
+    """Return the first digits of a commit hash; "unknown" if the hash is empty."""
     return revision[:SHOWN_DIGITS] or "unknown"

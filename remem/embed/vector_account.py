@@ -1,4 +1,4 @@
-"""What an embedding server sent in a run: vectors kept, refused or put in order, and texts cut."""
+"""Count what an embedding server sent in a run: vectors kept, refused or sorted, and texts cut."""
 
 import logging
 import threading
@@ -29,10 +29,10 @@ SHOWN = 60
 
 
 class VectorAccount:
-    """Counts what a server sent to all threads of a process; warns once if it cut texts.
+    """Counts the vectors that a server sent to this process; warns once if the server cut texts.
 
-    Under `runner=ray` each worker counts and warns for itself, and the account of a run covers only
-    the process that started it. Places are request numbers, as bundles must not contain texts.
+    Under `runner=ray` each worker counts and warns for itself, and a run reports only the counts of
+    the process that started it. Requests are identified by numbers, so no texts get into bundles.
 
     Args:
         address: The address of the server, without credentials.
@@ -46,18 +46,18 @@ class VectorAccount:
 
     @property
     def account(self) -> Account:
-        """Return the account so far."""
+        """Return the counts so far."""
         return self._account
 
     def send(self, texts: int) -> str:
-        """Count the texts of a request, and return its place ("request 1" for the first)."""
+        """Count the texts of a request, and return its label, such as "request 1"."""
         with self._lock:
             self._requests += 1
             self._account += Account("vectors", arrived=0, kept=0, asked=texts)
             return f"request {self._requests}"
 
     def refuse(self, place: str, arrived: int) -> None:
-        """Count the vectors of a refused reply."""
+        """Count the vectors of a reply that was refused."""
         left_out = (Remark(REFUSED, arrived, place),) if arrived else ()
         with self._lock:
             self._account += Account("vectors", arrived, kept=0, left_out=left_out)
@@ -74,10 +74,10 @@ class VectorAccount:
         """Count the vectors of a reply, and the texts that the server cut.
 
         Args:
-            place: The place of the request.
+            place: The label of the request, as returned by `send`.
             texts: Its texts, one for each vector.
-            is_sorted: Whether the vectors came in another order and were sorted.
-            tokens: The tokens that the server counted; None if it counted none.
+            is_sorted: Whether the vectors arrived in another order and were sorted.
+            tokens: The number of tokens that the server counted; None if it reported none.
             other_model: The model that the server names, if it is not the requested one; else "".
         """
         cut = 0 if tokens is None else fewest_cut(texts, tokens)
@@ -104,7 +104,7 @@ class VectorAccount:
 
 
 def fewest_cut(texts: Sequence[str], tokens: int) -> int:
-    """Return the minimum number of texts that were cut: an uncut text has a token for each word.
+    """Return how many texts must have been cut, as an uncut text has at least a token per word.
 
     >>> fewest_cut(["a b c d e", "f g", "h"], 4)
     1
@@ -118,7 +118,7 @@ def fewest_cut(texts: Sequence[str], tokens: int) -> int:
 
 
 def vector_sentences(accounts: Mapping[str, Account]) -> Iterator[str]:
-    """Yield what a reader of a run's scores must know about its embedding server."""
+    """Yield a warning for each fault of a run's embedding server that may affect the scores."""
     account = accounts.get(SOURCE)
     if account is not None:
         for remark in (*account.left_out, *account.repaired):

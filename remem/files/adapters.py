@@ -43,16 +43,16 @@ def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 def parsed(
     kind: type[Kind], content: bytes | str, *, strict: bool | None = None, most: int = MOST_VALUES
 ) -> Kind:
-    """Parse JSON as a value of a type.
+    """Parse JSON and validate the value as an instance of a type.
 
     Args:
         kind: The type.
         content: The JSON.
-        strict: Whether to refuse values of another type; None for the type's own setting.
+        strict: Whether to refuse values that need conversion; None for the type's own setting.
         most: The maximum number of values.
 
     Raises:
-        ValidationError: It is not JSON, not of the type, or has too many values.
+        ValidationError: The content is not JSON, not of the type, or has too many values.
     """
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogatepass")
@@ -64,10 +64,10 @@ def parsed(
 
 
 def parsed_once(kind: type[Kind], content: bytes, *, strict: bool | None = None) -> Kind:
-    """Parse JSON like `parsed`, but refuse repeated keys, which other readers may read differently.
+    """Parse JSON like `parsed`, but refuse repeated keys, which parsers interpret differently.
 
     Raises:
-        ValidationError: For the reasons of `parsed`, or an object has a key twice.
+        ValidationError: `parsed` raises it, or an object has a key twice.
     """
     value = parsed(kind, content, strict=strict)
     try:
@@ -89,14 +89,14 @@ def _new_adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: str) -> Kind:
-    """Parse a line of a file of JSON lines.
+    """Parse a line of a JSON Lines file; raise ValueError if it is not of the type.
 
     Args:
         kind: The type of the line.
         content: The line, without a checksum.
-        place: The file and the number of the line, for errors.
-        what: What the line should be, such as "a record".
-        remedy: What to do about any other line.
+        place: The file and the number of the line, for error messages.
+        what: What the line should be, such as "a record", for error messages.
+        remedy: What the user should do about an invalid line.
     """
     try:
         return parsed(kind, content)
@@ -105,7 +105,7 @@ def parse_line(kind: type[Kind], content: bytes, place: str, what: str, remedy: 
 
 
 def is_json_of(kind: type[Any], content: bytes) -> bool:
-    """Return whether a line is the JSON of a value of this type."""
+    """Return whether the content is JSON that is valid for a type."""
     try:
         parsed(kind, content)
     except ValidationError:

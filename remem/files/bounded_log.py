@@ -13,7 +13,7 @@ LAST_SECONDS = 1.0
 
 
 class BoundedLog:
-    """A pipe whose last 64 KiB are kept, however much a program writes.
+    """A pipe to which a program may write any amount; only the last 64 KiB are kept.
 
     Attributes:
         writer: The file to pass to a program as its standard error.
@@ -27,11 +27,11 @@ class BoundedLog:
         self._thread.start()
 
     def started(self) -> None:
-        """Close our copy of `writer` after the program has started, to notice when it ends."""
+        """Close our copy of `writer` once the program runs, so that the pipe ends with it."""
         self.writer.close()
 
     def last_words(self, *, ended: bool) -> str:
-        """Return a phrase with the last lines; wait for all of them if the program has ended."""
+        """Return a phrase with the last lines; if the program has ended, first read the rest."""
         if ended:
             self._thread.join(LAST_SECONDS)
         written = self._kept[-SHOWN_CHARACTERS:].decode(errors="replace").strip()
@@ -39,7 +39,7 @@ class BoundedLog:
         return "its last output: " + " / ".join(lines) if lines else "it printed nothing"
 
     def text(self) -> str:
-        """Return the kept end of the output of a program that has ended."""
+        """Return the last 64 KiB of the output of a program that has ended."""
         self._thread.join(LAST_SECONDS)
         return self._kept.decode(errors="replace")
 

@@ -1,4 +1,4 @@
-"""Errors of a disk that is full, read-only or over quota: they end a run with advice.
+"""Handle a disk that is full, read-only or over quota: the run ends with advice to the user.
 
 Such an error is never recorded as the error of a question.
 """
@@ -39,7 +39,7 @@ def writing(path: Path) -> Iterator[None]:
     """Convert disk errors in the block to DiskError, which names the file and ends the run.
 
     Raises:
-        DiskError: The disk is full, read-only or over quota, or the file must not be written.
+        DiskError: The disk is full, read-only or over quota, or there is no permission to write.
     """
     try:
         yield
@@ -50,7 +50,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def stop_at_disk_error(error: BaseException) -> None:
-    """Raise DiskError if an unwritable disk caused the error of a question."""
+    """Raise DiskError if an error of a question was caused by a disk that cannot be written."""
     seen: BaseException | None = error
     while seen is not None:
         if _is_of_disk(seen):
@@ -59,10 +59,10 @@ def stop_at_disk_error(error: BaseException) -> None:
 
 
 def disk_complaint(path: Path | None, error: BaseException) -> str:
-    """Return which file cannot be written, why, the free space, and what to do.
+    """Return a message: which file cannot be written and why, the free space, and what to do.
 
     Args:
-        path: The file; None to take it from the error.
+        path: The file, unless the error names one; None if unknown.
         error: The exception that was raised.
     """
     named = getattr(error, "filename", None)
@@ -80,7 +80,7 @@ def is_full(error: OSError) -> bool:
 
 
 def room(path: Path, number: int = errno.ENOSPC) -> str:
-    """Return a sentence on the free space of the disk that holds a file."""
+    """Return a phrase with the free space of a file's disk and the limit on file sizes, if any."""
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     limited = f", no file may exceed {size(limit)}" if limit != resource.RLIM_INFINITY else ""
     there = next((parent for parent in (path, *path.absolute().parents) if parent.exists()), None)
@@ -101,7 +101,7 @@ def open_to_append(path: Path) -> BinaryIO:
     """Open a file for unbuffered appending; create it if it does not exist.
 
     Raises:
-        ValueError: It is a link, which may lead out of an untrusted folder, or not a regular file.
+        ValueError: The path is a pipe, a device, or a link (which may lead out of a folder).
     """
     if path.is_symlink():
         raise ValueError(f"{path} is a link to another file; replace it with the file itself")
@@ -113,7 +113,7 @@ def open_to_append(path: Path) -> BinaryIO:
 
 
 def append_whole(file: BinaryIO, content: bytes) -> None:
-    """Append to an unbuffered file; restore the previous length of the file if this fails."""
+    """Append to an unbuffered file; if writing fails, restore the previous length of the file."""
     end = os.fstat(file.fileno()).st_size
     try:
         left = memoryview(content)
@@ -143,7 +143,7 @@ def _is_of_disk(error: BaseException) -> bool:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically: readers see the old content or the new content."""
+    """Write a file atomically: readers see either the old content or the new content."""
     remove_left_over(path.parent, path.name)
     part = part_of(path)
     with writing(path):
@@ -168,12 +168,12 @@ UNTOUCHED_SECONDS = 600.0
 
 
 def part_of(path: Path) -> Path:
-    """Return the temporary path at which to write a file or folder before it is renamed."""
+    """Return the temporary path to which a file or folder is written before it is renamed."""
     return path.with_name(f"{path.name}.{host_name()}.{uuid4().hex[:12]}.{os.getpid()}.part")
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove the unfinished files and bundling folders that ended processes left in a folder.
+    """Remove unfinished files and bundling folders of processes that have ended.
 
     Args:
         folder: The folder to clean.

@@ -1,7 +1,7 @@
-"""Parse untrusted JSON, with a budget of values as well as bytes.
+"""Parse untrusted JSON, with a limit on the number of values as well as on the bytes.
 
-No other module parses JSON. A value costs up to 250 bytes in memory but may take two bytes in a
-file, so a limit only on bytes does not limit memory.
+No other module parses JSON. A value that has two bytes in a file may take 250 bytes of memory, so a
+limit on the size of the file alone does not limit the memory.
 """
 
 import json
@@ -39,7 +39,7 @@ def _reply_decoder(members: Members | None) -> JSONDecoder:
 
 
 def check_values(content: bytes, name: str, most: int = MOST_VALUES) -> None:
-    """Raise ValueError if JSON has more than `most` values, without parsing it."""
+    """Raise ValueError if JSON has more than `most` values; they are counted without parsing."""
     if _value_marks(content) <= most:  # no more values than marks, whichever are in texts
         return
     if any(count > most for count in _marks_outside_texts(content)):
@@ -78,11 +78,11 @@ def parse_json(
         content: What to parse.
         name: The name of the source, for error messages.
         remedy: What the user should do about unreadable content.
-        keep_surrogates: Accept lone surrogates; the caller has to replace them.
+        keep_surrogates: Whether to accept lone surrogates, which the caller must then replace.
 
     Raises:
-        ValueError: The content is not valid JSON, has too many values, or has values that no file
-            can store.
+        ValueError: The content is not valid JSON, has too many values, or has a lone surrogate,
+            which cannot be written to a file.
     """
     if isinstance(content, str):
         content = content.encode("utf-8", "surrogatepass")
@@ -120,10 +120,10 @@ def parse_json(
 
 
 def json_value(content: bytes | str) -> Any:
-    """Parse the JSON of a reply, such as a model's; the last of repeated keys counts.
+    """Parse the JSON of a reply, such as a model's; of a repeated key, the last value counts.
 
     Raises:
-        ValueError: It is not JSON, is nested too deeply or has too many values.
+        ValueError: The content is not JSON, is nested too deeply or has too many values.
     """
     check_values(content if isinstance(content, bytes) else content.encode(errors="replace"), "it")
     try:
@@ -133,15 +133,15 @@ def json_value(content: bytes | str) -> Any:
 
 
 def json_prefix(text: str, at: int, members: Members | None = None) -> tuple[Any, int]:
-    """Parse the JSON that begins at a place of a model's reply; return it and where it ends.
+    """Parse the JSON value at a position of a model's reply; return the value and its end.
 
     Args:
-        text: The reply, whose length is limited; its texts may have raw line ends.
-        at: The place.
+        text: The reply, which must be of limited length; its strings may contain raw line ends.
+        at: The position.
         members: Builds an object from its keys and values; None for a dict.
 
     Raises:
-        ValueError: There is no JSON, or it is nested too deeply.
+        ValueError: No JSON begins there, or it is nested too deeply.
     """
     try:
         return _reply_decoder(members).raw_decode(text, at)
@@ -168,8 +168,8 @@ def json_elements(content: bytes, name: str) -> Iterator[Any]:
     """Yield the elements of a JSON array, each parsed as `parse_json` parses a file.
 
     Raises:
-        ValueError: The content is not one JSON array, or has too many values; the message has the
-            number of the element.
+        ValueError: The content is not a single JSON array, or has too many values; the message
+            names the element by its number.
     """
     check_values(content, name, MOST_VALUES_OF_ARRAY)
     try:

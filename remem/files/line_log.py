@@ -1,6 +1,7 @@
 """An append-only file of JSON lines with checksums: altered lines are reported and set aside.
 
-The sum is the last field of a line: 16 hex digits over the owner of the file and the line itself.
+The checksum is the last field of a line: 16 hex digits, computed from the owner of the file and the
+rest of the line.
 """
 
 import fcntl
@@ -36,7 +37,7 @@ def summed(content: bytes, owner: str) -> bytes:
 
 
 def without_sum(line: bytes, owner: str) -> bytes | None:
-    """Remove the checksum from a JSON object; return None if it is wrong or missing."""
+    """Return a JSON object without its checksum; None if the checksum is wrong or missing."""
     content = line[:-LENGTH] + b"}"
     return content if summed(content, owner) == line else None
 
@@ -47,13 +48,13 @@ def has_sum(line: bytes) -> bool:
 
 
 def has_sums(path: Path) -> bool:
-    """Return whether any line of a file has a checksum: files of earlier versions have none."""
+    """Return whether any line of a file has a checksum; files of earlier versions have none."""
     with opened(path, root=path.parent) as file:
         return any(has_sum(line[:-1]) for line in lines_of(file, str(path)))
 
 
 def read_plain_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the content of each line of a file without checksums, if it exists.
+    """Yield the number and content of each line of a file without checksums; nothing if missing.
 
     A last line that is still being written is skipped.
     """
@@ -71,7 +72,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
         owner: The owner of the lines; None for a file of an earlier version, without checksums.
 
     Raises:
-        AlteredError: A line does not match its sum.
+        AlteredError: A line does not match its checksum.
     """
     with opened(path, root=path.parent) as file:
         for number, line in enumerate(lines_of(file, str(path)), start=1):
@@ -88,7 +89,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
 
 
 class LineLog:
-    """A file of lines with checksums that one process at a time can open (`open_log`)."""
+    """A file whose lines have checksums; only one process at a time can open it (`open_log`)."""
 
     def __init__(self, path: Path, owner: str, file: BinaryIO) -> None:
         self.path = path
@@ -105,7 +106,7 @@ class LineLog:
         return read_lines(self.path, self.owner)
 
     def set_aside(self, fault: Fault) -> None:
-        """Move faulty lines to a second file in the same folder, and log which ones."""
+        """Move faulty lines to a second file in the same folder, and log their number."""
         faulty_lines = [(number, reason) for number, reason in self._faults(fault) if reason]
         if not faulty_lines:
             return
@@ -124,11 +125,11 @@ class LineLog:
         )
 
     def change_owner(self, owner: str, content: Callable[[bytes], bytes | None]) -> None:
-        """Rewrite all lines for another owner.
+        """Assign the file to another owner, and give lines the checksums of this owner.
 
         Args:
             owner: The new owner.
-            content: Returns the new content of a line; None to keep the line unchanged.
+            content: Returns the new content of a line, given its bytes; None to keep it unchanged.
         """
         held = ((line, content(line.removesuffix(b"\n"))) for _, line in self._raw())
         self._replace(line if of is None else summed(of, owner) + b"\n" for line, of in held)
@@ -176,18 +177,19 @@ class LineLog:
 
 @contextmanager
 def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Iterator[LineLog]:
-    """Open a file for appending; give old lines checksums, and set aside those with a wrong one.
+    """Open a file for appending; move lines with a wrong checksum to a second file.
 
     Args:
         path: The file.
         owner: The owner of its lines.
-        old: Returns whether a line without a checksum, of an earlier version, is intact. If no line
-        of the file has a checksum, the intact lines get one. None if such files cannot exist.
+        old: Returns whether a line of an earlier version, which has no checksum, is intact. If no
+            line of the file has a checksum, the intact ones get one. None if there are no such
+            files.
 
     Raises:
-        RunInUseError: Another process has it open.
-        DiskError: It cannot be written.
-        ValueError: It is a link.
+        RunInUseError: Another process has the file open.
+        DiskError: The file cannot be written.
+        ValueError: The path is a link.
     """
     with writing(path):
         file = open_to_append(path)
@@ -234,7 +236,7 @@ def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
 
 
 def is_held(path: Path) -> bool:
-    """Return whether a process has a log open for writing; change nothing."""
+    """Return whether a process has a log open for writing; the log is not changed."""
     with opened(path, root=path.parent) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)

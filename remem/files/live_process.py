@@ -1,4 +1,4 @@
-"""Identify a process, so that others can tell later whether it still runs; measure its memory."""
+"""Identify a process, so that other processes can tell whether it still runs; measure memory."""
 
 import errno
 import os
@@ -16,7 +16,7 @@ UNMAPPED = "failed to map segment"
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process of a host.
+    """A process on a machine.
 
     `started` distinguishes it from a later process with the same id; "" if unknown.
     """
@@ -31,17 +31,17 @@ class Process:
         return cls(host_name(), os.getpid(), _started(os.getpid()))
 
     def is_alive(self) -> bool:
-        """Return whether the process, which must be one of this machine, still runs."""
+        """Return whether the process still runs; it must be a process on this machine."""
         return is_alive(self.pid) and _started(self.pid) == self.started
 
 
 def host_name() -> str:
-    """Return the name of this machine, shortened to what a file name may hold."""
+    """Return the name of this machine, shortened and with only characters for file names."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", platform.node())[:LONGEST_HOST] or "unnamed"
 
 
 def is_alive(pid: int) -> bool:
-    """Return whether this machine has a process with this id, which may have just been killed."""
+    """Return whether a process with this id exists on this machine, even one just killed."""
     if not pid:
         return False
     try:
@@ -64,7 +64,7 @@ def _started(pid: int) -> str:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error means that no memory is left, for data or for loading a library."""
+    """Return whether an error means that memory ran out, for data or for loading a library."""
     return (
         isinstance(error, MemoryError)
         or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
@@ -73,7 +73,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def memory_complaint() -> str:
-    """Return a sentence on the lack of memory: the process's limit, its peak, and what to do."""
+    """Return a message about the lack of memory: the process's limit, its peak, and what to do."""
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     allowed = "" if limit == resource.RLIM_INFINITY else f" (the limit is {limit >> 20:,} MiB)"
     return (
@@ -85,7 +85,7 @@ def memory_complaint() -> str:
 def peak_rss_mib(process: int | None = None) -> int:
     """Return the peak memory of a process in MiB, of this process by default.
 
-    For another process this works on Linux only; elsewhere, or if it has ended, return 0.
+    Other processes can be measured on Linux only; return 0 elsewhere, or if the process has ended.
     """
     status = Path(f"/proc/{process or 'self'}/status")
     if status.exists():  # what a child has of getrusage begins with the peak of its parent

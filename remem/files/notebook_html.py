@@ -1,4 +1,4 @@
-"""The HTML by which a notebook shows a result: escaped text in plain tables."""
+"""Build the HTML with which a notebook shows a result: plain tables and lists of escaped text."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -17,7 +17,7 @@ def html_rows(headings: Sequence[str], rows: Iterable[Sequence[str]], caption: s
 
 
 def html_list(texts: Sequence[str]) -> str:
-    """Write texts as an HTML list; nothing if there are none."""
+    """Write texts as an HTML list; return "" if there are none."""
     return f"<ul>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ul>" if texts else ""
 
 

@@ -1,7 +1,7 @@
-"""Open files to read them: regular files only, read up to a limit, and unpacked up to a limit.
+"""Open files for reading: only regular files, and with limits on what is read and unpacked.
 
-No other module opens a file to read it, so these rules hold for the user's files and for untrusted
-ones. A pipe could block a run, a device has no end, and the files of /proc and /sys show the
+No other module opens files for reading, so these rules apply to the user's files and to untrusted
+ones. A pipe could block a run, a device has no end, and files in /proc and /sys reveal the
 environment of a process.
 """
 
@@ -27,16 +27,16 @@ REFETCH = "fetch the file again"
 
 
 def opened(path: Path, *, root: Path | None = None) -> BufferedReader:
-    """Open a regular file to read its bytes.
+    """Open a regular file for reading bytes.
 
     Args:
         path: The file; it may be a link.
-        root: An untrusted folder: no link may lead out of it. None for a file that
-            the user named.
+        root: An untrusted folder that no link may lead out of; None for a file that the user
+            named.
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is a device, a pipe or a file of /proc or /sys, or is outside of `root`.
+        ValueError: The file is a device, a pipe, in /proc or /sys, or outside of `root`.
     """
     for _ in range(ATTEMPTS):
         # O_NONBLOCK: to open a pipe must not wait for its writer
@@ -75,7 +75,7 @@ def leads_out(path: Path, root: Path) -> bool:
 
 
 def check_inside(path: Path, root: Path) -> None:
-    """Raise ValueError if a path is, or goes through, a link that leads out of a folder."""
+    """Raise ValueError if a path leads out of a folder through a link."""
     if leads_out(path, root):
         raise ValueError(f"{path} is a link out of {root}; replace it with the file itself")
 
@@ -96,7 +96,7 @@ def read_file(path: Path, most: int | None = None, *, root: Path | None = None) 
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is larger, is not a regular file, or is outside of `root`.
+        ValueError: The file is larger than `most`, not a regular file, or outside of `root`.
     """
     most = MAX_BYTES if most is None else most
     with opened(path, root=root) as file:
@@ -118,7 +118,7 @@ def read_text(path: Path, most: int | None = None) -> str:
 
     Raises:
         OSError: The file is missing, a folder, or may not be read.
-        ValueError: It is not UTF-8, or `read_file` refuses it.
+        ValueError: The file is not UTF-8, or `read_file` refuses it.
     """
     content = read_file(path, most).removeprefix(BOM_UTF8)
     try:
@@ -137,7 +137,7 @@ def file_sum(path: Path) -> str:
 
 
 def gunzip(packed: bytes, name: str, most: int | None = None) -> bytes:
-    """Return unpacked gzip data; raise ValueError if it is damaged or larger than `most` bytes."""
+    """Unpack gzip data; raise ValueError if it is damaged or unpacks to more than `most` bytes."""
     most = MAX_BYTES if most is None else most
     try:
         with gzip.open(BytesIO(packed)) as stream:

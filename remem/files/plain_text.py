@@ -1,4 +1,4 @@
-"""Texts of data and models: without terminal control characters, and cut if they are long."""
+"""Make texts of data and models safe to show: remove control characters, and cut long texts."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,7 +8,7 @@ MOST_CHARACTERS = 2_000
 
 
 def inert(text: str) -> str:
-    r"""Remove control characters and invisible characters from a text; keep its lines.
+    r"""Remove control characters and invisible characters from a text, but keep its line ends.
 
     >>> inert("a\x1b[2Jb\r\n\tc\u202ed")
     'a[2Jb \n cd'
@@ -43,7 +43,7 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def inert_cell(text: str) -> str:
-    """Escape a text so that a spreadsheet reads none of its lines as a formula.
+    """Escape a text so that spreadsheet programs read none of its lines as a formula.
 
     >>> [inert_cell(text) for text in ("=1+1", "Ann")]
     ["'=1+1", 'Ann']

@@ -1,10 +1,10 @@
-"""The guard of a program: the program's processes end with it, or with the guard's parent.
+"""Guard a command: kill all that it started as soon as the command or our process ends.
 
-The guard is run by its path and uses only the standard library: PARENT REPORT FOLDER COMMAND...
-It starts the command with its own input, output and errors, and waits. It kills all processes below
-itself if the command ends, if the process PARENT is gone (then it also removes FOLDER), or at
-SIGTERM, and ends as the command did. On Linux the guard adopts orphans, so that it also kills
-daemons. On Linux it is two processes: if the command kills one, the other one ends all.
+The guard uses only the standard library and is run by its path, with the arguments PARENT REPORT
+FOLDER COMMAND... The command inherits its input, output and errors. The guard kills all its
+descendants when the command ends, when the process PARENT is gone (it then also removes FOLDER), or
+at SIGTERM. It ends with the exit code or signal of the command. On Linux it adopts orphans, so that
+it can also kill daemons, and is two processes: if the command kills one, the other ends everything.
 """
 
 import os
@@ -27,7 +27,7 @@ PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 
 
 def main(parent: int, report: int, folder: str, command: list[str]) -> None:
-    """Start the command, end all that it starts, and end with its exit code or signal."""
+    """Run the command, kill all that it started, and end with the command's exit code or signal."""
     os.set_inheritable(report, False)
 
     def execute(guard: int) -> None:

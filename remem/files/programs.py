@@ -1,4 +1,4 @@
-"""Start programs whose child processes end with them, and which end with this process.
+"""Start programs that end when this process ends, and whose child processes end with them.
 
 A `Program` runs below a small guard (program_guard.py). Only this module starts processes.
 """
@@ -34,18 +34,19 @@ class LongLineError(ValueError):
 
 
 class Program:
-    """A running program with line-based input and output; `close` ends all that it started.
+    """A running program with line-based input and output; `close` ends it and its child processes.
 
     Attributes:
         pid: The id of its process.
 
     Args:
         command: The program and its arguments.
-        environment: Its environment; None for the one of this process.
-        folder: Its current folder, which the guard removes if this process is gone; "" for none.
+        environment: Its environment; None for the environment of this process.
+        folder: Its working directory, which is removed if this process ends first; "" for the
+            current one.
 
     Raises:
-        OSError: It cannot be started; the error names the program.
+        OSError: The program cannot be started; the error names it.
     """
 
     def __init__(
@@ -86,17 +87,17 @@ class Program:
 
     @property
     def exit_code(self) -> int | None:
-        """Return the exit code, or minus the number of the signal; None while the program runs."""
+        """Return the exit code, negative for a signal; None while the program runs."""
         return self._guard.poll()
 
     def wait(self, seconds: float) -> int | None:
-        """Wait for the end and return the exit code; None if the program still runs then."""
+        """Wait for the program to end and return its exit code; None if it is still running."""
         with suppress(subprocess.TimeoutExpired):
             return self._guard.wait(max(0.0, seconds))
         return None
 
     def last_words(self, *, ended: bool) -> str:
-        """Return a phrase with the last lines of the program's errors, as in `BoundedLog`."""
+        """Return a phrase with the last lines of the program's stderr, as in `BoundedLog`."""
         return self._log.last_words(ended=ended)
 
     def write(self, line: bytes, seconds_left: SecondsLeft) -> bool:
@@ -136,9 +137,9 @@ class Program:
             return line
 
     def end(self, grace_seconds: float = 0.0) -> None:
-        """Close the program's input; after the grace, end the program and all that it started.
+        """Close the program's input; after the grace period, kill it and all that it started.
 
-        This takes at most the grace and a few seconds.
+        This takes at most the grace period and a few seconds.
         """
         with suppress(OSError):
             self._input.close()
@@ -152,7 +153,7 @@ class Program:
                 os.killpg(self.pid, signal.SIGKILL)
 
     def close(self, grace_seconds: float = 0.0) -> None:
-        """End the program as `end` does, and close its output once no thread reads the output."""
+        """End the program as `end` does, and close its output once no thread is reading it."""
         self.end(grace_seconds)
         if self._reading.acquire(timeout=END_SECONDS):
             self._output.close()
@@ -178,12 +179,12 @@ class Ended:
 
 
 def run_program(command: Sequence[str], seconds: float) -> Ended:
-    """Run a program, which gets no input, until it ends; then end its process group.
+    """Run a program without input until it ends; then kill what is left of its process group.
 
-    The program has no guard, because starting one takes ten times as long as running git.
+    The program has no guard, because starting a guard takes ten times as long as running git.
 
     Raises:
-        OSError: It cannot be started, or did not end in time.
+        OSError: The program cannot be started, or did not end in time.
     """
     output, errors = BoundedLog(), BoundedLog()
     try:
@@ -212,7 +213,7 @@ def run_at_terminal(command: Sequence[str]) -> int:
     """Run a program that asks the user at the terminal, and return its exit code.
 
     Raises:
-        OSError: It cannot be started.
+        OSError: The program cannot be started.
     """
     return subprocess.run(command, check=False).returncode
 

@@ -1,4 +1,4 @@
-"""Keep keys and passwords out of configurations, whose values are written into manifests.
+"""Keep keys and passwords out of configurations, which are stored in manifests.
 
 Keys come from the environment; a configuration only names the variable.
 """
@@ -45,11 +45,11 @@ SHORTEST = 8
 
 
 def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> None:
-    """Raise an error if a value contains a key or a password; messages never contain it.
+    """Raise an error if a value contains a key or a password; the message does not show it.
 
     Raises:
-        UsageError: A value equals that of a secret environment variable or is an address with
-            credentials, or a value that should name a variable does not.
+        UsageError: A text contains the value of a secret environment variable, is an address with
+            credentials, or should be the name of a variable and is not.
     """
     texts = list(_texts(value, what))
     named = {text for place, text in texts if place.endswith(NAMING)}
@@ -90,7 +90,7 @@ def is_named_like_a_key(name: str) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """Mask in a message the secrets of our environment, and whatever else looks like a secret.
+    """Mask the secrets in a message: those of our environment, and texts that look like one.
 
     >>> without_secrets("line 1 is 'OPENAI_API_KEY=sk-0123456789abcdef', expected JSON")
     "line 1 is 'OPENAI_API_KEY=***', expected JSON"

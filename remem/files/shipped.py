@@ -19,13 +19,13 @@ def baselines_folder() -> Path:
 
 @cache
 def code_sum() -> str:
-    """Return the sha256 of all our source files, which also covers uncommitted changes."""
+    """Return 16 digits of the sha256 of all our source files, including uncommitted changes."""
     return _sum_below(package_folder(), baselines_folder())
 
 
 @cache
 def scoring_sum() -> str:
-    """Return the sha256 of the source files of our scores."""
+    """Return 16 digits of the sha256 of the source files that compute scores."""
     return _sum_below(package_folder() / "metrics")
 
 
@@ -42,7 +42,7 @@ def app_folders() -> list[Path]:
 
 
 def shipped_folder(installed: str, checkout: str) -> Path:
-    """Return a folder that ships with the package: the installed one, else that of the checkout.
+    """Return a folder that ships with the package, from the installation, else from the checkout.
 
     Args:
         installed: Its path in an installed package, relative to `remem`.

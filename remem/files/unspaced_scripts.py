@@ -1,8 +1,8 @@
 """Treat each character as a word in scripts that are written without spaces between words.
 
 These scripts are Chinese, Japanese, Thai, Lao, Khmer and Burmese. The scores of CMRC and MLQA do
-the same. Words of other scripts are not split. Dictionary segmentation is not used: it
-differs between libraries and versions, and there is one for each language.
+the same. Words of other scripts are not split. Words are not looked up in dictionaries, because
+every language needs its own, and the results differ between libraries and their versions.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Read YAML files of a plausible size; only `config_dir` parses YAML elsewhere."""
+"""Read YAML files of limited size; the only other module that parses YAML is `config_dir`."""
 
 from io import StringIO
 from pathlib import Path
@@ -16,17 +16,17 @@ Kind = TypeVar("Kind")
 
 
 def load_yaml(path: Path) -> "DictConfig | ListConfig":
-    """Return a YAML file as OmegaConf reads it, with its interpolations.
+    """Return a YAML file as an OmegaConf object, which resolves interpolations on access.
 
     Raises:
-        ValueError: It is too large or not UTF-8.
-        YAMLError: It is not YAML.
+        ValueError: The file is too large or not UTF-8.
+        YAMLError: The file is not YAML.
     """
     return parse_yaml(read_text(path, MOST_BYTES))
 
 
 def parse_yaml(content: str) -> "DictConfig | ListConfig":
-    """Return YAML as OmegaConf reads it, with its interpolations.
+    """Return YAML as an OmegaConf object, which resolves interpolations on access.
 
     Raises:
         YAMLError: It is not YAML.
@@ -58,7 +58,7 @@ def read_plain_yaml(path: Path) -> Any:
 
 
 def read_texts(path: Path, kind: type[Kind]) -> Kind:
-    """Return the content of one of our own files, checked against a type.
+    """Return the content of a YAML file of this project, validated as a type.
 
     Raises:
         ValueError: The content does not match the type; pydantic's message names the place.

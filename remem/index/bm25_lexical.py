@@ -1,11 +1,11 @@
-"""BM25 as in the library bm25s, the lexical index of the released code (its lexical_retrieve).
+"""BM25 as in the library bm25s, which the released code uses in its lexical_retrieve.
 
 Terms and weights are computed here, equal to those of bm25s in every bit (Kamphuis et al. 2020,
-Which BM25 Do You Mean?). Every weight depends on all entries, so an addition changes every weight.
-Therefore counts are stored, and only the terms of a query are weighed.
+Which BM25 Do You Mean?). Every weight depends on all entries, so adding an entry changes them all.
+Therefore only counts are stored, and weights are computed only for the terms of a query.
 
-Deviation: an entry without a query term is never returned, and the mask applies before the top k
-are selected. The released code selects ten first and adds entries with a score of zero.
+Deviation: an entry without a query term is never returned, and the mask is applied before the top k
+are selected. The released code selects ten first, and fills up with entries that score zero.
 """
 
 import re
@@ -42,7 +42,7 @@ NOTHING = np.empty(0, dtype=np.int32)
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """A method of bm25s with its constants."""
+    """A BM25 method of bm25s and its constants."""
 
     k1: float
     b: float
@@ -50,7 +50,7 @@ class Weighing:
 
 
 class WeighedTerms:
-    """The weights of terms in entries; a term is weighed when it is first asked for.
+    """The weights of terms in entries, computed when a term is first requested.
 
     Args:
         weighing: The method and its constants.
@@ -65,7 +65,7 @@ class WeighedTerms:
         self._lists: dict[int, TermList] = {}
 
     def of(self, term: int) -> TermList:
-        """Return the entries that have a term, and their weights; at least one must have it."""
+        """Return the entries that have a term, which must not be new, and their weights."""
         if term not in self._lists:
             entries, counts = map(
                 np.concatenate, zip(*(part.of(term) for part in self.parts), strict=True)
@@ -87,12 +87,12 @@ class Bm25sLexical:
     """Score entries with BM25 over stemmed words.
 
     Args:
-        k1: How soon further occurrences of a term stop counting.
-        b: How much the length of an entry counts.
+        k1: How strongly repeated occurrences of a term count; with 0, only the first one does.
+        b: How strongly the length of an entry counts, from 0 to 1.
         method: The formula, as bm25s names it.
-        characters: Whether each character of a script without spaces is a word. It has
-            no key in conf/lexical/bm25.yaml, because a new key there would give every run a new
-            fingerprint.
+        characters: Whether each character of a script without spaces is a word. It is not in
+            conf/lexical/bm25.yaml, because a new key there would change the fingerprint of every
+            run.
     """
 
     def __init__(self, *, k1: float, b: float, method: str, characters: bool = False) -> None:
@@ -104,7 +104,7 @@ class Bm25sLexical:
         self._weighed = WeighedTerms(self._weighing, (counted(NOTHING, NOTHING),), NOTHING)
 
     def add(self, texts: Sequence[str]) -> None:
-        """Append texts; new terms get their numbers in alphabetical order."""
+        """Append texts; new terms are numbered in alphabetical order."""
         rows = self._stems.add(texts)
         for term in sorted({term for row in rows for term in row}):
             self._numbers.setdefault(term, len(self._numbers))
@@ -130,7 +130,7 @@ class Bm25sLexical:
         return rank(*search(lists, terms, mask, top_k), top_k)
 
     def stored(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays that `restore` needs; the method does not affect them."""
+        """Return the arrays that `restore` needs; they are the same for every method."""
         whole = merged(self._weighed.parts)
         return {
             "vocabulary": json_array(list[str], list(self._numbers)),

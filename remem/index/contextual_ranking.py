@@ -1,4 +1,4 @@
-"""Contextual ranking: the score of an item also counts what was said around it.
+"""Contextual ranking: the score of an item also depends on what was said around it.
 
 The paper ranks each gist by itself. In a chat, the words of a question are often in the message
 before the answer, or elsewhere in the session.
@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class PlacedItem:
-    """The text of an item and the session it was said in."""
+    """The text of an item, and the session in which it was said."""
 
     session: str
     text: str
@@ -34,12 +34,12 @@ class Weights:
     """The weight of each part of the score; a part of weight 0 is left out.
 
     Attributes:
-        neighbours: Weight of the messages next to an item, to the power of their distance.
+        neighbours: Weight of a neighbouring item; at distance d, the weight to the power of d.
         reach: The distance of the farthest neighbours that count.
-        reply: Further weight of the message before, if it ends with a question mark.
+        reply: Additional weight of the previous item if it ends with a question mark.
         session: Weight of the BM25 score of the entire session.
-        speaker: Added if the question contains the item's first word, its speaker or subject.
-        semantic: Weight of the embeddings' similarity; that of BM25 is 1.
+        speaker: Added if the question contains the item's first word (its speaker or subject).
+        semantic: Weight of the similarity of the embeddings; the BM25 score has weight 1.
     """
 
     neighbours: float
@@ -53,12 +53,12 @@ class Weights:
 class ContextualRanking:
     """Ranks the items of one history.
 
-    The score of an item is the sum of its own score, at most 1, and of the weighted parts. Items
-    are neighbours if one follows the other in the same session.
+    The score of an item is its BM25 score, scaled to at most 1, plus the weighted parts. Only items
+    of the same session are neighbours.
 
     Args:
         weights: The weight of each part.
-        lexical: Returns an empty index for the texts of the sessions.
+        lexical: Creates the index of the texts of the sessions.
     """
 
     def __init__(self, *, weights: Weights, lexical: Callable[[], LexicalIndex]) -> None:

@@ -1,7 +1,8 @@
-"""Approximate search with faiss: candidates from compressed vectors, and pairs from lists.
+"""Approximate search with faiss: candidates from compressed vectors, pairs from lists of rows.
 
-Compression decides only which rows are scored: candidates are ranked, and pairs decided, from the
-full vectors. The numbers of candidates and lists needed are measured on rows of the index.
+Compressed vectors and lists decide only which rows are scored: the scores of candidates and pairs
+are computed from the full vectors. Rows of the index serve to measure how many candidates and lists
+are needed.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,16 +33,17 @@ are needed, all rows are scored."""
 class CompressedVectors:
     """Finds the rows that may be nearest to a vector; rows can be added later.
 
-    All rows are scanned as vectors of one bit per dimension (product quantization, fast scan): each
-    four dimensions become one of 16 codes.
+    All rows are scanned in compressed form, with one bit per dimension (product quantization, fast
+    scan): every four dimensions are replaced by one of 16 codes.
 
-    The recall is measured by searching for the nearest neighbours of a sample of rows, from which
-    the codes were not learned.
+    The recall is measured by searching for the nearest neighbours of a sample of rows. The codes
+    are learned from other rows.
 
     Args:
         faiss: The module.
         rows: The unit vectors from which the codes are learned, shape (n, dimension).
-        least_recall: The recall@10 that the candidates of a sample of rows must have.
+        least_recall: The minimum share of a row's ten nearest neighbours among its candidates,
+            averaged over a sample of rows.
     """
 
     def __init__(self, faiss: Any, rows: Vectors, least_recall: float) -> None:
@@ -74,7 +76,7 @@ class CompressedVectors:
         return self
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return the codes, the numbers of rows and candidates, and the recall."""
+        """Return what `restored` needs: codes, the numbers of rows and candidates, the recall."""
         return {
             "codes": self._faiss.serialize_index(self._index),
             "candidates": np.array([self.learned_at, self.candidates]),
@@ -86,14 +88,14 @@ class CompressedVectors:
         return int(self._index.ntotal)
 
     def add(self, rows: Vectors) -> None:
-        """Add rows with the codes that were learned."""
+        """Add rows, compressed with the codes that were learned before."""
         self._index.add(rows)
 
     def near(self, query: Vectors, top_k: int, mask: Mask, admitted: int) -> Positions | None:
         """Return candidates for the best `top_k` admitted rows; None if all must be scored.
 
-        It searches all rows for ever more results until enough of them are admitted, which gives
-        the same candidates as a search of only the admitted rows.
+        The search covers all rows and is repeated for more results until enough of them are
+        admitted; this gives the same candidates as a search of only the admitted rows.
         """
         wanted = min(self.candidates * -(-top_k // TOP), admitted)
         count = wanted * len(self) // admitted
@@ -149,13 +151,13 @@ BLOCK = 4096
 class NearLists:
     """Divides n rows into sqrt(n) lists of near rows; rows can be added later.
 
-    Each row is compared with the rows of the lists that are nearest to it, by matrix products.
+    Matrix products compare each row with the rows of the lists that are nearest to it.
 
     Args:
         faiss: The module.
         rows: Unit vectors, shape (n, dimension).
-        threshold: The similarity of a pair.
-        least_recall: The share of a sample's pairs that must be found.
+        threshold: The minimum similarity of a pair.
+        least_recall: The minimum share of the pairs of a sample of rows that must be found.
     """
 
     def __init__(self, faiss: Any, rows: Vectors, threshold: float, least_recall: float) -> None:
@@ -186,7 +188,7 @@ class NearLists:
         return self
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return the lists, the number of lists compared with a row, and the recall."""
+        """Return what `restored` needs: the lists, the numbers of rows and lists, the recall."""
         return {
             "list_centres": self._coarse.reconstruct_n(0, self._coarse.ntotal),
             "list_of": self._list_of,
@@ -195,7 +197,7 @@ class NearLists:
         }
 
     def pairs(self, rows: Vectors, threshold: float, since: int) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         if len(self._list_of) < len(rows):
             new = self._nearest(rows[len(self._list_of) :], 1)[:, 0]
             self._list_of = np.concatenate([self._list_of, new])

@@ -1,8 +1,8 @@
 """Dense search with faiss on the CPU.
 
-The search is exact up to a number of vectors. Above it, candidates come from compressed vectors,
-and similar pairs from lists of near vectors. Candidates are ranked from the full vectors by the
-rule of ranking.py, so an exact search ranks like NumpyDense, and compression affects no score.
+Small indexes are searched exactly. In larger ones, candidates come from compressed vectors, and
+similar pairs from lists of near vectors. Candidates are ranked with full vectors by the rule of
+ranking.py, so an exact search ranks like NumpyDense, and compression does not affect scores.
 """
 
 import logging
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """The number of vectors from which the search is approximate, and its minimum recall@10."""
+    """The size from which an index is searched approximately, and the minimum recall@10."""
 
     from_size: int
     least_recall: float
@@ -33,7 +33,7 @@ class Approximation:
 class FaissDense:
     """A dense index that finds candidates with faiss.
 
-    If a mask admits few rows, numpy scores them exactly.
+    If a mask allows only few rows, numpy scores them exactly.
     """
 
     def __init__(self, *, device: Literal["cpu"], approximation: Approximation | None) -> None:
@@ -61,7 +61,7 @@ class FaissDense:
         return scan(rows, query, np.flatnonzero(allowed), top_k) if near is None else near
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         least = self._least_recall(rows)
         if least is None:
             return pairs_by_blocks(rows, threshold, since)
@@ -75,14 +75,14 @@ class FaissDense:
             return self._lists.pairs(rows, threshold, since)
 
     def stored(self, rows: Vectors) -> dict[str, NDArray[Any]]:
-        """Return the compressed vectors and lists of an approximate index; else nothing."""
+        """Return the compressed vectors and lists; an exact index has nothing to store."""
         if len(rows):
             self._catch_up(rows)
         kept = [part.stored() for part in (self._compressed, self._lists) if part is not None]
         return {name: array for arrays in kept for name, array in arrays.items()}
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the output of `stored` if it has the recall that this index needs."""
+        """Restore the output of `stored` if its recall is high enough for this index."""
         if self._approximation is None:
             return
         least = self._approximation.least_recall

@@ -1,4 +1,4 @@
-"""Dense search with faiss on one GPU or several, among which the rows are divided."""
+"""Dense search with faiss on one or more GPUs; several GPUs share the rows."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _MAKING = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU, and the working memory of faiss on it, which serves one thread at a time."""
+    """A GPU and faiss's working memory on it, which only one thread may use at a time."""
 
     faiss: Any
     number: int
@@ -55,7 +55,7 @@ class RowsOnGpu:
     def search(self, queries: Vectors, count: int) -> tuple[NDArray[np.float32], Positions]:
         """Return the scores and positions of the best `count` rows of each query, best first.
 
-        The shapes are (queries, count), with fewer columns if there are fewer rows.
+        Both arrays have the shape (queries, count), with fewer columns if there are fewer rows.
         """
         with self._gpu.lock:
             scores, positions = self._index.search(queries, min(count, self.size))
@@ -63,10 +63,10 @@ class RowsOnGpu:
 
 
 def chosen_gpus(device: int | Sequence[int] | Literal["all"]) -> tuple[Gpu, ...]:
-    """Return the chosen GPUs.
+    """Return the GPUs that `device` names.
 
     Raises:
-        ValueError: There is no GPU, or the chosen one does not exist.
+        ValueError: There is no GPU, or one that `device` names does not exist.
     """
     faiss = _faiss()
     count = faiss.get_num_gpus()
@@ -106,14 +106,14 @@ NEIGHBOURS = (64, 512, MOST)
 
 
 class FaissGpuDense:
-    """A dense index whose rows are on GPUs, divided among them if there are several.
+    """A dense index whose rows are on one GPU or divided among several.
 
     faiss ignores masks on a GPU (`FlatIndex::query` drops its selector), so a search with a mask
-    asks for the best 2048 of all rows and leaves out the ones that the mask excludes. If too few
-    are left, numpy scores the admitted rows.
+    asks for the best 2048 of all rows and drops those that the mask excludes. If too few are left,
+    numpy scores the allowed rows.
 
     Args:
-        device: The number of a GPU, several numbers, or "all".
+        device: The number of a GPU, a sequence of numbers, or "all".
     """
 
     def __init__(self, *, device: int | Sequence[int] | Literal["all"]) -> None:
@@ -136,7 +136,7 @@ class FaissGpuDense:
         return find_candidates(nearest, top_k, admitted)
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         blocks = [
             np.arange(begin, min(begin + BLOCK, len(rows)))
             for begin in range(since, len(rows), BLOCK)

@@ -1,7 +1,7 @@
 """Exact search with Milvus: embedded, or on a server or cluster with the same interface.
 
-Milvus finds the candidates. The candidates are ranked by the rule of ranking.py with the local
-vectors, which may be mapped from a file, so the results equal those of NumpyDense.
+Milvus finds the candidates. They are ranked by the rule of ranking.py, from a local copy of the
+vectors (which may be mapped from a file), so the results equal those of NumpyDense.
 """
 
 import threading
@@ -32,11 +32,11 @@ MOST_RUNS = 64
 class MilvusDense:
     """A dense index in a Milvus collection, which is deleted together with the index.
 
-    All similar pairs come from a matrix product over the local vectors, because the embedded form
+    Similar pairs are computed from the local vectors by matrix products, because embedded Milvus
     would load every entry for a range search.
 
     Args:
-        uri: The address of a server; "" starts the embedded form in a temporary folder.
+        uri: The address of a server; "" for embedded Milvus in a temporary folder.
     """
 
     def __init__(self, *, uri: str) -> None:
@@ -59,7 +59,7 @@ class MilvusDense:
         return find_candidates(nearest, top_k, admitted.size)
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         return pairs_by_blocks(rows, threshold, since)
 
     def _caught_up(self, rows: Vectors) -> "_Collection":

@@ -1,8 +1,8 @@
-"""Exact inner-product search and similar pairs with numpy, the reference for every dense backend.
+"""Exact search by inner product and for similar pairs with numpy, the reference for all backends.
 
-A backend that cannot filter uses this search too. The float32 similarity decides a pair if it is
-far from the threshold; a borderline pair is scored again in float64 (see ranking.py). Synonymy
-edges come from here (paper, Indexing, step 4).
+Backends that cannot filter use this search too. A pair whose float32 similarity is close to the
+threshold is scored again in float64 (see ranking.py). The similar pairs become synonymy edges
+(paper, Indexing, step 4).
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class NumpyDense:
         return scan(rows, query, np.flatnonzero(allowed), top_k)
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         return pairs_by_blocks(rows, threshold, since)
 
 
@@ -45,7 +45,7 @@ def scan(rows: Vectors, query: Vectors, admitted: Positions, top_k: int) -> Posi
 
 
 def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Nearest:
-    """Score the admitted rows once, and return a search over them."""
+    """Score the admitted rows once, and return a function that gives the best `count` of them."""
     scores = _scores(rows, query, admitted)
 
     def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
@@ -69,7 +69,7 @@ def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.fl
 
 
 def are_few(admitted: int, rows: Vectors) -> bool:
-    """Return True if so few rows are admitted that scoring only those is faster."""
+    """Return whether scoring only the admitted rows is faster than scoring all rows."""
     return admitted * FEW < len(rows)
 
 
@@ -80,9 +80,10 @@ SELECTIVE = 100
 
 
 def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
-    """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2).
+    """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2).
 
-    If an upper bound excludes most pairs, only the first half of each vector is multiplied.
+    If an upper bound, computed from half of each vector, excludes most pairs, only the others are
+    scored in full.
     """
     heads = _heads(rows) if len(rows) - since >= BLOCK else None
     all_pairs = []
@@ -96,7 +97,7 @@ def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
 
 
 def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]:
-    """Yield the first i and j of blocks that cover each pair i < j with j >= since once."""
+    """Yield the first i and j of blocks that together cover every pair i < j, j >= since, once."""
     for left in range(since, count, block):
         for top in range(0, min(left + block, count), block):
             yield top, left
@@ -105,7 +106,7 @@ def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]
 def decided_pairs(
     rows: Vectors, pairs: Pairs, similarity: NDArray[np.float32], threshold: float
 ) -> Pairs:
-    """Return the pairs i < j with similarity >= `threshold`; borderline pairs are scored again."""
+    """Return the pairs i < j with similarity >= `threshold`, with borderline ones scored again."""
     ordered = pairs[:, 0] < pairs[:, 1]
     pairs, similarity = pairs[ordered], similarity[ordered]
     keep = similarity >= threshold + TOLERANCE

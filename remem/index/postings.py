@@ -1,9 +1,9 @@
-"""The postings of BM25: the counts of terms in a growing index, and a search over their weights.
+"""Postings for BM25: the counts of terms in a growing index, and the search for the best entries.
 
 Terms are those of the library bm25s: lower-case words without stop words, stemmed. The search skips
 most postings: terms are read in descending order of what they can add to a score. Once the unread
-terms cannot lift a new entry into the best, only the entries found so far are looked up in the
-longer lists (MaxScore, Turtle and Flood 1995). The scores equal the sum over all lists, in the
+terms cannot bring another entry among the best, only the entries found so far are looked up in the
+remaining lists (MaxScore, Turtle and Flood 1995). Scores equal the sum over all lists, added in the
 order of the query.
 """
 
@@ -31,11 +31,11 @@ Numbers = NDArray[np.int32]
 class StemmedTerms:
     """The stems of the words met so far.
 
-    bm25s stems every word of every batch. Here each word is stemmed once, however often texts are
-    added; the terms are the same.
+    bm25s stems the words of every batch again. Here each word is stemmed only once, with the same
+    result.
 
     Args:
-        token: The pattern of a word.
+        token: The pattern that a word matches.
     """
 
     def __init__(self, token: re.Pattern[str] = TOKEN) -> None:
@@ -63,7 +63,7 @@ class StemmedTerms:
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How often each term occurs in the entries from `begin` to before `end`.
+    """How often each term occurs in the entries from `begin` up to, but not including, `end`.
 
     The entries of `terms[i]` and their counts are at `starts[i] : starts[i + 1]`. Both `terms` and
     the entries of a term are in ascending order.
@@ -89,7 +89,7 @@ def counted(terms: Numbers, lengths: Numbers, begin: int = 0) -> TermCounts:
     """Count the terms of new entries.
 
     Args:
-        terms: The term numbers of the entries in one array.
+        terms: The term numbers of all entries, one entry after the other.
         lengths: The number of terms of each entry.
         begin: The number of the first entry.
     """
@@ -103,7 +103,7 @@ def counted(terms: Numbers, lengths: Numbers, begin: int = 0) -> TermCounts:
 
 
 def merged(parts: Sequence[TermCounts]) -> TermCounts:
-    """Merge parts that follow each other into one part."""
+    """Merge consecutive parts into one part."""
     if len(parts) == 1:
         return parts[0]
     terms = np.concatenate([np.repeat(part.terms, np.diff(part.starts)) for part in parts])
@@ -117,10 +117,10 @@ def merged(parts: Sequence[TermCounts]) -> TermCounts:
 
 
 def appended(parts: Sequence[TermCounts], new: TermCounts) -> tuple[TermCounts, ...]:
-    """Return the parts with the new part at their end.
+    """Return the parts with a new part appended, which is merged with the small parts before it.
 
-    The new part is merged with each part before it that is not larger, or that has few entries in
-    total with it. So the parts get smaller from first to last, and an entry is seldom merged again.
+    It takes in the previous part while that is not larger, or while both have few entries in total.
+    So the parts get smaller from first to last, and an entry is seldom merged again.
     """
     place, begin = len(parts), new.begin
     while place and (
@@ -177,13 +177,13 @@ class TermList:
 def search(
     lists: Mapping[int, TermList], terms: Sequence[int], allowed: Mask, top_k: int
 ) -> tuple[Positions, Scores]:
-    """Return allowed entries that share a term, with scores; they include the best `top_k`.
+    """Return allowed entries with a term of the query, and their scores; the best are included.
 
     Args:
         lists: The list of each term of the query.
-        terms: The terms of the query, in its order.
-        allowed: The entries that may be found.
-        top_k: The number of entries that are wanted.
+        terms: The terms of the query, in the order of the query.
+        allowed: The mask of the entries that may be returned.
+        top_k: How many of the best entries must be included.
     """
     few = np.count_nonzero(allowed) * FEW < len(allowed)
     positions = _sharing(lists, allowed) if few else _promising(lists, terms, allowed, top_k)

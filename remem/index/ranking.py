@@ -1,7 +1,7 @@
-"""The ranking rule: one order of the entries for every backend, and the vectors that it ranks.
+"""The ranking rule, which orders entries the same way for every backend, and the ranked vectors.
 
-The best k + 32 candidates are scored again in float64 in a fixed order and rounded to 1e-6; ties
-are ordered by position.
+The best k + 32 candidates are scored again in float64, with sums in a fixed order. The scores are
+rounded to 1e-6, and ties are ordered by position.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,9 +45,9 @@ def rank(positions: Positions, scores: Scores, top_k: int) -> list[Hit]:
 def highest(scores: NDArray[np.float32], count: int) -> Positions:
     """Return the positions of the `count` highest scores, best first; ties are ordered by position.
 
-    The scores are divided into groups. The `count`-th highest maximum of the groups is not above
-    the `count`-th highest score, so only scores from that maximum on are sorted. This takes a tenth
-    of the time of partitioning all scores.
+    The scores are divided into groups. The `count`-th highest of the groups' maxima is at most the
+    `count`-th highest score, so lower scores than that maximum need not be sorted. This takes a
+    tenth of the time of partitioning all scores.
     """
     groups = len(scores) // GROUPED
     among = np.arange(len(scores))
@@ -59,9 +59,10 @@ def highest(scores: NDArray[np.float32], count: int) -> Positions:
 
 
 def find_candidates(nearest: Nearest, top_k: int, size: int) -> Positions:
-    """Return the best `top_k` + 32 of `size` entries, or more if they tie with the `top_k`-th.
+    """Return the positions of the best `top_k` + 32 of `size` entries, or more in case of ties.
 
-    Otherwise the backend's own order of equal scores would affect the result.
+    All entries that tie with the `top_k`-th are included; otherwise, the order in which the backend
+    returns equal scores would affect the result.
     """
     count = min(top_k + MARGIN, size)
     positions, scores = nearest(count)
@@ -79,14 +80,14 @@ def rank_candidates(rows: Vectors, query: Vectors, candidates: Positions, top_k:
 
 
 def score_pairs(rows: Vectors, pairs: NDArray[np.int64]) -> Scores:
-    """Return the rounded float64 similarity of each pair of positions, shape (m, 2)."""
+    """Return the similarity of each pair of positions, shape (m, 2), in float64 and rounded."""
     chunks = [pairs[at : at + CHUNK] for at in range(0, len(pairs), CHUNK)]
     scores = [_inner_products(rows[chunk[:, 0]], rows[chunk[:, 1]]) for chunk in chunks]
     return np.round(np.concatenate([np.empty(0), *scores]), DECIMALS)
 
 
 def full_mask(allowed: Mask | None, size: int) -> Mask:
-    """Return the mask of an index of `size` entries; None allows all."""
+    """Return `allowed`, or for None a mask that allows all `size` entries."""
     if allowed is None:
         return np.ones(size, dtype=np.bool_)
     if allowed.shape != (size,):
@@ -105,9 +106,9 @@ NORM_TOLERANCE = 0.01
 
 
 class VectorTable:
-    """A float32 matrix that grows at its end in amortised constant time.
+    """A float32 matrix to which vectors are appended in amortised constant time.
 
-    The first vectors are not copied, so the caller must not change them.
+    The first vectors appended are not copied, so the caller must not change them.
     """
 
     def __init__(self) -> None:
@@ -150,7 +151,7 @@ class VectorTable:
 
 @runtime_checkable
 class StoredDense(DenseIndex, Protocol):
-    """A dense index that is stored with its memory, because it takes long to build."""
+    """A dense index that is stored with its memory, because building it takes long."""
 
     def stored(self, rows: Vectors) -> Arrays:
         """Return everything that `restore` needs, except the vectors."""
@@ -160,7 +161,7 @@ class StoredDense(DenseIndex, Protocol):
 
 
 class RankedVectors:
-    """The vectors of all items, among which a dense index finds candidates."""
+    """The vectors of all items, with the dense index that finds candidates among them."""
 
     def __init__(self, index: DenseIndex) -> None:
         self._index = index
@@ -176,7 +177,7 @@ class RankedVectors:
         self._table.append(vectors)
 
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
+        """Return the `top_k` allowed entries nearest to a vector, best first, ties by position."""
         rows = self.rows
         mask = full_mask(allowed, len(rows))
         if top_k < 1 or not mask.any():
@@ -184,7 +185,7 @@ class RankedVectors:
         return rank_candidates(rows, query, self._index.candidates(rows, query, top_k, mask), top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         return self._index.pairs_above(self.rows, threshold, since)
 
     def stored(self) -> Arrays:

@@ -1,8 +1,8 @@
-"""How an index is stored: arrays in one file, which is mapped into memory instead of read.
+"""Store an index: its arrays are in one file, which is mapped into memory instead of read.
 
-A second file lists them and has a checksum of both. It is written last, so an incomplete folder
-lacks it. CRC-32 detects any flipped bit; it does not protect against a person who changes
-the files and the checksum, so the content is validated too.
+A second file lists the arrays and has a checksum of both files. It is written last, so a folder
+without it is incomplete. The checksum (CRC-32) detects any flipped bit. It does not protect against
+people who change it together with the files, so the content is validated too.
 """
 
 import zlib
@@ -34,21 +34,21 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class StoredArray:
-    """The data type, shape and first byte of an array in the file."""
+    """The data type and shape of an array, and where it begins in the file."""
 
     kind: Annotated[str, Field(pattern=r"^(\|u1|<[if][48])$")]
     shape: tuple[Count, ...]
     begin: Count
 
     def of(self, content: NDArray[np.uint8]) -> NDArray[Any]:
-        """Return this array, given the bytes of the file."""
+        """Return this array from the bytes of the file."""
         end = self.begin + prod(self.shape) * np.dtype(self.kind).itemsize
         return content[self.begin : end].view(self.kind).reshape(self.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayList:
-    """The content of the second file; the checksum is that of the first file and of `arrays`."""
+    """The content of the second file; its checksum covers the first file and `arrays`."""
 
     format: str
     arrays: dict[str, StoredArray]
@@ -56,7 +56,7 @@ class ArrayList:
 
 
 def write_arrays(folder: Path, form: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Write arrays into an existing folder; `form` names their format and its version."""
+    """Write arrays into an existing folder; `form` is the name and version of their format."""
     listed: dict[str, StoredArray] = {}
     total = 0
     part = folder / f"{ARRAYS_NAME}.part"
@@ -76,7 +76,7 @@ def open_arrays(folder: Path, form: str) -> Arrays:
     """Map the arrays of a folder into memory; changes to them are not written to the file.
 
     Raises:
-        ValueError: The folder is not complete, has another format, or a file is damaged.
+        ValueError: The folder is incomplete or has another format, or a file is damaged.
     """
     listed = _read_list(folder)
     if listed.format != form:
@@ -97,7 +97,7 @@ def stored_checksum(folder: Path) -> int:
 
 
 def holds_arrays(folder: Path, form: str) -> bool:
-    """Return whether a folder has arrays of a format.
+    """Return whether a folder contains arrays of a format.
 
     Raises:
         ValueError: The list of the arrays cannot be read.
@@ -125,12 +125,12 @@ def arrays_below(arrays: Mapping[str, NDArray[Any]], beginning: str) -> Arrays:
 
 
 def json_array(kind: type[Value], value: Value) -> NDArray[np.uint8]:
-    """Return a value as the bytes of its JSON."""
+    """Return the JSON of a value as an array of bytes."""
     return np.frombuffer(adapter(kind).dump_json(value), dtype=np.uint8)
 
 
 def from_json(kind: type[Value], content: bytes, what: str) -> Value:
-    """Read a value from JSON; if it is invalid, raise a ValueError with the name `what`."""
+    """Read a value from JSON; raise a ValueError that names `what` if the JSON is invalid."""
     try:
         return parsed(kind, content, strict=True)
     except ValidationError as error:

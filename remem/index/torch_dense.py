@@ -1,4 +1,4 @@
-"""Exact search with torch: one matrix-vector product, on a GPU if there is one.
+"""Exact search with torch: one matrix-vector product per query, on a GPU if there is one.
 
 Candidates are ranked by the rule of ranking.py, so the results equal those of NumpyDense.
 """
@@ -33,10 +33,9 @@ def cuda_is_present() -> bool:
 
 
 class TorchDense:
-    """A dense index with a copy of the vectors on the device; the CPU needs no copy.
+    """A dense index that copies the vectors to a GPU, or uses them in place on the CPU.
 
-    Masks are applied and pairs are found on the device: only the best rows and the similar pairs
-    leave it.
+    Masks are applied and similar pairs are found on the device; only the results are copied back.
 
     Args:
         device: "auto", "cpu", "cuda" or a numbered GPU such as "cuda:1".
@@ -60,7 +59,7 @@ class TorchDense:
         return _best(scores, top_k, admitted)
 
     def pairs_above(self, rows: Vectors, threshold: float, since: int) -> Pairs:
-        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return sorted pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         blocks = pair_blocks(len(rows), since, BLOCK)
         return sorted_pairs([self._block_pairs(rows, top, left, threshold) for top, left in blocks])
 

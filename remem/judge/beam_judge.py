@@ -1,8 +1,9 @@
-"""Judge answers to BEAM: grade each rubric statement 1, 0.5 or 0, and score event orders.
+"""Judge answers to BEAM: grade each rubric statement 1, 0.5 or 0, and score the order of events.
 
-The rule "strict" keeps half points, shows the question, and scores orders by `strict_order`. The
-rule "released" does what BEAM's code does: a half point counts 0 outside event ordering, the
-placeholder of the question is never filled, and orders are scored by `released_order`.
+The rule "strict" keeps half points, shows the question to the model, and scores orders by
+`strict_order`. The rule "released" follows BEAM's code: a half point counts 0 except in event
+ordering, the prompt's placeholder for the question is never filled, and orders are scored by
+`released_order`.
 """
 
 import re
@@ -52,7 +53,7 @@ class BeamJudge:
         chat_model: The model to ask.
         prompts: The library with the prompts.
         prompt: The name of the prompt for a statement, or the path of a .txt file.
-        event_prompt: The same for a pair of events.
+        event_prompt: The name or path of the prompt for a pair of events.
         rule: "strict" or "released".
     """
 
@@ -73,7 +74,7 @@ class BeamJudge:
         self._rule = rule
 
     def grade(self, question: str, gold: Gold, answer: str) -> tuple[float, Usage]:
-        """Return the score of an answer, 0 to 1, and the usage.
+        """Return the score of an answer, from 0 to 1, and the usage.
 
         Raises:
             ModelUnavailableError: The model gave no readable grade for a statement or a pair.
@@ -116,14 +117,14 @@ class BeamJudge:
 
 
 class CountedCalls:
-    """The calls for one answer, and their usage."""
+    """Makes the calls for one answer, and adds up their usage."""
 
     def __init__(self, chat_model: ChatModel) -> None:
         self._chat_model = chat_model
         self.usage = Usage()
 
     def ask(self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]) -> Parsed:
-        """Ask the model, add the usage, and return the parsed reply."""
+        """Ask the model, add its usage to the total, and return the parsed reply."""
         parsed, usage = self._chat_model.ask(request, parse)
         self.usage += usage
         return parsed
@@ -132,9 +133,9 @@ class CountedCalls:
 def aligned(
     items: Sequence[str], lines: Sequence[str], is_same: Callable[[str, str], bool]
 ) -> list[str]:
-    """Return the lines, each replaced by the first unused item that is the same event.
+    """Return the lines, each replaced by the first unused item that is the same event, if any.
 
-    A blank line is not an event, so nothing is asked about it.
+    A blank line is not an event, so `is_same` is not called for it.
 
     >>> aligned(["a", "b"], ["B!", "", "x"], lambda item, line: item == line[0].lower())
     ['b', '', 'x']
@@ -160,7 +161,7 @@ def stated_lines(answer: str) -> list[str]:
 
 
 def parse_grade(reply: ChatReply) -> float:
-    """Return the score in a reply, 0, 0.5 or 1, written as a number or as text.
+    """Return the score that a reply states as a number or as text: 0, 0.5 or 1.
 
     Raises:
         RejectedReplyError: The reply has no such score, or several.
@@ -174,7 +175,7 @@ def parse_grade(reply: ChatReply) -> float:
 
 
 def parse_same(reply: ChatReply) -> bool:
-    """Return whether the label is SAME.
+    """Return whether the label in a reply is SAME.
 
     Raises:
         RejectedReplyError: The reply has no label, an unknown label, or several labels.

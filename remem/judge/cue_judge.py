@@ -1,12 +1,12 @@
 """Read the label in a reply of LoCoMo-Plus's judge: correct 1, partial 0.5, wrong 0.
 
 The rule `released` reads any reply as the authors' code does (`llm_as_judge.py`). A label counts if
-it comes after an opening brace and before a complete reason. Without such a label, and if the reply
-is not a JSON object of texts, the first of "correct", "wrong" and "partial" that is part of any
-word counts. So "incorrect" counts as correct, and so does a label "wrong" in a reply that is cut
-within a reason with the word "correct". A reply without a label is wrong.
+it comes after an opening brace and before a complete reason. Without such a label, and unless the
+reply is a JSON object of texts, the first of "correct", "wrong" and "partial" that occurs anywhere
+in the reply counts, even within a word. So "incorrect" counts as correct, and so does the label
+"wrong" if the reply is cut within a reason that contains "correct". No label means wrong.
 
-The rule `strict` takes only the label of a JSON object, if there is just one.
+The rule `strict` reads labels only from JSON objects, and accepts a reply only with a single label.
 """
 
 import re
@@ -33,17 +33,17 @@ _REASON = re.compile(r"""(?="reason"\s*:\s*["'][^"']*["'])""")
 
 
 def released_score(text: str) -> float:
-    """Return the score of a reply as the authors' code reads it; 0 if it has no known label."""
+    """Return the score of a reply as read by the authors' code; 0 if it has no known label."""
     return SCORES.get(released_label(text), 0.0)
 
 
 def strict_score(text: str) -> float | None:
-    """Return the score of the only label in the JSON objects of a reply; None without one."""
+    """Return the score of the label in a reply's JSON objects; None unless there is exactly one."""
     return SCORES.get(strict_label(text))
 
 
 def released_label(text: str) -> str:
-    """Return the label as the authors' code reads it; "" if there is none.
+    """Return the label of a reply as read by the authors' code; "" if there is none.
 
     >>> released_label('{"label": "Wrong", "reason": "x"}'), released_label("That is incorrect.")
     ('wrong', 'correct')
@@ -146,12 +146,12 @@ class CueJudge:
         """Return the score of a reply.
 
         Args:
-            question: The remark that was replied to.
+            question: The remark to which the reply was given.
             golds: The cue.
             answer: The reply.
 
         Raises:
-            ModelUnavailableError: The model gave no reply, or by the strict rule no label.
+            ModelUnavailableError: The model gave no reply, or no label if the rule is "strict".
         """
         system, with_remark, without = self._prompt.render(
             cue="\n".join(golds), remark=question, reply=answer or "(no reply was given)"
@@ -165,7 +165,7 @@ def parse_score(reply: ChatReply, rule: JudgeRule) -> float:
     """Return the score of the label in a judge's reply.
 
     Raises:
-        RejectedReplyError: By the strict rule, the reply is cut, or has no label or several.
+        RejectedReplyError: The rule is "strict", and the reply is cut or does not have one label.
     """
     if rule == "released":
         return released_score(reply.text)

@@ -1,7 +1,7 @@
 """Judge answers as CORRECT or WRONG with a language model (paper, section Metrics).
 
-The rubric is ours or another prompt file. A reply without a label is an error, never WRONG; the
-label may be in any JSON object of the reply.
+The rubric is ours or that of another prompt file. The label may be in any JSON object of the reply;
+a reply without a label is an error and never counts as WRONG.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ REPLY_SCHEMA = {
 
 
 class LLMJudge:
-    """Asks a model for an explanation, then for the label."""
+    """Asks a model for a reply with an explanation, followed by the label."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class LLMJudge:
 
 
 def parse_label(reply: ChatReply) -> bool:
-    """Return whether the label is CORRECT.
+    """Return whether the label in a reply is CORRECT.
 
     Raises:
         RejectedReplyError: The reply has no label, an unknown label, or several labels.

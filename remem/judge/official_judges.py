@@ -1,8 +1,8 @@
 """Judges with the prompts of LongMemEval and LoCoMo-Plus, sent as their authors send them.
 
-A request is only the prompt. It requests no JSON schema, and an empty answer is shown unchanged.
-The rule `released` reads any reply as the authors' code does. The rule `strict` reads the same
-reply, but rejects one that has no verdict or several. Together they cost one call.
+A request has only the prompt and no JSON schema, and an empty answer is shown unchanged. The rule
+`released` reads any reply as the authors' code does. The rule `strict` reads the same stored reply,
+but rejects it if it has no verdict or several, so that using both rules costs only one call.
 """
 
 import re
@@ -24,12 +24,12 @@ _YES_OR_NO = re.compile(r"\b(yes|no)\b")
 
 
 class OfficialLongMemEvalJudge:
-    """Asks a model with LongMemEval's prompt for the kind of question, and reads yes or no.
+    """Asks a model with LongMemEval's prompt for this kind of question, and reads yes or no.
 
     Args:
         chat_model: The model to ask.
         prompts: The library with the prompt.
-        prompt: The name of the prompt, whose messages depend on the kind of question.
+        prompt: The name of the prompt, which has a message for each kind of question.
         rule: "released" or "strict".
     """
 
@@ -45,7 +45,7 @@ class OfficialLongMemEvalJudge:
         """Return whether the answer is right, and the usage.
 
         Raises:
-            ModelUnavailableError: The model gave no reply, or by the strict rule no verdict.
+            ModelUnavailableError: The model gave no reply, or no verdict if the rule is "strict".
             ValueError: An unanswerable question has no explanation.
         """
         messages = self._prompt.render(
@@ -62,7 +62,7 @@ class OfficialLongMemEvalJudge:
 
 
 class OfficialCueJudge:
-    """Asks a model with LoCoMo-Plus's prompt, which shows the cue and the reply to the remark.
+    """Asks a model with LoCoMo-Plus's prompt, which shows the cue and the reply, not the remark.
 
     Args:
         chat_model: The model to ask.
@@ -83,12 +83,12 @@ class OfficialCueJudge:
         """Return the score of a reply.
 
         Args:
-            question: The remark that was replied to; the prompt does not include it.
+            question: The remark to which the reply was given; the prompt does not include it.
             golds: The cue, with lines such as "Ann: I want to row."
             answer: The reply.
 
         Raises:
-            ModelUnavailableError: The model gave no reply, or by the strict rule no verdict.
+            ModelUnavailableError: The model gave no reply, or no verdict if the rule is "strict".
         """
         lines = (line for gold in golds for line in gold.split("\n"))
         cue = "\n".join(line.replace(": ", FULL_WIDTH_COLON, 1) for line in lines)
@@ -100,7 +100,7 @@ class OfficialCueJudge:
 
 
 def reference_of(gold: Gold) -> str:
-    """Return the gold answers, or for an unanswerable question the explanation, as one text.
+    """Return the gold answers as one text; for an unanswerable question, the explanation.
 
     Raises:
         ValueError: An unanswerable question has no explanation.
@@ -116,7 +116,7 @@ def reference_of(gold: Gold) -> str:
 
 
 def released_yes(text: str) -> bool:
-    """Return whether a reply is a yes as LongMemEval's code reads it.
+    """Return whether LongMemEval's code reads a reply as yes: if it contains "yes" anywhere.
 
     >>> released_yes("Yes."), released_yes("No, not yesterday."), released_yes("Correct.")
     (True, True, False)
@@ -168,7 +168,7 @@ KINDS: dict[str, Kind] = {
 
 
 class LongMemEvalJudge:
-    """Asks a model whether an answer is right, by the rule for the kind of question.
+    """Asks a model whether an answer is right; the prompt depends on the kind of question.
 
     Args:
         chat_model: The model to ask.
@@ -197,5 +197,5 @@ class LongMemEvalJudge:
 
 
 def question_kind(gold: Gold) -> Kind:
-    """Return the kind of question, which decides the rule."""
+    """Return the kind of question, which determines the prompt."""
     return KINDS.get(gold.category, "general") if gold.answerable else "abstention"

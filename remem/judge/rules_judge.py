@@ -1,6 +1,6 @@
-"""Judge an answer only by words, dates and numbers: a judge without a model, for comparison.
+"""Judge answers without a model, by their words, dates and numbers, for comparison.
 
-Its features are also those of the judge that asks a small model for likelihoods.
+The judge that asks a small model for likelihoods uses the same features.
 """
 
 import re
@@ -36,12 +36,12 @@ _NO_ANSWER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnswerFeatures:
-    """The features of an answer in comparison with a gold answer.
+    """The numbers by which an answer is compared with a gold answer.
 
     `log_ratio` is the mean over the gold's tokens of log P(token | question, answer) minus log
     P(token | question), limited to [-1, 3]. `recall` is the share of the gold's words in the
-    answer. The other features are 0 or 1: whether the answer says that it is unknown, and whether
-    it states another date or number.
+    answer. The other features are 0 or 1: `no_answer` is 1 if the answer says that it is unknown,
+    `contradicts` is 1 if it states another date or number.
     """
 
     log_ratio: float
@@ -51,7 +51,7 @@ class AnswerFeatures:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Return the numbers in the order of the fields."""
+        """Return the features in the order of the fields."""
         return (self.log_ratio, self.recall, self.no_answer, self.contradicts)
 
 
@@ -63,8 +63,8 @@ def answer_features(
     Args:
         gold: The right answer.
         answer: The answer, without citations.
-        given: The log-probability of each token of the gold after question and answer.
-        alone: The same after the question alone.
+        given: The log-probability of each token of the gold after the question and the answer.
+        alone: The log-probability of each token of the gold after the question alone.
 
     Raises:
         ValueError: `given` and `alone` have different lengths.
@@ -79,7 +79,7 @@ def answer_features(
 
 
 def without_citations(answer: str) -> str:
-    """Remove text in square brackets: ids and dates of sources.
+    """Remove texts in square brackets, which are ids and dates of sources.
 
     >>> without_citations("It was **Rex** [session=s12].")
     'It was **Rex**.'
@@ -88,7 +88,7 @@ def without_citations(answer: str) -> str:
 
 
 def word_recall(gold: str, answer: str) -> float:
-    """Return the share of the gold's words that the answer has, counted as multisets.
+    """Return the share of the gold's words that are in the answer, both as multisets.
 
     >>> word_recall("the red car", "A red bus")
     0.5
@@ -100,7 +100,7 @@ def word_recall(gold: str, answer: str) -> float:
 
 
 def says_no_answer(answer: str) -> bool:
-    """Return True if an answer says, in the usual words of models, that the answer is unknown.
+    """Return whether a text says, in words that models typically use, that the answer is unknown.
 
     >>> says_no_answer("I don't have any information on that."), says_no_answer("She has no dog.")
     (True, False)
@@ -129,9 +129,9 @@ _SHIFT = re.compile(
 def contradicts(gold: str, answer: str) -> bool:
     """Return whether the gold is a date or a number and the answer states another date or number.
 
-    Dates contradict if no date of the answer overlaps that of the gold. Phrases such as "the week
-    before 9 June" cover all days that they may mean. A number only contradicts if it is the only
-    number in the answer; any of several could be the answer.
+    Dates contradict the gold if none of them overlaps its date. A phrase such as "the week before 9
+    June" covers all days that it may mean. A number contradicts the gold only if it is the only
+    number in the answer, because any of several could be the answer.
 
     >>> contradicts("7 May 2023", "It was in June 2023."), contradicts("7 May 2023", "May 2023")
     (True, False)
@@ -191,7 +191,7 @@ def _value(match: re.Match[str]) -> float:
 
 
 class RulesJudge:
-    """Accepts an answer that has enough words of the gold and states no other date or number."""
+    """Accepts an answer that has enough words of the gold and no contradicting date or number."""
 
     def __init__(self, *, least_recall: float) -> None:
         """Store the minimum share of the gold's words, above 0 and up to 1, in a right answer.

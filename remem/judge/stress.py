@@ -1,8 +1,9 @@
 """Measure how many generated answers a judge accepts, and generate wrong ones.
 
-The paper compares its judge with 100 human verdicts on mostly right answers, which says little
-about wrong ones. In a specific wrong answer, a date, number or name of the gold is replaced by
-another from the same dataset. A vague wrong answer fits any question, or repeats the question.
+The paper compares its judge with 100 human verdicts, mostly on right answers, which says little
+about wrong ones. Two groups of wrong answers are generated here. In specific ones, a date, number
+or name of the gold is replaced by another from the same dataset. Vague ones fit any question, or
+repeat the question.
 """
 
 import re
@@ -42,7 +43,7 @@ _NAME = re.compile(r"\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*\b")
 
 @dataclass(frozen=True, slots=True)
 class MadeAnswer:
-    """An answer that is right or wrong by construction, as its kind says."""
+    """A generated answer, whose kind says whether it is right or wrong."""
 
     question: str
     golds: tuple[str, ...]
@@ -62,7 +63,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class StressResult:
-    """The share of accepted answers of each kind, without answers that could not be judged."""
+    """The share of judged answers that were accepted, by kind, and how many could not be judged."""
 
     accepted: dict[Kind, Share]
     errors: int
@@ -74,7 +75,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
 
     Args:
         questions: The questions of one dataset, which also provide the replacements.
-        per_kind: The largest number of answers of each kind.
+        per_kind: The maximum number of answers of each kind.
         seed: The seed of the random numbers.
     """
     rng = np.random.default_rng(seed)
@@ -101,7 +102,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
 
 
 def stress(judge: Judge, answers: Sequence[MadeAnswer], workers: int) -> StressResult:
-    """Ask a judge about generated answers, and return the share of each kind that it accepts."""
+    """Let a judge judge generated answers, and return the share of each kind that it accepts."""
     with ThreadPoolExecutor(workers) as pool:
         verdicts = list(pool.map(lambda answer: _verdict(judge, answer), answers))
     accepted: dict[Kind, Share] = {}
@@ -183,12 +184,12 @@ SENTENCE = "From what was said, the answer is: {gold}."
 def right_answers(questions: Sequence[Question], per_kind: int, seed: int) -> list[MadeAnswer]:
     """Generate right answers of each kind to randomly drawn answerable questions.
 
-    The kinds: the gold itself, a sentence that ends with it, and the gold with each complete date
-    written as year-month-day.
+    The kinds are the gold itself, a sentence that ends with the gold, and the gold with each
+    complete date written as year-month-day.
 
     Args:
         questions: The questions of one dataset.
-        per_kind: The largest number of answers of each kind.
+        per_kind: The maximum number of answers of each kind.
         seed: The seed of the random numbers.
     """
     rng = np.random.default_rng(seed)

@@ -1,6 +1,6 @@
-"""Prices of models: dated lists of published prices in conf/prices, or your own file.
+"""Prices of models, from a dated list of published prices in conf/prices or your own file.
 
-With the prices of gpt-4.1-mini, the token counts in the paper's table give the paper's dollars.
+With the prices of gpt-4.1-mini, the token counts in the paper's table give its dollar amounts.
 """
 
 import logging
@@ -23,7 +23,7 @@ TOKENS_PER_PRICE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Dollars per million tokens; cached input is charged in full, as the paper does.
+    """The price of a model per million tokens; cached input costs the full price, as in the paper.
 
     >>> round(Price(0.40, 1.60).dollars(Usage(1, 1_190_000, 170_000)), 2)
     0.75
@@ -42,7 +42,7 @@ class Price:
 
 
 def read_prices(prices: str) -> Mapping[str, Price]:
-    """Read a price list by model: a name in conf/prices, or the path of a YAML file.
+    """Return the price of each model in a price list: a name in conf/prices, or a YAML file's path.
 
     Raises:
         FileNotFoundError: The price list does not exist.
@@ -95,12 +95,12 @@ log = logging.getLogger(__name__)
 
 
 class Budget:
-    """The dollars that all threads together may spend.
+    """A limit on the dollars that all threads together may spend.
 
     Args:
         dollars: The limit; math.inf for no limit.
         price: The price of the model.
-        ledger: The ledger whose total is limited; None to limit what this object spends.
+        ledger: The ledger whose total is limited; None to limit only what this object spends.
     """
 
     def __init__(self, dollars: float, price: Price, ledger: Ledger | None = None) -> None:
@@ -127,11 +127,11 @@ class Budget:
     def reserve(self, most: Usage) -> float:
         """Reserve the maximum cost of a call and return it in dollars.
 
-        If the reservations of calls in flight use up the budget, wait for these calls to end, as
-        they usually cost less.
+        If the reservations of calls in flight use up the budget, wait for these calls to end,
+        because calls usually cost less than was reserved for them.
 
         Raises:
-            BudgetReachedError: The budget is too small even with nothing in flight, or more than
+            BudgetReachedError: The budget is too small even without calls in flight, or more than
                 the limit has already been spent.
         """
         with self._changed:
@@ -141,7 +141,7 @@ class Budget:
         return dollars
 
     def settle(self, reserved: float, usage: Usage) -> None:
-        """Replace the amount reserved for a call by its actual cost, 0 without a reply."""
+        """Replace the amount reserved for a call by its actual cost, which is 0 without a reply."""
         dollars = self._price.dollars(usage)
         with self._changed:
             if usage.calls and not usage.prompt_tokens:  # every call has a prompt

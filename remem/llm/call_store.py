@@ -1,4 +1,4 @@
-"""All calls to models in one SQLite file: the request, the reply and its outcome.
+"""Store all calls to models in one SQLite file: the request, the reply and its outcome.
 
 Errors, truncated and rejected replies are stored too; only replies with outcome "ok" are answers.
 """
@@ -106,9 +106,9 @@ UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outco
 class Sent:
     """A call that was sent: its key, its stage and its request as canonical JSON.
 
-    `stage` is one of the four stages, or "embed". The latency is that of the endpoint only; the
-    caller's other waits (limiter, earlier tries, pauses) are separate. `at` is the time of the
-    reply.
+    `stage` is one of the four stages, or "embed". `latency_seconds` covers only the successful try;
+    `waited_seconds` is what the caller waited besides (limiter, earlier tries, pauses). `at` is the
+    time of the reply.
     """
 
     key: str
@@ -122,7 +122,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A stored reply; `error` says why it was rejected, `address` which server it came from."""
+    """A stored reply; `error` says why it was rejected, and `address` which server sent it."""
 
     id: int
     outcome: Outcome
@@ -132,14 +132,14 @@ class Received:
 
 
 class CallStore:
-    """The calls of any number of runs; threads and processes may share the file."""
+    """A file of calls; any number of runs, threads and processes may share it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file = SqliteFile(path, SCHEMA, _renew)
 
     def received(self, key: str) -> Received | None:
-        """Return the first reply to a call, whatever its outcome; errors do not count as replies.
+        """Return the first reply to a call, even if it was rejected; an error is not a reply.
 
         A row that was altered after it was stored is reported, set aside and never returned.
 
@@ -165,7 +165,7 @@ class CallStore:
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
         """Store a reply before it is used, and return the one to use.
 
-        The reply to use is the first one stored for the call: another process may have been faster.
+        The reply to use is the first stored one, which may be from another process.
         """
         try:
             return self._keep(sent, _storable_reply(reply))
@@ -220,7 +220,7 @@ class CallStore:
         self._file.write(SET_ASIDE, (ALTERED, row))
 
     def waited_since(self, last: int) -> tuple[float, int]:
-        """Return the seconds waited for calls after row `last`, and the number of the last row."""
+        """Return the total wait for the calls after row `last`, in seconds, and the newest row."""
         ((seconds, newest),) = self._file.rows(WAITED_SINCE, (last, last))
         return seconds, newest
 
@@ -235,7 +235,7 @@ class CallStore:
         return Usage(calls, prompt_tokens, completion_tokens)
 
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """Count the calls by stage and outcome."""
+        """Return the number of calls for each pair of stage and outcome."""
         rows = self._file.rows("SELECT stage, outcome, count(*) FROM calls GROUP BY 1, 2", ())
         return {(stage, outcome): count for stage, outcome, count in rows}
 
@@ -245,7 +245,7 @@ class CallStore:
 
 
 class KeyLocks:
-    """Locks by key: one thread at a time per key, any number of threads on different keys."""
+    """One lock per key: threads with different keys do not wait for each other."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -280,7 +280,7 @@ def _renew(connection: sqlite3.Connection) -> None:
 
 
 def has_column(connection: sqlite3.Connection, name: str) -> bool:
-    """Return whether the table of calls has a column; tables of earlier versions lack some."""
+    """Return whether the table of calls has a column; tables of earlier versions have fewer."""
     return connection.execute(HAS_COLUMN, (name,)).fetchone() is not None
 
 

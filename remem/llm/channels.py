@@ -1,7 +1,7 @@
-"""Separate the answer of a reply from its other channels: thoughts, tool markup, boxes, end tokens.
+"""Separate the answer in a reply from other channels: thoughts, tool markup, boxes, end tokens.
 
 Models and servers mark these channels in many ways, and some servers leave the marks in the text.
-Text of another channel is never an answer.
+Only the text outside of other channels is used as the answer.
 """
 
 import re
@@ -24,7 +24,7 @@ REFUSED = "had a refusal of the model in place of a text"
 
 @dataclass(frozen=True, slots=True)
 class PartedText:
-    """The text of the answer, "" if there is none, and which rules separated it from the rest."""
+    """The answer in a reply ("" if none), and the rules that separated it from the other text."""
 
     answer: str
     rules: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mathbf)\s*\{([^{}]*)\}")
 
 @lru_cache(maxsize=8)  # a reply is separated for its remarks and for its parser
 def part(text: str) -> PartedText:
-    r"""Return the answer's text, and which rules separated it from the rest.
+    r"""Return the answer in a reply's text, and the rules that separated it from the other text.
 
     >>> part("<think>Oslo?</think>\nAnswer: Rome<|im_end|>").answer
     '\nAnswer: Rome'
@@ -243,7 +243,7 @@ def answer_only(reply: ChatReply) -> ChatReply:
     """Return the reply with its text reduced to the answer.
 
     Raises:
-        RejectedReplyError: The reply is complete, but has only thoughts or a refusal.
+        RejectedReplyError: The reply was not cut, but has only thoughts or a refusal.
     """
     answer = part(reply.text).answer
     if not (answer.strip() or reply.tool_calls or reply.truncated):
@@ -260,7 +260,7 @@ _THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_deta
 
 
 def join_parts(parts: list[Any]) -> str:
-    """Return the text of a content that is sent in parts, without the parts of other channels.
+    """Join the parts of a message's content into one text, without the parts that are thoughts.
 
     Raises:
         ValueError: A part is neither text nor thoughts.
@@ -285,7 +285,7 @@ def _text_of_parts(parts: list[Any]) -> Iterator[str]:
 
 
 def empty_remarks(message: dict[str, Any]) -> list[str]:
-    """Return remarks on whether a message without text and tool calls has thoughts or a refusal.
+    """Return remarks on a message without text or tool calls: whether it has thoughts or a refusal.
 
     >>> empty_remarks({"content": "", "reasoning_content": "Hm."})
     ['had thoughts and no answer']

@@ -1,9 +1,9 @@
-"""A chat model behind the call store: each call is sent once, then served from the store.
+"""A chat model with a call store: each call is sent once; later, its reply comes from the store.
 
-Every reply is stored before it is used, including rejected ones, so that a repeated run takes the
-same path without new calls. If no reply was usable, the call fails, and the next start
-makes further attempts. An attempt after a rejected reply also sends that reply and the reason,
-since the same request might get the same reply.
+Every reply is stored before it is used, even if it is rejected, so that a repeated run gets the
+same replies without new calls. If no reply was usable, the call fails, and a restarted run makes
+further attempts. After a rejected reply, the next attempt also sends that reply and the reason,
+because the same request might get the same reply.
 """
 
 import math
@@ -50,7 +50,7 @@ from remem.types import UNCOUNTED, Stage, Usage
 
 
 class Books(Protocol):
-    """The methods of CallStore, Budget and KeyLocks that a model calls in another process."""
+    """The methods of CallStore, Budget and KeyLocks, when another process owns these objects."""
 
     @property
     def path(self) -> Path:
@@ -60,7 +60,7 @@ class Books(Protocol):
         """Hold the lock of a call during the block."""
 
     def received(self, key: str) -> Received | None:
-        """Return the first stored reply to a call, whatever its outcome."""
+        """Return the first stored reply to a call, even if it was rejected."""
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
         """Store a reply and return the one to use: the first that was stored."""
@@ -85,7 +85,7 @@ AFTER_MALFORMED = "came after responses that were no completions"
 
 @dataclass(frozen=True, slots=True)
 class PendingCall:
-    """A call: its stage, its request as canonical JSON, and the function that sends it."""
+    """A call to send: its stage, its request as canonical JSON, and the function that sends it."""
 
     stage: Stage
     sent: str
@@ -93,18 +93,19 @@ class PendingCall:
 
 
 class StoredChatModel:
-    """An endpoint behind a call store and a budget.
+    """A model that uses an endpoint with a call store and a budget.
 
     Args:
-        endpoint: The endpoint. It retries by itself; its errors are not retried here.
-        store: The SQLite file of the calls, or books if another process keeps them.
-        attempts: The maximum number of replies per request and start until one can be parsed.
-        repeat: Which of several independent repeats this model sends, counted from 0.
-        budget_dollars: The dollars that this start may spend; None for no limit, 0 to send nothing.
+        endpoint: The endpoint. It does its own retries; its errors are not retried here.
+        store: The SQLite file of the calls, or `Books` if another process owns it.
+        attempts: The maximum number of attempts to get a usable reply to a request, per start of
+            the run.
+        repeat: The number of this repeat among several independent ones, counted from 0.
+        budget_dollars: The spending limit per start of the run; None for none, 0 to send nothing.
         prices: The name of a price list in conf/prices, or a path; read only if there is a budget
             or a ledger.
-        ledger: The SQLite file of a ledger, whose total is then limited by the budget.
-            Configurations of earlier versions have none.
+        ledger: The SQLite file of a ledger; if given, the budget limits its total. Configurations
+            of earlier versions lack it.
     """
 
     def __init__(
@@ -145,7 +146,7 @@ class StoredChatModel:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Return the first reply that `parse` accepts, parsed, and the usage."""
+        """Return what `parse` makes of the first reply that it accepts, and the usage."""
         try:
             return self._ask_until_usable(request, parse)
         except StopRunError as reason:
@@ -169,18 +170,18 @@ class StoredChatModel:
         return read_log_probabilities(received.reply.text), received.reply.usage
 
     def repeated(self, repeat: int) -> "StoredChatModel":
-        """Return a copy for another repeat, which shares the endpoint, store and budget."""
+        """Return a model for another repeat; it shares this model's endpoint, store and budget."""
         other = copy(self)
         other._repeat = repeat
         return other
 
     def check_server(self) -> None:
-        """Raise StopRunError if the endpoint needs a local server that could not be started."""
+        """Raise StopRunError if the endpoint needs a local server that cannot be started."""
         if isinstance(self._endpoint, ServesModel):
             self._endpoint.check_server()
 
     def end_server(self) -> Served:
-        """Stop the endpoint's local server, if any, and return what it has answered."""
+        """Stop the endpoint's local server, if any, and return the totals of its calls."""
         endpoint = self._endpoint
         return endpoint.end_server() if isinstance(endpoint, ServesModel) else Served()
 
@@ -302,7 +303,7 @@ def _counted(response: Malformed, most: Usage) -> Malformed:
 
 
 def open_budget(dollars: float | None, prices: str, model: str, ledger: Path | None) -> Budget:
-    """Return a model's budget; `dollars` is None for no limit, `ledger` for no shared ledger."""
+    """Return a model's budget; if None, `dollars` means no limit, `ledger` no shared ledger."""
     if dollars is None and ledger is None:
         return Budget(math.inf, Price(0.0, 0.0))
     limit, price = math.inf if dollars is None else dollars, read_price(prices, model)

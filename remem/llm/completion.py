@@ -1,7 +1,7 @@
 """Read a completion of an OpenAI-compatible server, which may send anything.
 
-Unusual parts that can still be read become remarks of the reply. The rest is an error that names
-the wrong part.
+Unusual parts that can still be read are noted in the remarks of the reply. Other deviations raise
+an error that names the wrong part.
 """
 
 import json
@@ -36,7 +36,7 @@ Wanted = TypeVar("Wanted")
 
 
 def read_completion(content: bytes) -> ChatReply:
-    """Return the first choice as a reply.
+    """Return the first choice of a completion as a reply.
 
     Raises:
         EndpointError: The content is not a completion; the message names the wrong part.
@@ -61,7 +61,7 @@ def _describe_no_json(content: bytes, error: Exception) -> str:
 
 
 def mark_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:
-    """Mark a reply as cut if one of its lists has its maximum number of items."""
+    """Mark a reply as cut if one of its lists has the maximum number of items in the schema."""
     ends = {
         name: part["maxItems"]
         for name, part in schema.get("properties", {}).items()
@@ -184,7 +184,7 @@ def _counts(completion: Any) -> tuple[int, int]:
 
 
 def cached_tokens(content: bytes) -> int:
-    """Return the prompt tokens from the server's cache, which some servers do not count again."""
+    """Return how many prompt tokens were cached; some servers leave them out of their total."""
     counted = _counted(json_value(content))
     details = counted.get("prompt_tokens_details")
     stated = [details.get("cached_tokens")] if isinstance(details, dict) else []

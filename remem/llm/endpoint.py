@@ -29,7 +29,7 @@ REHEARSED = "rehearsed"
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A response with a success status that is not a valid reply; it may have been billed."""
+    """An invalid reply with a success status, which may have been billed."""
 
     text: str
     reason: str
@@ -37,11 +37,11 @@ class Malformed:
 
 
 class EndpointError(RuntimeError):
-    """The endpoint gave no valid reply after all tries; `malformed` has its invalid responses.
+    """The endpoint gave no valid reply in all tries; `malformed` contains its invalid replies.
 
-    `retryable` means that the same call may work later (429, 5xx, a lost connection), unlike a bad
-    key or an invalid request. `stop` is the error that ends the run, if no other call would
-    succeed. The messages contain neither keys nor headers.
+    `retryable` means that the same call may work later: after status 429, 5xx or a lost connection,
+    but not after a bad key or an invalid request. If no other call would succeed either, `stop` is
+    the error that ends the run. The messages contain neither keys nor headers.
     """
 
     def __init__(
@@ -60,9 +60,9 @@ class EndpointError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class EndpointReply:
-    """A reply and the seconds of the successful try, without limiter, earlier tries and pauses.
+    """A reply and the seconds of the successful try, without earlier tries and waits before it.
 
-    `malformed` has the invalid responses of earlier tries.
+    `malformed` contains the invalid replies to earlier tries.
     """
 
     reply: ChatReply
@@ -71,17 +71,17 @@ class EndpointReply:
 
 
 class Endpoint(Protocol):
-    """A model that requests can be sent to. Building an endpoint needs neither a key nor a network.
+    """A model that accepts requests. To create an endpoint, neither key nor network is needed.
 
-    A reply depends on the request and on the first four properties of the endpoint, so these
-    properties are part of a call's key. It does not depend on limits, timeouts, key names or the
-    address: calls of a model that was served on another port or host can be replayed. The address
-    is stored with each call, and a reply of another address is not used (remem.llm.http_client).
+    The key of a call contains the request and the first four properties of the endpoint, because a
+    reply depends on them. It does not contain limits, timeouts, key names or the address, so calls
+    can be replayed even if the model was served on another port or host. The address is stored with
+    each call, and replies from another address are not used (remem.llm.http_client).
     """
 
     @property
     def kind(self) -> str:
-        """Return the name of the protocol, such as "openai-chat"; a stub has its own."""
+        """Return the name of the protocol, such as "openai-chat"; stubs have other names."""
 
     @property
     def model(self) -> str:
@@ -89,25 +89,25 @@ class Endpoint(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return the other settings that are sent, as JSON values.
+        """Return the other settings that are sent, as values that JSON can represent.
 
-        Examples are the temperature, the seed, and how a reply schema is requested.
+        Examples are the temperature, the seed, and the way in which a reply schema is requested.
         """
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the maximum tokens of a reply, which a budget reserves."""
+        """Return the maximum number of tokens of a reply; a budget reserves their price."""
 
     @property
     def address(self) -> str:
-        """Return the address that requests are sent to, without credentials."""
+        """Return the address to which requests are sent, without credentials."""
 
     def send(self, request: ChatRequest) -> EndpointReply:
         """Send one request and return its reply; safe to call from many threads.
 
         Raises:
             EndpointError: The endpoint gave no valid reply.
-            StopRunError: The endpoint cannot answer any call for now.
+            StopRunError: At present, the endpoint cannot answer any call.
         """
 
     def stop(self, reason: StopRunError) -> None:
@@ -116,10 +116,10 @@ class Endpoint(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """The calls that a locally served model has answered, and the seconds waited for them.
+    """The calls that a local model server has answered, and the seconds waited for its replies.
 
-    `model_mib` is the peak memory of the model's process, `run_mib` that of the run's process; 0 if
-    unknown. Unlike `Usage`, this excludes replies from the call store.
+    `model_mib` is the peak memory of the server's process, `run_mib` that of the run's process; 0
+    if unknown. Unlike `Usage`, the counts exclude replies from the call store.
     """
 
     calls: Count = 0
@@ -141,18 +141,18 @@ class Served:
 
 
 class ModelServer(Protocol):
-    """A part that can serve a model on this machine."""
+    """A component that can serve a model on this machine."""
 
     def checked_weights(self) -> Path:
-        """Return the verified weights; raise StopRunError if they cannot be served here."""
+        """Verify the weights and return their path; raise StopRunError if they cannot be served."""
 
 
 @runtime_checkable
 class ServesModel(Protocol):
-    """A part that may start a local model server when it is called."""
+    """A component that may start a local model server when a call is made."""
 
     def check_server(self) -> None:
-        """Raise StopRunError if the server cannot be started here; do not start it."""
+        """Raise StopRunError if the server cannot be started here, without starting it."""
 
     def end_server(self) -> Served:
-        """Stop the server, if any, and return what it has answered since it was last stopped."""
+        """Stop the server, if any, and return the totals of its calls since the last stop."""

@@ -1,8 +1,8 @@
-"""HTTP connections to a server: its address and key, error messages, and limits on replies.
+"""HTTP connections to a server: address, key, error messages, and limits on replies.
 
-Replies of one server are never used for another that serves a model of the same name. The address
-is not part of any key or fingerprint, so that a finished run is found wherever its model was
-served. It is compared instead, and a run stops if it differs.
+Stored replies of one server are never used for another server with a model of the same name. The
+address is not part of any key or fingerprint, so that a finished run is found wherever its model
+was served. Instead, a run compares the addresses and stops if they differ.
 """
 
 import math
@@ -22,7 +22,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 def needs_key(base_url: str) -> bool:
-    """Return whether an endpoint needs a key: all but those on loopback addresses do."""
+    """Return whether an endpoint needs a key, which it does unless its address is a loopback."""
     return urlsplit(base_url).hostname not in LOOPBACK
 
 
@@ -33,13 +33,13 @@ def shown_address(base_url: str) -> str:
 
 
 def nobody_answers(error: Exception) -> bool:
-    """Return whether no connection could be made: refused, or no such host."""
+    """Return whether an error means that the connection was refused or the host does not exist."""
     # httpx's or httpx2's, depending on openai's version, behind openai's own error
     return type(error.__cause__).__name__ == "ConnectError"
 
 
 def describe_no_answer(address: str, error: Exception, setting: str) -> str:
-    """Return the message that nothing answers at an address, with the setting that holds it."""
+    """Return the message that nothing answers at an address; `setting` contains the address."""
     return (
         f"nothing answers at {address} ({error.__cause__}); is the server running? "
         f"Start it, or set {setting}=<its address>"
@@ -47,19 +47,19 @@ def describe_no_answer(address: str, error: Exception, setting: str) -> str:
 
 
 def describe_missing_key(address: str, variable: str, setting: str) -> str:
-    """Return the message that an address needs a key, with the setting that names its variable."""
+    """Return the message that a key is missing; `setting` contains the name of its `variable`."""
     return (
         f"no API key for {address}: set the environment variable {variable}, which {setting} names"
     )
 
 
 def check_same_server(stored: str, asked: str, what: str) -> None:
-    """Compare the server of stored data with the one that a run asks.
+    """Check that stored data came from the same server that a run uses.
 
     Args:
-        stored: The address that the data came from; "" if unknown.
-        asked: The address that the run asks; "" for the run's own server, and for a replay.
-        what: What is stored, in the plural.
+        stored: The address from which the data came; "" if unknown.
+        asked: The address that the run uses; "" if it starts its own server or is a replay.
+        what: A plural name of the stored data, for the error message.
 
     Raises:
         OtherServerError: The two addresses differ.
@@ -85,7 +85,7 @@ CLIENTS = 16
 def guarded_client(most_bytes: int, **settings: Any) -> Any:
     """Return openai's HTTP client, limited to `most_bytes` decompressed bytes per reply.
 
-    A refused reply raises OpenAIError, which is not retried.
+    A reply over the limit raises OpenAIError, which is not retried.
     """
     from openai import DefaultHttpxClient, OpenAIError
 
@@ -93,7 +93,7 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
         """Reads each reply completely before returning it."""
 
         def send(self, request: Any, *, stream: bool = False, **options: Any) -> Any:
-            """Send a request and return the checked response."""
+            """Send a request and return the response after checking it."""
             response = super().send(request, stream=True, **options)
             try:
                 content = _content(response, most_bytes)
@@ -115,10 +115,10 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
 
 
 class ThreadClients:
-    """Assigns each thread one of a few clients for good, and creates clients as needed.
+    """Shares a few clients among all threads: a thread always gets the same one.
 
-    At every call the pool of an HTTP client scans all its connections while other threads wait.
-    With hundreds of calls in flight, this takes longer than the rest of a call.
+    At every call, an HTTP client scans all connections of its pool while other threads wait. With
+    one client and hundreds of calls in flight, this would take longer than the rest of a call.
     """
 
     def __init__(self, connect: Callable[[], Any]) -> None:
@@ -145,7 +145,7 @@ class ThreadClients:
 
 
 def read_retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds in retry-after-ms or Retry-After (RFC 9110); None without either."""
+    """Return the wait in seconds from retry-after-ms or Retry-After (RFC 9110); None if missing."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000

@@ -1,9 +1,10 @@
 """A ledger: an SQLite file of the dollars that runs and processes of a machine have spent together.
 
-The cost of a call is reserved before it is sent, and settled afterwards. A killed process settles
-nothing. Its calls may have been billed, so they count as spent, at the most that they could cost.
-Amounts are integers of nano-dollars, so that totals are exact. A kill loses no charge, but a power
-failure may lose those of the last seconds (synchronous = NORMAL).
+The maximum cost of a call is reserved before the call is sent, and replaced by the actual cost
+afterwards. The calls in flight of a killed process count as spent at their maximum cost, because
+they may have been billed. Amounts are integers of nano-dollars, so that totals are exact. No charge
+is lost if a process is killed; a power failure may lose those of the last seconds (synchronous =
+NORMAL).
 """
 
 import logging
@@ -69,9 +70,10 @@ WHERE host = ? AND pid = ? AND started = ?
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """The balance in nano-dollars: spent, including lost calls, and reserved by this process.
+    """The amounts in a ledger in nano-dollars; those that this process reserved are separate.
 
-    Lost calls were in flight when their process was killed; each counts at its maximum cost.
+    Lost calls were in flight when their process was killed. Each counts at its maximum cost, and
+    `spent` includes them.
     """
 
     spent: int
@@ -81,33 +83,33 @@ class Balance:
 
     @property
     def dollars(self) -> float:
-        """Return the dollars spent."""
+        """Return the amount spent in dollars."""
         return self.spent / NANO
 
     @property
     def lost_dollars(self) -> float:
-        """Return the dollars of the lost calls."""
+        """Return the amount of the lost calls in dollars."""
         return self.lost / NANO
 
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """Why a call does not fit into a budget, and whether it may fit after calls in flight end."""
+    """Why a call exceeds a budget; if `may_end`, it may fit once other calls have ended."""
 
     complaint: str
     may_end: bool
 
 
 class Ledger:
-    """A ledger that is open for charging; its caller uses it in one thread at a time.
+    """A ledger opened for charging; only one thread at a time may use it.
 
     Args:
         path: The file; it is created if missing. It must be on a local disk.
-        process: The process that charges.
+        process: The process that charges; None for this one.
         now: Returns the time in seconds.
 
     Raises:
-        LedgerError: The file is not a ledger, or cannot be used.
+        LedgerError: The file is not a ledger, or cannot be read or written.
     """
 
     def __init__(
@@ -127,12 +129,12 @@ class Ledger:
 
     @property
     def spent(self) -> float:
-        """Return the dollars of settled and lost calls."""
+        """Return the amount of settled and lost calls in dollars."""
         with _naming(self._path):
             return _balance(self._connection, self._process, self._now()).dollars
 
     def reserve(self, dollars: float, limit: float) -> Shortage | None:
-        """Reserve the maximum cost of a call, or return why the limit leaves no room for it."""
+        """Reserve the maximum cost of a call; if it would exceed the limit, return why instead."""
         amount = nano(dollars)
         with self._transaction() as connection:
             ((charged,),) = connection.execute(SUM)
@@ -148,7 +150,7 @@ class Ledger:
             connection.execute(RELEASE, (nano(reserved), *astuple(self._process)))
 
     def wait(self, changed: Condition) -> None:
-        """Wait until this process has settled a call, or another process may have settled one."""
+        """Wait until `changed` is notified, or long enough for another process to settle a call."""
         changed.wait(POLL_SECONDS)
 
     def _shortage(self, amount: int, limit: float) -> Shortage:
@@ -189,12 +191,12 @@ def nano(dollars: float) -> int:
 
 
 def is_within(amount: int, limit: float) -> bool:
-    """Return whether nano-dollars are within a limit in dollars; math.inf for no limit."""
+    """Return whether an amount in nano-dollars is within a limit in dollars (math.inf for none)."""
     return limit == math.inf or amount <= nano(limit)
 
 
 def money(dollars: float) -> str:
-    """Return an amount as text, with more than two digits if it is not in full cents.
+    """Return an amount as text, with two decimals, or four if it is not a whole number of cents.
 
     >>> money(60.0), money(0.0563)
     ('$60.00', '$0.0563')
@@ -204,7 +206,7 @@ def money(dollars: float) -> str:
 
 
 def higher(limit: float, needed: float = 0.0) -> str:
-    """Return a round number of dollars a third above a limit, and at least the amount needed.
+    """Return a higher limit: a round number about a third above it, at least the amount needed.
 
     >>> higher(60.0), higher(1.0), higher(0.0), higher(0.2, needed=0.51)
     ('80', '2', '1', '0.6')

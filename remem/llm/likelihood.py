@@ -1,7 +1,7 @@
-"""The likelihood of a text after a prompt: its request, its interfaces and its stored form.
+"""Likelihoods of a text after a prompt: the request, the interfaces and the stored form.
 
-Such a call uses key, store, budget and replay like a chat call, but nothing is sampled: the text is
-given. Its stored reply is a JSON list of the log-probabilities of the text's tokens.
+A likelihood call has a key and is stored, charged and replayed like a chat call, but the text is
+given, not sampled. Its stored reply is a JSON list of the log-probabilities of the text's tokens.
 """
 
 import json
@@ -36,12 +36,12 @@ class LikelihoodEndpoint(Protocol):
 
         Raises:
             EndpointError: There is no reply.
-            StopRunError: The server cannot answer for now.
+            StopRunError: The server cannot answer at present.
         """
 
 
 class LikelihoodModel(Protocol):
-    """A model behind the call store that can return the likelihood of a given text."""
+    """A model with a call store that can return the likelihood of a given text."""
 
     @property
     def model(self) -> str:
@@ -57,7 +57,7 @@ class LikelihoodModel(Protocol):
 
 
 def likelihood_json(endpoint: Endpoint, request: LikelihoodRequest) -> str:
-    """Return, as canonical JSON (sorted keys, no spaces, ASCII), everything that is sent."""
+    """Return everything that is sent, as canonical JSON (sorted keys, no spaces, ASCII)."""
     sent = {
         "kind": KIND,
         "model": endpoint.model,

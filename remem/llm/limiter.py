@@ -1,7 +1,7 @@
-"""Limit the calls and tokens sent to an endpoint: per minute and in flight.
+"""Limit the calls to an endpoint: calls and tokens per minute, and calls in flight.
 
-Calls are admitted in order. Before a call, its prompt tokens are estimated and its reply tokens are
-counted at their maximum; afterwards the endpoint's own count replaces both.
+Calls are admitted in order. Before a call, its prompt tokens are estimated, and its reply counts at
+the maximum length; afterwards, the numbers of the endpoint replace both.
 """
 
 import math
@@ -22,7 +22,7 @@ LONGEST_SLEEP_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of an endpoint; None for no limit."""
+    """The limits of an endpoint, each of which may be None for no limit."""
 
     requests_per_minute: int | None
     tokens_per_minute: int | None
@@ -39,7 +39,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Admission:
-    """A call that may be sent; the sender sets `tokens` to the endpoint's count afterwards."""
+    """A call that may be sent; its sender then sets `tokens` to the number that was really used."""
 
     tokens: int
     begun: float
@@ -49,28 +49,28 @@ class Admission:
 
 
 class SharedLimiter(Protocol):
-    """The limiter of an endpoint, shared by all workers of a run."""
+    """The limiter of an endpoint when all workers of a run share one."""
 
     def admitted(self, tokens: int) -> AbstractContextManager[Admission]:
-        """Wait until a call of this many tokens may be sent; count it during the block."""
+        """Wait until a call of this many tokens may be sent; it is in flight during the block."""
 
     def pause(self, seconds: float) -> None:
-        """Hold back all calls for this many seconds."""
+        """Let no call be sent for this many seconds."""
 
     def sleep(self, seconds: float) -> None:
         """Wait for this many seconds, or until the run is stopped."""
 
     def stop(self, reason: StopRunError) -> None:
-        """Refuse all further calls with this error."""
+        """Refuse all further calls: raise `reason` in waiting and later callers."""
 
 
 class Limiter:
-    """Admits the calls of a process's threads to one endpoint.
+    """Makes the threads of one process wait until they may send a call to an endpoint.
 
     Args:
         limits: The limits of the endpoint.
-        now: Returns the time in seconds of a monotonic clock.
-        wait: Waits on a condition until it is notified or the given seconds have passed.
+        now: Returns the time of a monotonic clock, in seconds.
+        wait: Waits until a condition is notified or the given seconds have passed.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Limiter:
 
     @contextmanager
     def admitted(self, tokens: int) -> Iterator[Admission]:
-        """Wait until a call of this many tokens may be sent; count it during the block.
+        """Wait until a call of this many tokens may be sent; it is in flight during the block.
 
         Raises:
             StopRunError: The limiter was stopped.
@@ -109,7 +109,7 @@ class Limiter:
                 self._settle(admission)
 
     def pause(self, seconds: float) -> None:
-        """Hold back all calls for this many seconds."""
+        """Let no call be sent for this many seconds."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._now() + seconds)
 

@@ -1,7 +1,7 @@
-r"""Mask API keys in the output of endpoints, which may repeat the key that they were sent.
+r"""Mask API keys in the output of endpoints, which may repeat the key that was sent to them.
 
-A letter of a key may be written as `\/`, `\u002d` or `%2D`, and be escaped again for each level of
-nested JSON; a later reader would decode it.
+A character of a key may be escaped, as in `\/`, `\u002d` or `%2D`, and once more in each level of
+nested JSON. Escaped keys are masked too, because a later reader could decode them.
 """
 
 import re
@@ -16,7 +16,7 @@ _ESCAPED_ASCII = re.compile(rb"u00[2-7]|%[2-7][0-9A-Fa-f]")
 
 
 def masked_bytes(content: bytes, key: str) -> bytes:
-    r"""Replace a key, in any escaped spelling, by ***.
+    r"""Replace a key by ***, even if some of its characters are escaped.
 
     >>> masked_bytes(rb'{"a": "{\\"b\\": \\"sk-\\\\u0031234567\\"}"}', "sk-1234567")
     b'{"a": "{\\\\"b\\\\": \\\\"***\\\\"}"}'
@@ -27,7 +27,7 @@ def masked_bytes(content: bytes, key: str) -> bytes:
 
 
 def masked(text: str, key: str) -> str:
-    """Replace a key, in any escaped spelling, by ***."""
+    """Replace a key by ***, even if some of its characters are escaped."""
     return masked_bytes(text.encode("utf-8", "surrogatepass"), key).decode("utf-8", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""Chat and raw completions of any OpenAI-compatible endpoint, through the library openai.
+"""Request chat or raw completions from an OpenAI-compatible endpoint with the library openai.
 
 The library's own retries are disabled; tenacity retries here and respects Retry-After.
 """
@@ -43,24 +43,24 @@ LARGEST_REPLY = 8 * 2**20
 
 
 class OpenAIEndpoint:
-    """A model behind `/v1/chat/completions`, or a base model behind `/v1/completions`.
+    """A model at `/v1/chat/completions`, or a base model at `/v1/completions`.
 
     Args:
         kind: Chat completions or raw completions; a base model has neither tools nor chat messages.
-        base_url: The endpoint, up to and including /v1.
-        key_variable: The environment variable with the key; a loopback address needs none.
-        known_as: The server's name in the call store; None for its base URL.
+        base_url: The address of the endpoint, up to and including /v1.
+        key_variable: The environment variable with the key; a loopback address needs no key.
+        known_as: The name of the server in the call store; None for its base URL.
         model: The exact name of the model.
-        temperature: The temperature; None for models that accept none.
+        temperature: The temperature; None to send none, for models that refuse it.
         seed: The seed; None to send none.
-        max_output_tokens: The maximum tokens of a reply.
+        max_output_tokens: The maximum number of tokens of a reply.
         token_parameter: The name of the parameter for `max_output_tokens` at the endpoint.
-        json_mode: How a reply schema is requested; "text" leaves it to the prompt, and
-            "alternatives" sends the request's tighter schema and grammar if it has them.
-        tool_choice: The tool choice sent with tools; "auto" for endpoints that refuse "required".
-        timeout_seconds: The maximum time without data from the endpoint within a try.
+        json_mode: How a reply schema is requested; "text" leaves this to the prompt, and
+            "alternatives" sends the stricter schema and the grammar of a request, if any.
+        tool_choice: The tool choice sent with tools; use "auto" if the endpoint refuses "required".
+        timeout_seconds: The maximum time that a try waits for data from the endpoint.
         tries: The maximum number of times a call is sent.
-        limits: The limits on calls and tokens; a limiter if processes share one.
+        limits: The limits on calls and tokens, or a limiter that several processes share.
         cut_prompts: What to do if the server read only part of a prompt: "stop" the run, or
             "warn".
     """
@@ -108,7 +108,7 @@ class OpenAIEndpoint:
         self._clients = ThreadClients(self._connect)
 
     def send(self, request: ChatRequest) -> EndpointReply:
-        """Send one request; retry errors that may be temporary."""
+        """Send one request; try again after errors that may be temporary."""
         from openai import OpenAIError
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 

@@ -1,7 +1,7 @@
-"""Why a server refused a request, in the server's own words, and the setting that cures it.
+"""Find out why a server refused a request, in the server's words, and which setting helps.
 
-A wrong key, an empty account and a setting that the server does not know concern every call, so
-they stop the run.
+A wrong key, an account without credit and a setting that the server does not know affect every
+call, so they stop the run.
 """
 
 import re
@@ -40,7 +40,7 @@ ONE_CALL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """A setting that cures refusals, relative to the endpoint's, and a pattern of their reasons."""
+    """A setting below the endpoint's that prevents refusals, and a pattern of their reasons."""
 
     setting: str
     pattern: re.Pattern[str]
@@ -106,14 +106,14 @@ EMBEDDING_CURES = (
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The status of a refused request and the reason of the server, on one line."""
+    """The status of a refused request, and the reason that the server gave, as one line."""
 
     status: int
     reason: str
 
     @property
     def is_of_quota(self) -> bool:
-        """Return whether the account has no credit left, which no retry changes."""
+        """Return whether the account has no credit left, so that retrying is useless."""
         if self.status == HTTPStatus.PAYMENT_REQUIRED:
             return True
         return bool(QUOTA.search(self.reason)) and not PASSES.search(self.reason)
@@ -125,9 +125,9 @@ class Refusal:
 
         Args:
             address: The address of the server.
-            settings: Where a configuration holds the settings of the endpoint.
-            key_setting: The setting that names the environment variable of the key.
-            cures: The settings that may cure a refusal.
+            settings: The key of the endpoint's settings in a configuration.
+            key_setting: The setting that names the environment variable of the API key.
+            cures: The settings that may prevent a refusal.
         """
         refused = f"{address} refused the request with status {self.status}: {self.reason}"
         if self.is_of_quota:
@@ -149,13 +149,13 @@ class Refusal:
         return StopRunError(f"{refused}; set {settings}.{cure}") if cure else None
 
     def cure(self, cures: tuple[Cure, ...]) -> str:
-        """Return the setting that cures the refusal; "" if none is known."""
+        """Return the setting that would have prevented the refusal; "" if none is known."""
         fitting = (cure.setting for cure in cures if cure.pattern.search(self.reason))
         return next(fitting, "") if self.status < HTTPStatus.INTERNAL_SERVER_ERROR else ""
 
 
 def read_refusal(status: int, content: bytes) -> Refusal:
-    """Return a refusal with the reason that the body of a response states."""
+    """Return a refusal with the reason in the body of a response."""
     text = content[: 100 * MOST_SHOWN].decode("utf-8", "replace")
     if page := describe_page(text, status):
         return Refusal(status, page)
@@ -198,7 +198,7 @@ def _reason(stated: Any) -> str:
 
 
 def describe_page(text: str, status: int = HTTPStatus.OK) -> str:
-    """Return what is wrong with a text that is a web page; "" for other texts."""
+    """Return a complaint if a reply is a web page instead of JSON; "" for other replies."""
     if not re.match(r"\s*<(?:!doctype\s+html|html|head|body|\?xml|!--)", text, re.IGNORECASE):
         return ""
     title = re.search(r"<title>([^<]{1,80})", text, re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""An endpoint that never sends: all replies of a run must be in the call store."""
+"""Replay a run with an endpoint that sends nothing: all replies must be in the call store."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ CALLS, REMARKS = tuple[NativeCall, ...], tuple[str, ...]
 
 
 def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
-    """Return, as canonical JSON (sorted keys, no spaces, ASCII), everything that is sent.
+    """Return everything that is sent, as canonical JSON (sorted keys, no spaces, ASCII).
 
     Raises:
         ValueError: The settings, the schema or a tool contain a value that JSON cannot represent.
@@ -52,7 +52,7 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
 
 
 def call_key(sent: str, repeat: int, attempt: int) -> str:
-    """Return the key of one attempt at a call, given as canonical JSON."""
+    """Return the key of one attempt at a call; `sent` is the call as canonical JSON."""
     # The result is also canonical JSON; it is composed by hand to avoid dumping `sent` again.
     call = f'{{"attempt":{attempt},"repeat":{repeat},"sent":{sent}}}'
     return hashlib.sha256(call.encode("ascii")).hexdigest()
@@ -89,7 +89,7 @@ REPLY_BYTES = 16
 
 
 def reply_columns(outcome: str, reply: ChatReply) -> tuple[object, ...]:
-    """Return the values of the columns; finish reasons are those of the OpenAI protocol."""
+    """Return a reply as values of the columns of `REPLY`, with OpenAI's finish reasons."""
     calls = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
     finish_reason = "length" if reply.truncated else "tool_calls" if calls else "stop"
     usage = reply.usage
@@ -105,7 +105,7 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
     """Build a reply from its raw columns.
 
     Raises:
-        ValueError: The columns are not a valid reply; a matching checksum does not rule that out.
+        ValueError: The columns are not a valid reply, which is possible even with a right checksum.
     """
     *counts, model, remarks = others
     if not all(isinstance(count, int) and count >= 0 for count in counts):
@@ -123,10 +123,10 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *others: An
 
 
 def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
-    """Return the checksum of a reply and its key.
+    """Return the checksum of a reply together with its key.
 
-    The checksum covers whether the outcome is an error, but not the outcome itself, which may
-    change. The added columns count only if they are not empty, so that earlier checksums hold.
+    The outcome may change, so the checksum only covers whether it is an error. The columns that
+    earlier versions lack count only if they are not empty, so that earlier checksums stay valid.
     """
     hasher = blake2b(digest_size=REPLY_BYTES)
     added = filter(None, reply[-ADDED_COLUMNS:])
@@ -138,7 +138,7 @@ def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
 
 
 def is_whole(stored_sum: object, key: object, outcome: object, *reply: object) -> bool:
-    """Return whether a row matches its stored checksum."""
+    """Return whether a reply matches its stored checksum."""
     return stored_sum == reply_sum(key, outcome, *reply)
 
 
@@ -147,7 +147,7 @@ def _encoded(column: object) -> bytes:
 
 
 class ReplayEndpoint:
-    """An endpoint with the properties of the recorded one, so that calls have the same keys."""
+    """An endpoint that sends nothing, with the recorded properties, so that keys stay the same."""
 
     def __init__(self, *, recorded: Endpoint) -> None:
         self.kind = recorded.kind
@@ -173,11 +173,11 @@ class ReplayEndpoint:
         )
 
     def stop(self, reason: StopRunError) -> None:
-        """Do nothing, since nothing is sent."""
+        """Do nothing, because this endpoint never sends anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedServer:
-    """The identity of the `LocalServer` whose replies were recorded; it is part of their keys."""
+    """The identity of the `LocalServer` that gave the recorded replies; their keys contain it."""
 
     identity: Mapping[str, Any]

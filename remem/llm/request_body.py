@@ -1,7 +1,7 @@
 """The JSON body of a request, for chat completions or raw completions.
 
-A base model only continues a text. With `prompts=few_shot` the text has a rule, examples with their
-answers, and a question, and the continuation is the answer.
+A base model only continues a text. With `prompts=few_shot`, the text consists of a rule, examples
+with answers, and a question; the continuation is the answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ CHARACTERS_PER_TOKEN = 2
 
 @dataclass(frozen=True, slots=True)
 class BodyFormat:
-    """The form of the requests of an endpoint; its fields are arguments of OpenAIEndpoint."""
+    """The settings that determine the body of a request; see the arguments of OpenAIEndpoint."""
 
     kind: Kind
     model: str
@@ -100,9 +100,9 @@ def _json_schema(named: dict[str, Any]) -> dict[str, Any]:
 
 
 def raw_text(messages: Sequence[ChatMessage]) -> str:
-    r"""Join messages into one text, with each answer on the line after its question.
+    r"""Join messages into one text, in which each answer is on the line after its question.
 
-    If the last message is the beginning of an answer, the text ends with it.
+    If the last message is the beginning of an answer, the text ends with this beginning.
 
     >>> raw_text([ChatMessage("user", "1 + 1?"), ChatMessage("assistant", "2"),
     ...           ChatMessage("user", "1 + 2?")])
@@ -140,14 +140,14 @@ def tool_choice(choice: str) -> str | dict[str, Any]:
 
 
 def with_limits(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
-    """Return a schema with limits on texts and lists that fit into `most_tokens`.
+    """Return a schema that limits texts and lists, so that a reply fits into `most_tokens`.
 
-    A model that repeats itself fills a list until the reply is cut, and a cut list cannot be used.
-    A list that was closed because it was full can be used, but is marked as cut
-    (`completion.mark_if_full`): items may be missing.
+    Without limits, a model that repeats itself fills a list until the reply is cut, and a cut list
+    cannot be used. A list that ends at its limit can be used, but the reply is marked as cut
+    (`completion.mark_if_full`), because items may be missing.
 
-    A list gets at most as many items as fit into the tokens. A text in a list gets at most 3/4
-    characters per token, and a text outside of lists 1/3.
+    A list gets at most as many items as fit into the tokens. Texts get at most 3/4 characters per
+    token of `most_tokens` in lists, and 1/3 outside of lists.
 
     >>> names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
     >>> with_limits({"properties": {"names": names}}, 256)["properties"]["names"]

@@ -1,4 +1,4 @@
-"""The request after a rejected reply: the same messages, that reply, and the reason."""
+"""Build the request after a rejected reply: the same messages, the reply, and the reason."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -14,10 +14,10 @@ MOST_CHARACTERS = 2_000
 
 
 def request_again(requests: Sequence[ChatRequest], reply: ChatReply, reason: str) -> ChatRequest:
-    """Return the first request plus a rejected reply and the reason.
+    """Return the first request with a rejected reply and the reason appended.
 
-    If a request with this reply and reason was already sent, more is appended, so that a model that
-    repeats its reply does not get the same request again.
+    If that request was already sent, both are appended to the last request instead, so that a model
+    which repeats its reply does not get the same request again.
     """
     again = append_rejection(requests[0], reply, reason)
     return append_rejection(requests[-1], reply, reason) if again in requests else again
@@ -26,7 +26,7 @@ def request_again(requests: Sequence[ChatRequest], reply: ChatReply, reason: str
 def reject_repeated(
     parse: Callable[[ChatReply], Parsed], reasons: Sequence[str]
 ) -> Callable[[ChatReply], Parsed]:
-    """Return a parser that also rejects replies which only repeat a rejection reason."""
+    """Return a parser that also rejects replies which only repeat the last rejection reason."""
 
     def parsed(reply: ChatReply) -> Parsed:
         if reasons and repeats(reply, reasons[-1]):
@@ -39,7 +39,7 @@ def reject_repeated(
 def append_rejection(request: ChatRequest, reply: ChatReply, reason: str) -> ChatRequest:
     """Return the request with a rejected reply and the reason appended to its messages.
 
-    Native tool calls are sent as text, since endpoints require a result for each native call.
+    Native tool calls are sent as text, because endpoints require a result for each native call.
     """
     calls = "\n".join(f"{call.name} {call.arguments}" for call in reply.tool_calls)
     text = "\n".join(filter(None, (reply.text, calls))).encode(errors="replace").decode()
@@ -57,7 +57,7 @@ def append_rejection(request: ChatRequest, reply: ChatReply, reason: str) -> Cha
 def repeats(reply: ChatReply, reason: str) -> bool:
     """Return whether a reply only repeats the reason why the previous one was rejected.
 
-    Weak models do this, and such a sentence could be taken for an answer.
+    Weak models do so, and the sentence could be mistaken for an answer.
     """
     repeated = " ".join(_words(reason))
     text = " ".join(_words(reply.text))

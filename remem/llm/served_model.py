@@ -1,4 +1,4 @@
-"""Check that a server replied with the requested model, and read the entire prompt.
+"""Check that a server used the requested model and read the entire prompt.
 
 Some servers answer with another model, and some cut a prompt that is longer than their context.
 """
@@ -17,8 +17,8 @@ _WORD = re.compile(r"[^\W_]\S*")
 def is_other_model(asked: str, replied: str) -> bool:
     """Return whether a reply names a different model than the requested one.
 
-    A provider before the name, a snapshot after it, a route such as ":free" and ":latest" do not
-    count as different.
+    A provider before the name, and after it a snapshot date, ":latest" or a route such as ":free",
+    make no difference.
 
     >>> is_other_model("openai/gpt-4o-mini:free", "gpt-4o-mini-2024-07-18")
     False
@@ -35,7 +35,7 @@ def is_other_model(asked: str, replied: str) -> bool:
 
 
 def fewest_tokens(texts: Iterable[str]) -> int:
-    """Return a lower bound on the number of tokens for any tokenizer: one per word.
+    """Return the least number of tokens that any tokenizer needs for the texts: one per word.
 
     >>> fewest_tokens(["Ann's dog, 3 years old."])
     5

@@ -1,6 +1,7 @@
-"""An SQLite file that threads and processes use at once: WAL, grouped commits, clear errors.
+"""An SQLite file for many threads and processes, with WAL, grouped commits and clear errors.
 
-Committed data survives a kill of the process, but not a power failure (synchronous = NORMAL).
+Committed data survive if the process is killed; a power failure may lose the newest (synchronous =
+NORMAL).
 """
 
 import errno
@@ -71,7 +72,7 @@ class SqliteFile:
         self._end = weakref.finalize(self, _end, self._writer, self._readers)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Rows:
-        """Execute one reading statement and return its rows."""
+        """Execute a statement that only reads, and return its rows."""
         with self._naming_the_file():
             self._refuse_if_over()
             reader = self._readers.get()
@@ -186,7 +187,7 @@ class _Writer:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
-    """Commit the statements of the block, or none of them."""
+    """Commit all statements of the block, or none if it fails."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield connection
@@ -208,7 +209,7 @@ def file_lock(path: Path) -> Iterator[None]:
 
 
 def create_file(path: Path, schema: str, renew: Renewal = lambda _: None) -> sqlite3.Connection:
-    """Return a connection to a file in WAL mode that has the tables of the schema."""
+    """Open a file, create its missing tables, set it to WAL mode, and return the connection."""
     # Enabling WAL does not wait for other processes that open the file at the same time.
     with file_lock(lock_of(path)):
         connection = connect(path)
@@ -224,12 +225,12 @@ def create_file(path: Path, schema: str, renew: Renewal = lambda _: None) -> sql
 
 
 def lock_of(path: Path) -> Path:
-    """Return the lock file that is held while a file is opened."""
+    """Return the path of the file that is locked while an SQLite file is opened."""
     return path.with_name(f"{path.name}.lock")
 
 
 def kind_of_no_file(path: Path) -> str:
-    """Return what a path is if it cannot be a file, such as "a pipe"; "" if it can."""
+    """Return what is at a path instead of a file, such as "a pipe"; "" for a file or nothing."""
     try:
         return KINDS.get(stat.S_IFMT(path.stat().st_mode), "")
     except FileNotFoundError:
@@ -262,13 +263,13 @@ def _end(writer: _Writer, readers: "SimpleQueue[sqlite3.Connection]") -> None:
 
 
 def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
-    """Return advice for an SQLite error.
+    """Return what the user should do about an SQLite error.
 
     Args:
         error: The error.
         path: The file.
-        setting: The setting that names the file.
-        if_damaged: What to do with a damaged file.
+        setting: The setting that contains the path of the file.
+        if_damaged: What the user should do with a damaged file.
     """
     code = _code(error)
     if _is_gone(error, path):
@@ -283,7 +284,7 @@ def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
 
 
 def is_full(error: Exception, path: Path) -> bool:
-    """Return whether the disk caused an SQLite error, rather than a cut or missing file."""
+    """Return whether an SQLite error came from the disk, not from a cut or missing file."""
     is_cut = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_IOERR_SHORT_READ
     return _code(error) in SQLITE_DISK and not is_cut and not _is_gone(error, path)
 

@@ -1,8 +1,8 @@
-"""Embeddings in the call store: the vectors, and the requests for them without the vectors.
+"""Store embeddings with the calls: the vectors in files of their own, the requests as calls.
 
-Vectors are in an append-only float32 file per model and dimension. A table in the store's SQLite
-file maps the hash of their input to rows. Rows are written before they are listed, so a kill leaves
-at most unlisted rows.
+Vectors are in an append-only float32 file per model and dimension. A table in the SQLite file of
+the calls maps the hash of an input to a row. Rows are written before the table lists them, so a
+killed process leaves at worst rows that are not listed.
 """
 
 import json
@@ -51,9 +51,9 @@ SUM_BYTES = 8
 
 
 class VectorStore:
-    """The vectors of one model; threads and processes may share the files.
+    """The stored vectors of one model; threads and processes may share the files.
 
-    A key is the sha256 of everything that shapes a vector: text, role, instructions.
+    A key is the sha256 of everything on which a vector depends: text, role and instructions.
     """
 
     def __init__(self, *, store: str, model: str, dimension: int) -> None:
@@ -65,7 +65,7 @@ class VectorStore:
             self._path.parent.mkdir(exist_ok=True)
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
-        """Return the stored vectors of these keys; keys without a vector are left out."""
+        """Return the stored vectors of the given keys; keys without a vector are left out."""
         rows = self._rows(keys)
         file = self._mapped() if rows else self._empty()
         vectors: dict[str, Vectors] = {}
@@ -96,7 +96,7 @@ class VectorStore:
             self._sqlite.write_many(PUT, listed)
 
     def close(self) -> None:
-        """Close the table."""
+        """Close the SQLite file."""
         self._sqlite.close()
 
     def _rows(self, keys: Sequence[str]) -> dict[str, tuple[object, object]]:
@@ -176,7 +176,7 @@ class VectorStore:
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingCall:
-    """One answered request: what was sent and the endpoint's counts, if any."""
+    """An answered request: what was sent, its tokens (if the endpoint counts them), its seconds."""
 
     model: str
     inputs: tuple[str, ...]
@@ -212,7 +212,7 @@ class StoredEmbeddingCalls:
 
 
 def vector_sum(key: str, vector: bytes) -> bytes:
-    """Return the checksum of a vector and its key."""
+    """Return the checksum of a vector together with its key."""
     hasher = blake2b(key.encode(), digest_size=SUM_BYTES)
     hasher.update(vector)
     return hasher.digest()

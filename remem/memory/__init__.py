@@ -1,1 +1,1 @@
-"""REMem: the memory graph, its extractors, tools, planners and agent loop."""
+"""REMem: the memory graph, and its extractors, tools, planners and agent loop."""

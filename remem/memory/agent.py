@@ -1,7 +1,7 @@
-"""The agent loop of Algorithm 2: plan, act and observe until output_answer or the step limit.
+"""The agent loop of Algorithm 2: plan, act and observe until output_answer or the step limit T_max.
 
-T_max counts all tool calls, including output_answer. The reader writes the final answer after the
-loop.
+T_max limits all tool calls, including output_answer. After the loop, the reader writes the final
+answer.
 """
 
 from collections import defaultdict
@@ -28,7 +28,7 @@ def run_agent(
     offered: Callable[[Sequence[Step]], tuple[str, ...]],
     max_steps: int,
 ) -> Evidence:
-    """Return the evidence that a planner finds with at most `max_steps` tool calls.
+    """Let a planner call tools at most `max_steps` times, and return the evidence that it found.
 
     Args:
         query: The question.

@@ -1,6 +1,6 @@
-"""The messages of an episode in an extraction: their text, their parts, and the sources of items.
+"""The messages of an episode in an extraction: their text, their splits, and sources of items.
 
-If the model's reply is cut, an episode is split in halves, and the results are merged.
+If the model's reply is cut, each half of the episode is extracted, and the results are merged.
 """
 
 import re
@@ -23,7 +23,7 @@ Messages = tuple[Message, ...]
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPart(Generic[Item]):
-    """Messages that were in one request, and all items that the model found in them."""
+    """The messages of one request, and all items that the model found in them."""
 
     messages: Messages
     items: Items[Item]
@@ -32,10 +32,10 @@ class ExtractedPart(Generic[Item]):
 def unless_cut(
     parse: Callable[[ChatReply], Items[Item]], messages: Messages
 ) -> Callable[[ChatReply], Items[Item] | None]:
-    """Return a parser that gives None for a cut reply if the passage can be split.
+    """Return a parser that returns None for a cut reply if the messages can be split.
 
-    A single message cannot be split: its cut reply is rejected, and the model is asked again. But a
-    list that was closed at its maximum length is accepted.
+    A single message cannot be split: a cut reply to it is rejected, and the model is asked again,
+    unless its list was closed at the maximum length.
     """
 
     def parsed(reply: ChatReply) -> Items[Item] | None:
@@ -55,14 +55,14 @@ def unless_cut(
 def ask_in_halves(
     messages: Messages, ask: Callable[[Messages], tuple[Items[Item] | None, Usage]]
 ) -> tuple[tuple[ExtractedPart[Item], ...], Usage]:
-    """Ask for all messages at once, and for each half again if the reply was cut.
+    """Ask about all messages at once; if the reply was cut, ask about each half, and so on.
 
     Args:
         messages: The messages in order.
         ask: Returns the items that a model finds in messages, or None if its reply was cut.
 
     Raises:
-        UnusableReplyError: A part has no usable reply; its usage includes that of all parts.
+        UnusableReplyError: A part has no usable reply; the usage of the error covers all parts.
     """
     items, usage = ask(messages)
     if items is not None:
@@ -82,7 +82,7 @@ def ask_in_halves(
 def each_once(
     parts: Sequence[ExtractedPart[Item]], identity: Callable[[Item], Hashable]
 ) -> tuple[ExtractedPart[Item], ...]:
-    """Remove items that an earlier part contains already; a single part is unchanged."""
+    """Remove items that occurred before, in any part; a single part is returned unchanged."""
     if len(parts) == 1:
         return tuple(parts)
     stated: set[Hashable] = set()
@@ -153,7 +153,7 @@ class Attribution:
         return tuple(self._ids[at] for at in sorted(best) if weights[at] >= floor)
 
     def nearest(self, text: str) -> str:
-        """Return the id of the message most similar to a text; on a tie, of the first message."""
+        """Return the id of the message most similar to a text; in a tie, of the first one."""
         weights = self._shared(text)
         return self._ids[weights.index(max(weights))]
 

@@ -1,8 +1,8 @@
 """Parse the replies to the extraction prompts into gists and facts (paper, Indexing).
 
 The parser accepts prose or code fences around the JSON, a bare list, triples as lists, nulls, and
-numbers as dates. It never invents anything: an incomplete item is dropped, and any other reply is
-rejected. A list that was cut is rejected too, because it would look complete.
+numbers as dates. It never invents anything: an incomplete item is dropped, and a reply in any other
+form is rejected. A cut list is rejected too, because its items would look like all there are.
 """
 
 import re
@@ -38,7 +38,7 @@ Text = Annotated[str, AfterValidator(_one_line)]
 class StatedFact(BaseModel):
     """A triple and its dates as the model wrote them.
 
-    `reference_time` and `record_time` are both the time when the fact was said.
+    `reference_time` and `record_time` are two names for the time when the fact was said.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
@@ -98,7 +98,7 @@ BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
 
 
 def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema of facts with short maximum lengths, since its texts are names and dates."""
+    """Return a schema of facts with short maximum lengths, because texts are names and dates."""
     return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 
@@ -166,13 +166,13 @@ _PREFIX = re.compile(r"\s*\[([^\]]*)\]")
 
 
 class UnreadableDateError(ValueError):
-    """A date cannot be parsed; the fact is kept without a date and counted."""
+    """A date cannot be parsed; the fact is kept without a date, and such facts are counted."""
 
 
 def gist_scope(text: str, said_at: TimePoint | None) -> TimeScope | None:
-    """Return the only time in a gist, else the date in its prefix, else when it was said.
+    """Return the time of a gist: the only one in it, else its prefix date, else when it was said.
 
-    If the gist has a time that could not be read, and no other, it has no scope.
+    If no time in the gist can be read, although there are times, it has no scope.
 
     >>> str(gist_scope("[14 June 2022] Ines rowed last Sunday (12 June 2022).", None))
     '2022-06-12'
@@ -191,8 +191,8 @@ def gist_scope(text: str, said_at: TimePoint | None) -> TimeScope | None:
 def fact_scope(fact: StatedFact, said_at: TimePoint | None = None) -> TimeScope | None:
     """Return when a fact holds; a point_in_time takes precedence over an interval.
 
-    A period as a start_time stands for its start, and as an end_time for its end. A relative time
-    ("last summer") is counted from `said_at`.
+    If the start_time is a period, its start counts; if the end_time is a period, its end counts. A
+    relative time ("last summer") is counted from `said_at`.
 
     Raises:
         UnreadableDateError: A date cannot be parsed, or the end is before the start.
@@ -210,7 +210,7 @@ def fact_scope(fact: StatedFact, said_at: TimePoint | None = None) -> TimeScope 
 def fact_said(fact: StatedFact, said_at: TimePoint | None) -> TimePoint | None:
     """Return when a fact was said: its reference_time, else its record_time, else `said_at`.
 
-    The order is that of the filter in the released code (base_tool).
+    The filter of the released code (base_tool) uses the same order.
     """
     stated = (fact.reference_time, fact.record_time)
     return next((point for time in stated if (point := parse_point(time or ""))), said_at)

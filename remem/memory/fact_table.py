@@ -1,7 +1,7 @@
-"""The facts of a graph: the text by which search finds each fact, and a table of names.
+"""The facts of a graph: the text under which each fact is searched, and a table of names.
 
-In find_entity_contexts, a name that the table contains matches only itself. Any other name matches
-all names that contain it, ignoring case. This is decided on the entire table before other
+In find_entity_contexts, a name that is in the table matches only itself. Any other name matches all
+names that contain it, ignoring case. Names are looked up in the entire table, before other
 conditions apply, so a name that exists never matches longer names.
 """
 
@@ -20,10 +20,10 @@ BORDER = "\n"
 
 
 class NameTable:
-    """Numbered names, in the order in which they were added, matched exactly or as substrings.
+    """Names, numbered in the order in which they were added, matched exactly or as substrings.
 
-    A match never splits a number; otherwise, a count for the unknown name E7 would be the count of
-    E71. The case-folded names are stored in one text, which is searched for the substring.
+    A match never splits a number, so the unknown name E7 does not match E71. For the search, the
+    case-folded names are joined into one text.
     """
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class NameTable:
         self._folded: tuple[str, NDArray[np.int64]] = "", np.empty(0, dtype=np.int64)
 
     def number(self, name: str) -> int:
-        """Return the number of a name; assign the next number to a new name."""
+        """Return the number of a name; a new name gets the next number."""
         return self.numbers.setdefault(name, len(self.numbers))
 
     def matching(self, name: str) -> Sequence[int]:
-        """Return the number of a name; if unknown, the numbers of all names that contain it."""
+        """Return the number of a known name, or of all names that contain an unknown one."""
         if name in self.numbers:
             return [self.numbers[name]]
         part = folded(name)
@@ -66,7 +66,7 @@ class NameTable:
 
 
 def folded(name: str) -> str:
-    """Return a name with normalised case and encoding; accents stay."""
+    """Return a name case-folded and in Unicode normal form C, which keeps accents."""
     return unicodedata.normalize("NFC", name.casefold())
 
 
@@ -93,7 +93,7 @@ Columns = NDArray[np.int32]
 
 
 class FactTable:
-    """The triples of one graph as columns of interned names."""
+    """The triples of one graph, as columns with the numbers of their names."""
 
     def __init__(self) -> None:
         self.phrases = NameTable()

@@ -1,7 +1,7 @@
 """The memory graph (paper, Formal Definition): gist and phrase nodes, and three types of edges.
 
-Context edges connect every gist of an episode with every phrase of it. They are stored implicitly,
-as gist -> episode <- phrase, so that the size of the graph is linear in the number of items.
+Context edges connect every gist of an episode with every phrase of that episode. They are stored
+implicitly, as gist -> episode <- phrase, so the size of the graph is linear in the number of items.
 """
 
 import re
@@ -27,9 +27,9 @@ from remem.types import History
 class SynonymEdges:
     """The neighbours of each gist, in the order in which the edges were added.
 
-    Edges of the first `add` are in two arrays, later ones are in lists. A million gists of real
-    texts have millions of edges; lists of Python integers would take gigabytes of memory, and
-    seconds whenever a stored memory is opened.
+    The edges of the first `add` are in two arrays, later ones in lists. A million gists of real
+    texts have millions of edges; as lists, these would take gigabytes of memory, and seconds
+    whenever a stored memory is opened.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class SynonymEdges:
         return self._count
 
     def add(self, pairs: NDArray[np.int64]) -> None:
-        """Add edges that are new, as sorted pairs of gist positions, shape (m, 2)."""
+        """Add edges, none of which exists yet, as sorted pairs of gist positions, shape (m, 2)."""
         if not self._count and len(pairs):
             self._store(pairs)
         else:
@@ -53,7 +53,7 @@ class SynonymEdges:
         self._count += len(pairs)
 
     def of(self, gist: int) -> list[int]:
-        """Return the gists that share an edge with a gist."""
+        """Return the gists to which a gist has an edge."""
         stored: list[int] = []
         if gist + 1 < len(self._ends):
             stored = self._neighbours[self._ends[gist] : self._ends[gist + 1]].tolist()
@@ -95,7 +95,7 @@ class EpisodeContext:
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """The size of a graph; implicit context edges are counted one by one."""
+    """The size of a graph; `context_edges` counts every pair that the implicit edges connect."""
 
     gists: int
     phrases: int
@@ -115,7 +115,7 @@ class MemoryGraph:
         self.synonym_edges = SynonymEdges()
 
     def add_episode(self, episode_id: str, extraction: Extraction) -> None:
-        """Add the gists and facts of an episode, and number them ("g1", "f1")."""
+        """Add the gists and facts of an episode, with new ids such as "g1" and "f1"."""
         self.episodes.setdefault(episode_id, EpisodeContext())
         for gist in extraction.gists:
             self._add_gist(replace(gist, id=f"g{len(self.gists) + 1}", episode_id=episode_id))
@@ -145,15 +145,15 @@ class MemoryGraph:
             context.phrases[self.phrases.setdefault(name, len(self.phrases))] = None
 
     def add_synonyms(self, pairs: NDArray[np.int64]) -> None:
-        """Add a synonymy edge for each of the given new pairs of gists, shape (m, 2)."""
+        """Add a synonymy edge for each pair of gists, shape (m, 2); none may exist yet."""
         self.synonym_edges.add(pairs)
 
     def synonyms(self, gist: int) -> list[int]:
-        """Return the gists that share a synonymy edge with a gist."""
+        """Return the gists to which a gist has a synonymy edge."""
         return self.synonym_edges.of(gist)
 
     def synonymy_pairs(self) -> list[tuple[int, int]]:
-        """Return all synonymy edges once, as sorted pairs of gist positions."""
+        """Return each synonymy edge once, as sorted pairs of gist positions."""
         return [(first, second) for first, second in self.synonym_edges.pairs().tolist()]
 
     def synonymy_pairs_since(self, gist: int) -> NDArray[np.int64]:
@@ -170,10 +170,10 @@ class MemoryGraph:
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def context(self, episode_id: str) -> EpisodeContext:
-        """Return the context that the gists and phrases of an episode share.
+        """Return the gists, facts and phrases of an episode, which share one context.
 
         Raises:
-            DamagedIndexError: A gist from a file names an episode that does not exist.
+            DamagedIndexError: The episode does not exist; only a gist from a damaged file names it.
         """
         if episode_id not in self.episodes:
             raise DamagedIndexError(
@@ -200,10 +200,10 @@ class MemoryGraph:
         )
 
     def to_networkx(self) -> "networkx.MultiDiGraph[str]":
-        """Return a copy of the graph with explicit context edges, for export and inspection.
+        """Return a networkx graph with explicit context edges, for export and inspection.
 
-        Relation edges go from the subject to the object. Context edges (from the gist) and synonymy
-        edges (from the earlier gist) have no meaningful direction. Keys are unique.
+        Relation edges go from subject to object. The directions of context edges (from the gist)
+        and of synonymy edges (from the earlier gist) mean nothing. Keys of edges are unique.
         """
         import networkx
 
@@ -235,14 +235,14 @@ def _attributes(item: Gist | Fact) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class GraphProperties:
-    """The rows of the paper's table of graph properties: of one graph, or the means of several.
+    """The rows of the paper's table of graph properties, for one graph or as means over several.
 
     Relation edges are distinct (subject, object) pairs, so there are fewer of them than triples.
-    Degrees ignore synonymy edges: a phrase node has its context edges and both ends of its relation
-    edges, and a gist node has its context edges. With the paper's own counts, this definition gives
-    the printed 59.7 on REALTALK and 2.0 on Complex-TR, but 4.05 where the paper prints 4.1 (4.11
-    if every triple were an edge). Input tokens are those of the message texts: on LoCoMo about 18k,
-    or 24k with speakers and dates; the paper prints 16.0k.
+    Degrees ignore synonymy edges: context edges count for phrases and gists, and relation edges for
+    the phrases at both ends. From the paper's own counts, this definition gives the printed 59.7 on
+    REALTALK and 2.0 on Complex-TR, but 4.05 where the paper prints 4.1 (4.11 if every triple were
+    an edge). Input tokens are those of the message texts: on LoCoMo about 18k, or 24k with speakers
+    and dates; the paper prints 16.0k.
     """
 
     phrase_nodes: float
@@ -261,7 +261,7 @@ class GraphProperties:
 def graph_properties(
     graph: MemoryGraph, history: History, count_tokens: Callable[[str], int]
 ) -> GraphProperties:
-    """Return the properties of a history's graph; a degree without nodes is 0."""
+    """Return the properties of a history's graph; a degree is 0 if there are no such nodes."""
     counts = graph.counts()
     relation_edges = len({(fact.subject, fact.object) for fact in graph.facts})
     return GraphProperties(

@@ -1,6 +1,6 @@
-"""The items of one node type, possibly stored in a file, and their search data by position.
+"""The gists or the facts of a graph, possibly stored in a file, and the data to search them.
 
-The search data are the vectors, the term index and the time scopes.
+The search data are the vectors, the term index and the time scopes, in the order of the items.
 
 The paper stores an embedding index and a BM25 index over gists and facts (Formal Definition,
 Index).
@@ -32,8 +32,8 @@ class StoredItems(Sequence[Item], Generic[Item]):
     Args:
         kind: Gist or Fact.
         lines: The JSON of the items.
-        ends: The position of each line's end.
-        earlier: The number of items of this kind that come before them.
+        ends: The position at which each line ends.
+        earlier: The number of items of this kind that precede these in the graph.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
         self._added: list[Item] = []
 
     def append(self, item: Item) -> None:
-        """Add an item, which is kept in memory only."""
+        """Add an item, which is kept in memory and not in the file."""
         self._added.append(item)
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
 
 
 def as_lines(kind: type[Item], items: Iterable[Item]) -> dict[str, NDArray[np.generic]]:
-    """Return items as JSON `lines`, and the position of each line's end as `ends`."""
+    """Return items as JSON `lines`, and the position at which each line ends as `ends`."""
     writer = adapter(kind)
     lines = [writer.dump_json(item) + b"\n" for item in items]
     ends = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
@@ -94,7 +94,7 @@ def _damaged(name: str, reason: str) -> DamagedIndexError:
 
 @runtime_checkable
 class StoredLexical(LexicalIndex, Protocol):
-    """A lexical index that is stored with its memory, because it takes long to build."""
+    """A lexical index that is stored with its memory, because building it takes long."""
 
     def stored(self) -> Arrays:
         """Return the arrays that `restore` needs."""
@@ -104,7 +104,7 @@ class StoredLexical(LexicalIndex, Protocol):
 
 
 class ItemStore:
-    """All gists, or all facts, of one graph."""
+    """All gists or all facts of one graph, with their search data."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class ItemStore:
 
     @property
     def dated(self) -> int:
-        """Return the number of items with their own time."""
+        """Return the number of items that have a time of their own."""
         return int(np.count_nonzero(self.scopes.columns[-1] == DATED))
 
     def add(
@@ -164,7 +164,7 @@ class ItemStore:
         }
 
     def restore(self, arrays: Arrays, texts: Iterable[str]) -> None:
-        """Restore the output of `stored`, even if it comes from other kinds of indexes.
+        """Restore the output of `stored`, even if the store had other kinds of indexes.
 
         Args:
             arrays: The arrays.
@@ -183,7 +183,7 @@ class ItemStore:
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the `top_k` allowed items whose embeddings are nearest to the query's.
 
-        With a contextual ranking, it returns that ranking's items.
+        If there is a contextual ranking, return its best items instead.
         """
         if self.size == 0:
             return []
@@ -194,7 +194,7 @@ class ItemStore:
     def lexical(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the `top_k` allowed items that share terms with the query, best first.
 
-        With a contextual ranking, it returns that ranking's items.
+        If there is a contextual ranking, return its best items instead.
         """
         if self.size == 0:
             return []
@@ -203,7 +203,7 @@ class ItemStore:
         return self._lexical.search(query, top_k, allowed)
 
     def nearest(self, vector: Vectors, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the `top_k` allowed items nearest to a vector of the same embedder."""
+        """Return the `top_k` allowed items nearest to a vector from the embedder of the items."""
         if not self.size:
             return []
         return self._dense.search(vector, top_k, allowed)

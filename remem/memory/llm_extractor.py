@@ -1,9 +1,9 @@
 """The extractor that uses a language model (paper, Indexing, steps 1 and 2; our own prompts).
 
-The model extracts gists first, then facts from the passage and its gists; Test of Time has only
-facts. If a reply was cut at the token limit, the episode is split into halves. An episode without a
-usable reply fails completely, so gists are never stored without their facts. If the model did not
-reply at all, the error stops the indexing of the history.
+The model first extracts gists, then facts from the passage and its gists; for Test of Time only
+facts. If a reply was cut at the token limit, the episode is split into halves. If any request for
+an episode gets no usable reply, nothing of the episode is stored, so gists are never stored without
+their facts. If the model did not reply at all, the error stops the indexing of the history.
 """
 
 import logging
@@ -75,7 +75,7 @@ class LLMExtractor:
         self._captions = captions
 
     def extract(self, episode: Episode) -> Extraction:
-        """Extract the gists and facts of an episode; set `failure` if that is not possible."""
+        """Return the gists and facts of an episode, or an extraction with its `failure`."""
         spent = Usage()
         try:
             gist_parts, spent = ask_in_halves(episode.messages, self._ask_for_gists)

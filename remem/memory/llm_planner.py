@@ -1,7 +1,7 @@
 """The planner that uses a language model (paper, Agentic Inference: retrieve, explore, answer).
 
-A reply may name any tool and any arguments; the tools report what is wrong with them. The planner
-rejects only a reply without any call, and asks the model again.
+A reply may name any tool and any arguments: if they are wrong, the tools report it. The planner
+rejects only replies without a call, and asks the model again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from remem.types import Step, ToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallKeys:
-    """The key names of a call in the reply that a prompt asks for."""
+    """The JSON keys that a prompt requests for the thought, tool and arguments of a call."""
 
     thought: str
     tool: str
@@ -38,7 +38,7 @@ NO_TOOL_CALLS = (
 
 
 class LLMPlanner:
-    """Chooses the next call with a language model, as JSON or as a native tool call."""
+    """Asks a language model for the next call, as JSON or as a native tool call."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class LLMPlanner:
         """Ask the model for the next call, given the results of all earlier calls.
 
         Raises:
-            StopRunError: `mode` is "tools", and the first replies have no native calls.
+            StopRunError: `mode` is "tools", and the model's first replies have no native calls.
             ModelUnavailableError: No reply has a call, or the model did not reply.
         """
         try:
@@ -137,7 +137,7 @@ def _describe_tools(tools: tuple[str, ...], keys: CallKeys) -> _ToolDescription:
 
 
 def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
-    """Return the first call in a reply: the native call, else a JSON object that names a tool.
+    """Return the first call in a reply: a native call, else a JSON object that names a tool.
 
     Raises:
         RejectedReplyError: The reply has no call, or the arguments are not a JSON object.

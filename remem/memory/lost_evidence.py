@@ -1,8 +1,8 @@
-"""Find the step of REMem that lost a stored message, by repeating its calls with changes.
+"""Find the step of REMem that missed a stored message, by repeating the calls with changes.
 
-The first change that finds a lost message names the step: without the time conditions, with ten
-times as many items, with the same words in the retrieval tool that was not called, or with the
-question itself in place of the planner's words.
+The changes are tried in this order: without the time conditions; with ten times as many items; with
+the same words in the retrieval tool that was not called; with the question itself instead of the
+planner's words. The first change by which a missing message is found identifies the step.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -22,12 +22,12 @@ TIMES = ("start_time", "end_time", "start_operator", "end_operator")
 
 
 def lost_by(memory: REMem, question: str, steps: Sequence[StepRecord], missing: Set[str]) -> LostBy:
-    """Return which step lost messages that the memory stores.
+    """Return which step missed messages that are in the memory.
 
     Args:
         memory: The memory, with the index of the question's history.
         question: The question.
-        steps: The steps of the agent.
+        steps: The steps that the agent took.
         missing: The ids of the messages that the agent should have found.
     """
     calls = [

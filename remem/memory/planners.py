@@ -1,4 +1,4 @@
-"""Planners without a model: fixed plans for any question, and plans for templated questions."""
+"""Planners without a model: fixed plans for all questions, and one for templated questions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal
@@ -20,7 +20,7 @@ from remem.types import Step, ToolCall
 
 
 class ScriptedPlanner:
-    """Makes a semantic and a lexical retrieval, then explores the contexts of the best gist.
+    """Makes a semantic and a lexical retrieval, then looks up the contexts of the best gist.
 
     Tools that are not offered are skipped. The planner proposes no answer; the reader answers.
     """
@@ -29,7 +29,7 @@ class ScriptedPlanner:
     """The tools that can start the plan; at least one of them must be offered."""
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return the first call of the plan that is offered and not yet made."""
+        """Return the first call of the plan whose tool is offered and was not called yet."""
         return _next((*_searches(query), *_contexts_of_best_gist(steps)), steps, tools)
 
 
@@ -41,7 +41,7 @@ class SingleStep:
         self._tool = tool
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return one retrieval with the configured tool, then output_answer."""
+        """Return a retrieval with the configured tool first, and then output_answer."""
         if not steps and self._tool in tools:
             return ToolCall(self._tool, {"query": query})
         return ToolCall("output_answer")
@@ -72,12 +72,13 @@ def _contexts_of_best_gist(steps: Sequence[Step]) -> tuple[ToolCall, ...]:
 class SymbolicPlanner:
     """Answers Test of Time and Complex-TR questions with at most three tool calls.
 
-    It uses only the question and the observations, so its score is an upper bound for the tools. It
-    calls only find_entity_contexts; if that tool is not offered, it gives up after one call.
+    The planner sees only the question and the observations, so its score shows the best that an
+    agent can do with the tools. It calls only find_entity_contexts, and gives up after the first
+    call if that tool is not offered.
     """
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return the next call; end the search without an answer if the wording is unknown."""
+        """Return the next call; if no template fits the question, end without an answer."""
         question = parse_question(query)
         if question is None:
             return _output_answer("", "The wording matches no template.")

@@ -50,7 +50,7 @@ STORED = "stored memory"
 
 @dataclass(frozen=True, slots=True)
 class StoredSize:
-    """How much of a memory is on disk, and the checksum of what was written last."""
+    """The numbers of gists and facts on disk, and the checksum of what was written last."""
 
     gists: int = 0
     facts: int = 0
@@ -58,7 +58,7 @@ class StoredSize:
 
 
 class REMem:
-    """The paper's memory; all parts that may use a model are passed as arguments."""
+    """The paper's memory; components that may use a model are passed as arguments."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class REMem:
         self._written = StoredSize()
 
     def index(self, history: History) -> None:
-        """Extract, connect and index the episodes (paper, Algorithm 1)."""
+        """Extract gists and facts from episodes, connect and index them (paper, Algorithm 1)."""
         for episode, extraction in list(self._extractions(history)):  # all or none
             self.graph.add_episode(episode.id, extraction)
             self.index_usage += extraction.usage
@@ -125,7 +125,7 @@ class REMem:
         self.graph.add_synonyms(self._gists.similar_pairs(self._threshold, earlier))
 
     def recall(self, query: Query) -> Evidence:
-        """Gather evidence with the planner and the tools (paper, Algorithm 2)."""
+        """Return the evidence that the planner finds with the tools (paper, Algorithm 2)."""
         return run_agent(
             query.text,
             planner=self._planner,
@@ -135,7 +135,7 @@ class REMem:
         )
 
     def toolbox(self, deeper: int = 1) -> Toolbox:
-        """Return the tools over the current graph; they find `deeper` times as many items."""
+        """Return the tools for the current graph; they return `deeper` times as many items."""
         return Toolbox(
             graph=self.graph,
             gist_store=self._gists,
@@ -148,13 +148,13 @@ class REMem:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of searchable gists and facts, and of those with a date."""
+        """Return how many gists and facts can be searched, and how many of these have a date."""
         gists, facts = self._gists, self._facts
         return IndexHealth(gists.size + facts.size, gists.dated + facts.dated, self._top_k)
 
     @property
     def index_counts(self) -> Mapping[str, int]:
-        """Count the items that each ablation removes; 0 if there are none to remove."""
+        """Return the number of items that each ablation of this memory hides from the tools."""
         parts = {
             "gists": (self._view.gists, len(self.graph.gists)),
             "facts": (self._view.facts, len(self.graph.facts)),
@@ -170,7 +170,7 @@ class REMem:
         self._write(folder, arrays, follows=None)
 
     def append(self, folder: Path) -> None:
-        """Write what was indexed since the last `save`, `load` or `append` into an existing folder.
+        """Write what was indexed after the last `save`, `load` or `append` into an existing folder.
 
         Raises:
             ValueError: The memory was neither saved nor loaded.
@@ -192,7 +192,7 @@ class REMem:
         )
 
     def load(self, folder: Path, *additions: Path) -> None:
-        """Load what `save` wrote, then each addition in order; most data stay on disk.
+        """Load what `save` wrote, then the additions in order; most data stay on disk.
 
         Raises:
             DamagedIndexError: A folder is invalid; nothing is loaded.

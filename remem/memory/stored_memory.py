@@ -1,7 +1,7 @@
-"""How a REMem memory is stored: a folder for the memory, and one for each later addition.
+"""Store a REMem memory: one folder for the memory, and one for each later addition.
 
-The folder of a memory holds all that it needs, so that nothing is computed when it is opened and
-most stays on disk. The folder of an addition holds only its items and vectors.
+The folder of a memory contains everything, so nothing is computed when it is opened, and most data
+stay on disk. The folder of an addition contains only items, vectors and synonymy edges.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,12 +44,12 @@ OF_A_MEMORY = {
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The usage and failures of the extraction, and the predecessor of an addition.
+    """The usage and failures of the extraction, and for an addition what it was added to.
 
     Attributes:
         usage: The model usage.
         failures: The id and the reason of each failed episode.
-        follows: The checksum of the memory or addition before this addition; None for a memory.
+        follows: The checksum of the previous memory or addition; None for a memory itself.
     """
 
     usage: Usage
@@ -63,15 +63,15 @@ def write_stored(folder: Path, manifest: Manifest, arrays: Arrays) -> None:
 
 
 def open_stored(folder: Path, follows: int | None, dimension: int) -> tuple[Manifest, Arrays]:
-    """Open what `write_stored` wrote, and check all that can be checked without reading the items.
+    """Open what `write_stored` wrote, and check everything except the content of the items.
 
     Args:
         folder: The folder.
-        follows: The checksum of the folder before it; None for a memory.
+        follows: The checksum of the previous folder; None for a memory.
         dimension: The length of a vector.
 
     Raises:
-        ValueError: The folder is not complete, not of this kind, or of another embedder.
+        ValueError: The folder is incomplete, of another kind, or from another embedder.
     """
     arrays = open_arrays(folder, FORMAT)
     manifest = from_json(Manifest, arrays["manifest"].tobytes(), "manifest")
@@ -95,7 +95,7 @@ def open_stored(folder: Path, follows: int | None, dimension: int) -> tuple[Mani
 
 
 def item_arrays(gists: Sequence[Gist], facts: Sequence[Fact]) -> Arrays:
-    """Return the arrays of gists and facts, as JSON lines."""
+    """Return gists and facts as arrays of JSON lines and of the ends of the lines."""
     gist_lines, fact_lines = as_lines(Gist, gists), as_lines(Fact, facts)
     return {f"gist_{part}": array for part, array in gist_lines.items()} | {
         f"fact_{part}": array for part, array in fact_lines.items()
@@ -103,7 +103,7 @@ def item_arrays(gists: Sequence[Gist], facts: Sequence[Fact]) -> Arrays:
 
 
 def graph_arrays(graph: MemoryGraph, table: FactTable) -> Arrays:
-    """Return the arrays of an entire graph."""
+    """Return an entire graph as arrays."""
     numbers = {episode: number for number, episode in enumerate(graph.episodes)}
     episodes = {
         f"{kind}_episodes": np.array([numbers[item.episode_id] for item in items], np.int32)
@@ -124,7 +124,7 @@ def graph_arrays(graph: MemoryGraph, table: FactTable) -> Arrays:
 
 
 def stored_graph(arrays: Arrays) -> tuple[MemoryGraph, FactTable]:
-    """Return the graph and the table of `graph_arrays`; gists and facts stay in their files."""
+    """Restore the output of `graph_arrays`; gists and facts are read from disk when needed."""
     table = FactTable()
     for name, names in (("phrases", table.phrases), ("predicates", table.predicates)):
         listed = from_json(list[str], arrays[name].tobytes(), name)
@@ -149,7 +149,7 @@ def stored_graph(arrays: Arrays) -> tuple[MemoryGraph, FactTable]:
 def stored_items(
     arrays: Arrays, gists: int = 0, facts: int = 0
 ) -> tuple[StoredItems[Gist], StoredItems[Fact]]:
-    """Return the items of `item_arrays`; `gists` and `facts` count the items before them."""
+    """Restore the output of `item_arrays`, given the numbers of earlier gists and facts."""
     return (
         StoredItems(Gist, arrays["gist_lines"], arrays["gist_ends"], gists),
         StoredItems(Fact, arrays["fact_lines"], arrays["fact_ends"], facts),

@@ -1,6 +1,6 @@
 """The arguments of the five tools (paper, Table 1) and their validation.
 
-A model may write anything, so an invalid call becomes one sentence that the agent can act on.
+A model may write anything, so an invalid call leads to one sentence that says how to fix it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -145,7 +145,7 @@ def tool_specs(names: Sequence[str]) -> tuple[ToolSpec, ...]:
 
 
 def describe(specs: Sequence[ToolSpec]) -> str:
-    """Return the prompt text of the tools: a line for each tool, then one for each argument."""
+    """Return the prompt text of tools: a line per tool, followed by a line per argument."""
     tools, arguments = [], {}
     for spec in specs:
         names = [
@@ -165,9 +165,9 @@ def reply_schema(
     tool: str = "tool",
     arguments: str = "arguments",
 ) -> dict[str, Any]:
-    """Return the schema of an object with these three keys, for strict endpoints.
+    """Return the schema of a call, an object with the three given keys, for strict endpoints.
 
-    A strict endpoint needs every property to be required; null stands for a missing argument.
+    A strict endpoint requires every property, so null stands for a missing argument.
     """
     shapes: list[dict[str, Any]] = []
     for spec in specs:
@@ -188,8 +188,8 @@ def reply_alternatives(
 ) -> dict[str, Any]:
     """Return a schema with one alternative for each tool, with only the arguments of that tool.
 
-    The schema is for endpoints that are not strict; strict endpoints accept no alternatives for the
-    whole reply. Texts have a maximum length, because some models would never end a text.
+    The schema is for endpoints that are not strict, because strict ones refuse alternatives at the
+    top level. Texts have a maximum length, because some models would never end a text.
     """
     shapes = [
         {

@@ -1,7 +1,7 @@
 """The four tools that search and explore the graph (paper, Table 1; Agentic Inference).
 
-Each tool returns gists and facts. A call that cannot be executed returns an observation with the
-reason, so that the agent can correct it.
+Each tool returns gists and facts. If a call cannot be executed, the observation states the reason,
+so that the agent can correct the call.
 """
 
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ class ToolRules:
         undated_items: How a time condition treats an item without a time.
         time_filter: Whether a time condition also applies to gists.
         gist_contexts: Whether the contexts of a gist include the gists of its episode; with
-            "adjacent", those next to it come first, even if no phrase connects them.
+            "adjacent", the gists next to it come first, even if no phrase connects them to it.
         limit: Whether a call may request more facts than top_k.
-        offered_tools: Whether exploring tools are offered before there is anything to explore.
-        unknown_tool: What happens when a call names an unknown tool.
+        offered_tools: Whether exploration tools are offered before anything has been found.
+        unknown_tool: Whether a call of an unknown tool is an error or a semantic_retrieve.
     """
 
     undated_items: Undated
@@ -49,7 +49,7 @@ class ToolRules:
     unknown_tool: Literal["error", "semantic_retrieve"]
 
     def offered(self, tools: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
-        """Return the tools, including output_answer, to offer a planner after these steps.
+        """Return the tools to offer a planner after the given steps, including output_answer.
 
         The released code offers find_gist_contexts once a gist has been found, find_entity_contexts
         once a fact has been found, and output_answer once either has been found.
@@ -74,7 +74,7 @@ RETRIEVAL_AND_EXPLORATION = (*RETRIEVAL, "find_gist_contexts", "find_entity_cont
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """The parts of the graph that the tools may see; ablations remove parts."""
+    """The parts of the graph that the tools may use; ablations remove parts."""
 
     gists: bool = True
     facts: bool = True
@@ -83,7 +83,7 @@ class GraphView:
 
 
 class Toolbox:
-    """The tools over one graph."""
+    """Executes the tools on one graph."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Toolbox:
 
         Args:
             call: The call.
-            question: The agent's question, which ranks the items of a search by name or time.
+            question: The agent's question, which ranks items that were searched by name or time.
         """
         try:
             offered = (*self._view.tools, "output_answer")

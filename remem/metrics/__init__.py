@@ -1,1 +1,1 @@
-"""Scores of single answers, and intervals and tests over many scores."""
+"""Score single answers, and compute intervals and tests from many scores."""

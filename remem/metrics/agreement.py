@@ -1,7 +1,7 @@
 """Measure how well a metric or a judge agrees with people (paper, section Human Evaluation).
 
-Pearson's r, Spearman's rho and the means are the paper's. Cohen's kappa is added for scores that
-are 0 or 1, since two raters who mostly say yes often agree by chance.
+The paper reports Pearson's r, Spearman's rho and the means. Cohen's kappa is added for scores that
+are 0 or 1, because two raters who mostly say yes often agree by chance.
 """
 
 from collections.abc import Hashable, Sequence
@@ -16,9 +16,9 @@ from remem.metrics.intervals import Floats
 class Agreement:
     """The agreement of a score with labels on the same `n` answers.
 
-    Correlations are None if one side is constant. `kappa` and the counts `agreed`, `too_kind` (the
-    score is 1, the label 0) and `too_strict` are None unless all values are 0 or 1. `kappa` is also
-    None if both sides are constant and equal.
+    Correlations are None if all scores or all labels are equal. `kappa` and the counts `agreed`,
+    `too_kind` (score 1, label 0) and `too_strict` (score 0, label 1) are None unless all values are
+    0 or 1. `kappa` is also None if all scores and labels have the same value.
     """
 
     n: int
@@ -71,7 +71,7 @@ def pearson(first: Floats, second: Floats) -> float | None:
 
 
 def cohens_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float | None:
-    """Return Cohen's kappa of two raters; None if both give the same single label.
+    """Return Cohen's kappa of two raters; None if both give the same label to everything.
 
     >>> cohens_kappa(["a", "a", "b", "c"], ["a", "b", "b", "c"])  # 3/4 agree, 5/16 would by chance
     0.6363636363636364

@@ -1,6 +1,6 @@
-"""LongMemEval's retrieval scores of turns and sessions, and BEAM's scores of the order of events.
+"""LongMemEval's retrieval scores for turns and sessions, and BEAM's scores for orders of events.
 
-LongMemEval's scores follow its authors' code, which leaves out the questions to refuse. Deviation:
+LongMemEval's scores follow its authors' code, which leaves out unanswerable questions. Deviation:
 the authors search only what the user said; the memories here search all turns.
 """
 
@@ -26,7 +26,7 @@ TYPES = frozenset(
 
 
 def session_of(message_id: str) -> str:
-    """Return the session in a message id.
+    """Return the id of the session that a message id contains.
 
     >>> session_of("answer_280352e9_3")
     'answer_280352e9'
@@ -37,7 +37,7 @@ def session_of(message_id: str) -> str:
 def recall_any(
     record: Record, convention: ScoreConvention, *, level: Level, k: int
 ) -> float | None:
-    """Return 1 if one of the first `k` turns or sessions has the answer, else 0."""
+    """Return 1 if one of the first `k` turns or sessions contains the answer, else 0."""
     gold = _gold(record, level)
     return float(not gold.isdisjoint(_found_items(record, level)[:k])) if gold else None
 
@@ -45,7 +45,7 @@ def recall_any(
 def recall_all(
     record: Record, convention: ScoreConvention, *, level: Level, k: int
 ) -> float | None:
-    """Return 1 if all turns or sessions with the answer are among the first `k`, else 0."""
+    """Return 1 if all turns or sessions that contain the answer are among the first `k`, else 0."""
     gold = _gold(record, level)
     return float(gold <= set(_found_items(record, level)[:k])) if gold else None
 
@@ -53,7 +53,7 @@ def recall_all(
 def ndcg_any(
     record: Record, convention: ScoreConvention, *, level: Level, k: int, discount: Discount
 ) -> float | None:
-    """Return nDCG of the first `k` turns or sessions.
+    """Return the nDCG of the first `k` turns or sessions.
 
     The standard discount of rank r is log2(r + 1). The released code uses log2(r) from rank 2 on,
     so ranks 1 and 2 count the same.
@@ -105,10 +105,9 @@ def _units(message_ids: Sequence[str], level: Level) -> list[str]:
 def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | None:
     """Return (tau-b + 1) / 2 as BEAM's code computes it; None if it is undefined.
 
-    Both lists are ranked over the items of either; items missing from a list share the rank after
-    its last. So a line that states nothing in the rubric takes a rank, and a one-line refusal
-    scores 0.211 if five items are asked for. If both lists are the same single item, BEAM's code
-    returns nan.
+    Each list ranks the items of both lists; items that it lacks share the rank after its last item.
+    So a line that is not in the rubric takes a rank, and a one-line refusal scores 0.211 if five
+    items are requested. If both lists are the same single item, BEAM's code returns nan.
 
     >>> round(released_order(list("abcde"), [""]), 3), round(released_order(list("abcde"), "ab"), 3)
     (0.211, 0.918)
@@ -119,10 +118,10 @@ def released_order(reference: Sequence[str], aligned: Sequence[str]) -> float | 
 
 
 def strict_order(reference: Sequence[str], aligned: Sequence[str]) -> float:
-    """Return (tau-b + 1) / 2 over the reference items, times the share of them that is stated.
+    """Return (tau-b + 1) / 2 over the reference items, times the share of them in the answer.
 
-    Lines that state no reference item do not count. An answer without any reference item scores 0;
-    one with all of them in the right order scores 1.
+    Lines that are not reference items are ignored. An answer without any reference item scores 0;
+    an answer with all of them in the right order scores 1.
 
     >>> strict_order(list("abcde"), ["first:", *"abcde"]), strict_order(list("ab"), [""])
     (1.0, 0.0)
@@ -154,17 +153,17 @@ ORDERING = "event_ordering"
 
 
 def found_order(record: Record, convention: ScoreConvention) -> float | None:
-    """Score the retrieved evidence by `strict_order`; None if the question asks for no order.
+    """Score the order of the retrieved evidence by `strict_order`; None without a score.
 
-    The retrieved messages are matched with the gold evidence by id and put in the order of the
-    chat, which every memory can restore.
+    Only questions on the order of events have a score. Retrieved messages are matched with the gold
+    evidence by id and sorted as in the chat, which every memory could do.
     """
     gold = _events(record)
     return strict_order(gold, _found_in_order(record)) if gold else None
 
 
 def found_order_released(record: Record, convention: ScoreConvention) -> float | None:
-    """Return `found_order` by `released_order`, where no retrieved evidence counts as one line."""
+    """Return `found_order` by `released_order`; without retrieved evidence, score an empty line."""
     gold = _events(record)
     return released_order(gold, _found_in_order(record) or [""]) if gold else None
 

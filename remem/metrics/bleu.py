@@ -1,7 +1,7 @@
 """BLEU-1 by the formula of Hugging Face `evaluate` (its `bleu` with max_order=1), without the hub.
 
-The answer is scored against each gold, and the best score counts. There is no smoothing and no
-lower-casing.
+The answer is scored against each gold, and the best score counts. Scores are not smoothed, and
+texts are not lower-cased.
 """
 
 import math
@@ -22,8 +22,8 @@ def porter_stem(word: str) -> str:
 def treebank_words(text: str) -> list[str]:
     """Split a text into words and punctuation marks by the rules of nltk's `word_tokenize`.
 
-    Deviation: the text is treated as one sentence, because nltk splits sentences with a model
-    (punkt) that has to be downloaded. A full stop inside the text therefore stays with its word.
+    Deviation: the text is treated as one sentence, because the model with which nltk splits
+    sentences (punkt) has to be downloaded. So a full stop within the text stays with its word.
 
     >>> treebank_words("she didn't go on monday. why? no idea.")
     ['she', 'did', "n't", 'go', 'on', 'monday.', 'why', '?', 'no', 'idea', '.']

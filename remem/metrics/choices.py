@@ -1,8 +1,8 @@
-"""Score the letter that an answer to a multiple-choice question names (PersonaMem).
+"""Score answers to multiple-choice questions by the letter that they name (PersonaMem).
 
-A gold answer is an option with its letter, "(c) some text". `released_choice` is the rule of
-PersonaMem's authors (`inference_standalone_openai.py` of their repository); `strict_choice` is
-ours.
+A gold answer is an option with its letter, such as "(c) some text". `released_choice` is the rule
+of PersonaMem's authors (`inference_standalone_openai.py` of their repository); `strict_choice` is
+our rule.
 """
 
 import re
@@ -18,7 +18,7 @@ _ONLY_A_LETTER = re.compile(r"[\W_]*([a-z])[\W_]*")
 
 
 def lettered(options: Sequence[str]) -> tuple[str, ...]:
-    """Return options with their letters.
+    """Return the options with letters in front.
 
     >>> lettered(["tea", "rum"])
     ('(a) tea', '(b) rum')
@@ -29,7 +29,7 @@ def lettered(options: Sequence[str]) -> tuple[str, ...]:
 
 
 def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
-    """Return the letters of gold options; empty if any gold has no letter.
+    """Return the letters of the gold options; none if any of the options lacks a letter.
 
     >>> gold_letters(["(c) tea", "(d) tea"]), gold_letters(["tea"])
     (('c', 'd'), ())
@@ -39,11 +39,11 @@ def gold_letters(golds: Sequence[str]) -> tuple[str, ...]:
 
 
 def released_choice(answer: str, golds: Sequence[str]) -> float | None:
-    """Return 1 if the answer, as the authors read it, names exactly the letter of the first gold.
+    """Return 1 if the answer names just the first gold's letter by the authors' rule, else 0.
 
-    Letters in parentheses count; if there are none, letters that stand alone do, so the article "a"
-    is read as option a. The text after the last <final_answer> is read first; if it does not name
-    the gold, the entire answer is read. None if the gold answers have no letters.
+    Letters in parentheses count; if there are none, single letters count, so the article "a" is
+    read as option a. If the text after the last <final_answer> does not name only the gold, the
+    entire answer is read. Return None if the gold answers have no letters.
 
     >>> released_choice("(a) or (b)? <final_answer> (b)", ["(b) tea"])
     1.0
@@ -58,11 +58,11 @@ def released_choice(answer: str, golds: Sequence[str]) -> float | None:
 
 
 def strict_choice(answer: str, golds: Sequence[str]) -> float | None:
-    """Return 1 if the answer names exactly one letter and it is that of a gold, else 0.
+    """Return 1 if the answer names exactly one letter, and this is the letter of a gold, else 0.
 
-    Only what follows the last <final_answer> is read, if the answer has one. The letter is in
-    parentheses, or it is the entire text. If several options have the right text, any of them is
-    right. None if the gold answers have no letters.
+    If the answer contains <final_answer>, only the text after the last one is read. A letter must
+    be in parentheses, or be the entire text. If several options have the right text, the letter of
+    any of them is right. Return None if the gold answers have no letters.
 
     >>> strict_choice("Not (a). <final_answer> (b)", ["(b) tea", "(c) tea"])
     1.0

@@ -1,4 +1,4 @@
-"""A column of a table: one score, over all questions or over one category."""
+"""Columns of tables: each shows a score of all questions or of one category."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
 
 @dataclass(frozen=True, slots=True)
 class ScoreColumn:
-    """One score, over all questions or over one category.
+    """A column that shows one score, for all questions or for one category.
 
-    In a table of the paper, `score` is the paper's name of the column, and `group` the heading
-    above it.
+    In a table of the paper, `score` is the name of the column in the paper, and `group` the heading
+    above the column.
     """
 
     heading: str
@@ -27,7 +27,7 @@ class ScoreColumn:
 
     @property
     def title(self) -> str:
-        """The heading of the group, then the heading of the column."""
+        """The heading of the group, if any, followed by the heading of the column."""
         return f"{self.group} {self.heading}".strip()
 
     def __post_init__(self) -> None:

@@ -1,7 +1,7 @@
 """Score list answers by the rules of Complex-TR's authors, or by a comparison of sets.
 
-The authors (`sem_metric/evaluate.py` of their repository) ask for names joined by "and" and split
-the answer accordingly. `set_match` is ours, for answers in the form that our prompts ask for.
+The authors (`sem_metric/evaluate.py` of their repository) ask for names joined by "and", and split
+answers at "and". `set_match` is our own score, for answers in the form that our prompts request.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from remem.types import AnswerSeparator
 
 
 def set_match(answer: str, items: Sequence[str], separator: AnswerSeparator) -> float:
-    """Return 1 if the answer, once split, names exactly the items in any order and case, else 0.
+    """Return 1 if the answer names exactly the items, in any order and case, else 0.
 
     >>> set_match("rome; Paris ", ["Paris", "Rome"], "semicolons")
     1.0
@@ -23,7 +23,7 @@ def set_match(answer: str, items: Sequence[str], separator: AnswerSeparator) -> 
 
 
 def unordered_exact_match(answer: str, items: Sequence[str], separator: AnswerSeparator) -> float:
-    """Return 1 if the answer, once split, has the items after normalisation, in any order.
+    """Return 1 if the answer names exactly the items, normalised and in any order, else 0.
 
     >>> unordered_exact_match("the Rome; Paris!", ["Paris", "Rome"], "semicolons")
     1.0
@@ -34,11 +34,11 @@ def unordered_exact_match(answer: str, items: Sequence[str], separator: AnswerSe
 
 
 def split_answer(answer: str) -> list[str]:
-    """Split an answer at the first of " $and ", "$and", "and" and "," that it contains.
+    """Split an answer at every occurrence of one separator: " $and ", "$and", "and" or ",".
 
-    The separators are tried in this order. As in the authors' code, "and" also splits words that
-    contain it. Items are lower-cased and stripped, except when split at commas, so "Rome, Paris"
-    matches no gold.
+    The first of these that the answer contains is used. As in the authors' code, "and" also splits
+    words that contain it. Items are lower-cased and stripped, but not if they were split at commas,
+    so "Rome, Paris" matches no gold.
 
     >>> split_answer("Rome and Finland")
     ['rome', 'finl', '']
@@ -52,7 +52,7 @@ def split_answer(answer: str) -> list[str]:
 
 
 def set_accuracy(answer: str, items: Sequence[str]) -> float:
-    """Return Set_Acc: 1 if the split answer and the gold items are the same set, else 0.
+    """Return the authors' Set_Acc: 1 if the answer has exactly the set of gold items, else 0.
 
     >>> set_accuracy("Paris and Rome", ["Rome", "Paris"])
     1.0
@@ -61,7 +61,7 @@ def set_accuracy(answer: str, items: Sequence[str]) -> float:
 
 
 def answer_f1(answer: str, items: Sequence[str]) -> float:
-    """Return Answer_F1: precision and recall of items; an item named twice counts twice.
+    """Return the authors' Answer_F1 of the named items; an item named twice counts twice.
 
     Precision = hits / named items, recall = hits / (hits + gold items that are not named).
 
@@ -75,7 +75,7 @@ def answer_f1(answer: str, items: Sequence[str]) -> float:
 
 
 def first_item_em(answer: str, items: Sequence[str]) -> float:
-    """Return the authors' EM: the first item of the answer against the best gold item.
+    """Return the authors' EM: exact match of the answer's first item with the best gold item.
 
     >>> first_item_em("Rome and Oslo", ["Paris", "The Rome"])
     1.0
@@ -84,7 +84,7 @@ def first_item_em(answer: str, items: Sequence[str]) -> float:
 
 
 def first_item_f1(answer: str, items: Sequence[str]) -> float:
-    """Return the authors' Token_F1: the first item of the answer against the best gold item.
+    """Return the authors' Token_F1: F1 of the answer's first item with the best gold item.
 
     >>> first_item_f1("New Rome and Oslo", ["Paris", "Rome"])  # 1 shared word of 2 and 1
     0.6666666666666666

@@ -1,6 +1,6 @@
-"""The scores of a question and the choices they depend on (`conf/convention`, `conf/scores.yaml`).
+"""The scores of questions and the rules for them (`conf/convention`, `conf/scores.yaml`).
 
-They are not part of a run's fingerprint: records can be scored again under another convention.
+They are not part of a run's fingerprint, so records can be scored again under another convention.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,8 +32,8 @@ class Score:
     """A score, as configured in `conf/scores.yaml`.
 
     `name` is its key in files and on the command line. `heading` is its name in tables, reports and
-    comparisons. A share is shown in per cent and tested in tables; a count is shown unscaled. A
-    score without a function is the share of "correct" among a judge's verdicts.
+    comparisons. Shares are shown in per cent and tested for significance in tables; counts are
+    shown unchanged. A score without a function is a judge's share of "correct" verdicts.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreConvention:
-    """The rules for scoring answers and resampling intervals, and the scores to compute."""
+    """The rules for scoring answers and for computing intervals, and the scores to compute."""
 
     refusal_detection: RefusalDetection
     refusal_gold: RefusalGold
@@ -93,11 +93,11 @@ class ScoreConvention:
         return (headings | REFUSAL_HEADINGS).get(name, name)
 
     def better(self, name: str) -> Literal["higher", "lower"] | None:
-        """Return whether higher or lower values are better; None if the score is not configured."""
+        """Return "higher" or "lower", whichever is better; None if the score is not configured."""
         return next((score.better for score in self.scores if score.name == name), None)
 
     def is_share(self, name: str) -> bool:
-        """Return whether a score is a share; shares are shown in per cent and tested."""
+        """Return whether a score is a share, to be shown in per cent and tested."""
         return any(score.name == name and score.unit == "share" for score in self.scores)
 
     def __post_init__(self) -> None:

@@ -1,9 +1,9 @@
-"""Compute 95% bootstrap intervals, the sub- and superscripts of the paper's tables.
+"""Compute 95% bootstrap intervals, which are the sub- and superscripts in the paper's tables.
 
 The paper does not name its method. This module uses the percentile bootstrap, over questions or
-over clusters of questions that share their facts (Test of Time asks each question in five orders).
-Every score is a ratio of two sums over the drawn units, so one bootstrap serves means, precision,
-recall and F1, and scores over equally many units share their draws.
+over clusters of questions about the same facts (Test of Time asks each question in five orders).
+Every score is a ratio of two sums over the drawn units, so the same bootstrap works for means,
+precision, recall and F1. Scores with the same number of units share their draws.
 """
 
 from collections import defaultdict
@@ -29,8 +29,8 @@ class Interval:
     """A mean (or ratio) over `n` questions with its 95% interval.
 
     `low` and `high` are None for a single question, which has no interval. `clusters` is the number
-    of clusters that the questions belong to, None if questions are treated as independent. If it is
-    1, the questions are resampled as if they were independent.
+    of clusters of the questions, or None if questions are treated as independent. With only one
+    cluster, the questions are also resampled as if they were independent.
     """
 
     mean: float
@@ -44,8 +44,8 @@ class Interval:
 class Ratio:
     """A score as the ratio of two sums over questions.
 
-    `clusters` names the cluster of each question. Whole clusters are drawn, or single questions if
-    it is None.
+    `clusters` has the name of each question's cluster. Whole clusters are drawn; if `clusters` is
+    None, single questions are.
     """
 
     numerators: Floats
@@ -62,7 +62,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class RefusalIntervals:
-    """The intervals of precision, recall and F1; None where `RefusalScores` has None."""
+    """The intervals of precision, recall and F1, or None as in `RefusalScores`."""
 
     precision: Interval | None
     recall: Interval | None
@@ -72,7 +72,7 @@ class RefusalIntervals:
 def mean_interval(
     values: Floats, *, resamples: int, seed: int, clusters: Sequence[str] | None = None
 ) -> Interval:
-    """Return the mean of all values and its interval, drawing entire clusters if they are given.
+    """Return the mean of all values and its interval; if there are clusters, draw whole clusters.
 
     >>> mean_interval(np.ones(5), resamples=99, seed=0)
     Interval(mean=1.0, low=1.0, high=1.0, n=5, clusters=None)
@@ -81,7 +81,7 @@ def mean_interval(
 
 
 def mean_ratio(values: Floats, clusters: Sequence[str] | None = None) -> Ratio:
-    """Return a mean as a ratio: the sum of the values over their number."""
+    """Return the mean of values as a ratio: their sum divided by their number."""
     if not values.size or not np.isfinite(values).all():
         raise ValueError(f"an interval needs one or more finite values, found {values}")
     return Ratio(values, np.ones_like(values), clusters)
@@ -97,8 +97,8 @@ def refusal_interval(
 ) -> RefusalIntervals:
     """Return the intervals of the precision, recall and F1 of refusals.
 
-    Each score is resampled over the questions in its denominator (refused, unanswerable, or either
-    of them), so that every draw is defined.
+    Each score is resampled only over the questions in its denominator (refused, unanswerable, or
+    either), so that the score is defined for every draw.
     """
     given, due = np.asarray(refused, dtype=np.float64), np.asarray(unanswerable, dtype=np.float64)
     if given.shape != due.shape:
@@ -119,9 +119,9 @@ def refusal_interval(
 
 
 def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> list[Interval]:
-    """Return the interval of each ratio; ratios with equally many units share their draws.
+    """Return the interval of each ratio; ratios with the same number of units share their draws.
 
-    The intervals do not depend on which ratios are passed together: the draws depend only on the
+    The interval of a ratio does not depend on the other ratios, because draws depend only on the
     seed and the number of units.
     """
     units = [sums_per_unit(ratio) for ratio in ratios]
@@ -130,7 +130,7 @@ def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> li
 
 
 def interval_of(ratio: Ratio, units: tuple[Floats, Floats], draws: Floats) -> Interval:
-    """Return the ratio with the 95% interval of its draws; a single unit has no interval."""
+    """Return a ratio with its 95% interval, given its draws; a single unit has no interval."""
     tops, bottoms = units
     low, high = np.percentile(draws, [2.5, 97.5]).tolist() if tops.size > 1 else (None, None)
     return Interval(
@@ -153,8 +153,8 @@ def _cluster_count(ratio: Ratio) -> int | None:
 def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
     """Return the numerator and denominator of each unit whose denominator is above 0.
 
-    A unit is a cluster if there are several, else a question: an interval over a single cluster
-    would have no width.
+    Units are clusters if there are several clusters, else questions, because an interval over a
+    single cluster would have no width.
     """
     tops, bottoms = ratio.numerators, ratio.denominators
     if ratio.clusters is not None and _cluster_count(ratio) != 1:
@@ -165,10 +165,10 @@ def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
 def joint_resamples(
     units: Sequence[tuple[Floats, Floats]], *, resamples: int, seed: int
 ) -> list[Floats]:
-    """Return the resampled ratios of each pair of numerators and denominators per unit.
+    """Resample each score, given as the numerators and denominators of its units.
 
     Returns:
-        An array for each pair: `resamples` ratios, or one if all its units have the same ratio.
+        For each score, an array of `resamples` ratios, or of one if all units have the same ratio.
     """
     alike: defaultdict[tuple[bytes, bytes], list[int]] = defaultdict(list)
     for position, (tops, bottoms) in enumerate(units):
@@ -231,7 +231,7 @@ class Percentiles:
 
 
 def percentiles(values: Sequence[float]) -> Percentiles | None:
-    """Return the percentiles of some values; None if there are none.
+    """Return the percentiles of values; None if there are no values.
 
     >>> percentiles([4.0, 1.0, 2.0, 3.0])
     Percentiles(p50=2.5, p95=3.8499999999999996, p99=3.9699999999999998, n=4, total=10.0)
@@ -247,7 +247,7 @@ _Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of `count` among `n` cases, with Wilson's 95% interval."""
+    """The share of `count` cases among `n`, with Wilson's 95% interval."""
 
     count: int
     n: int
@@ -261,7 +261,7 @@ class Share:
 
 
 def share(count: int, n: int) -> Share:
-    """Return the share of `count` among `n` independent cases, with its interval.
+    """Return the share of `count` cases among `n` independent ones, with its interval.
 
     >>> none = share(0, 10)  # high = z ** 2 / (10 + z ** 2) = 3.84 / 13.84
     >>> none.low, round(none.high, 4)
@@ -280,12 +280,12 @@ def share(count: int, n: int) -> Share:
 
 @dataclass(frozen=True, slots=True)
 class VarianceParts:
-    """The variance of a verdict by its causes, and the resulting spread of the mean of one run.
+    """The variance of verdicts by cause, and its effect on the mean score of a run.
 
     `judge` is the variance between verdicts on the same answer, `answers` the additional variance
-    between runs (None with one run). `judge_sd` and `answers_sd` are the standard deviations that
-    they cause in the mean score of one run with one verdict per answer. `flipped` is the share of
-    answers with contradictory verdicts.
+    between runs (None if there is only one run). `judge_sd` and `answers_sd` are the standard
+    deviations of the mean score of a run with one verdict per answer that result from `judge` and
+    `answers`. `flipped` is the share of answers with contradictory verdicts.
     """
 
     questions: int
@@ -299,7 +299,7 @@ class VarianceParts:
 
 
 def variance_parts(verdicts: Floats) -> VarianceParts:
-    """Split the variance of verdicts, an array of shape (questions, runs, repeats).
+    """Split the variance of verdicts by cause; their shape is (questions, runs, repeats).
 
     Raises:
         ValueError: There are no questions, or fewer than 2 repeats.

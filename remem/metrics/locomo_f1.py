@@ -1,7 +1,8 @@
-"""F1 by LoCoMo's authors (`task_eval/evaluation.py`), and F1 by the released REMem code.
+"""F1 as in the code of LoCoMo's authors (`task_eval/evaluation.py`), REMem and Mem0.
 
-Words are Porter-stemmed and each category has its own rule. REALTALK's authors score their
-categories 1 to 3 by the same rules. The paper names HippoRAG 2's F1 instead (`remem.metrics.qa`).
+LoCoMo's authors stem words (Porter) and have a rule for each category. REALTALK's authors score
+their categories 1 to 3 by the same rules. The paper names HippoRAG 2's F1 instead
+(`remem.metrics.qa`).
 """
 
 import re
@@ -21,9 +22,9 @@ _SMALL_WORDS = re.compile(r"\b(?:a|an|the|and)\b")
 def locomo_f1(
     answer: str, golds: Sequence[str], category: str, refusal: RefusalDetection
 ) -> float | None:
-    """Return the official F1 of the best gold, None for a category that LoCoMo does not have.
+    """Return the official F1 for the best gold; None for a category that LoCoMo does not have.
 
-    Categories 2, 3 and 4: F1 of the stems, in category 3 with the gold up to its first ";".
+    Categories 2, 3 and 4: F1 of the stems; in category 3, the gold is cut at its first ";".
     Category 1: answer and gold are split at commas, and each part of the gold is compared with
     the best part of the answer. Category 5: 1 for a refusal, else 0, regardless of the gold; the
     authors' code detects refusals by the rule "locomo_phrases".
@@ -42,7 +43,7 @@ def locomo_f1(
 def comma_cut_f1(
     answer: str, golds: Sequence[str], category: str, refusal: RefusalDetection
 ) -> float | None:
-    """Return the F1 of the released REMem code on LoCoMo.
+    """Return the F1 with which the released REMem code scores LoCoMo.
 
     In categories 2, 3 and 4 the answer, but not the gold, is cut at its first comma, so even a
     perfect answer that contains a comma scores below 1. Categories 1 and 5 follow `locomo_f1`.
@@ -57,7 +58,7 @@ def comma_cut_f1(
 
 
 def normalised_stems(text: str) -> list[str]:
-    """Split a text into stems, without punctuation and without "a", "an", "the" and "and".
+    """Return the stems of a text's words, without punctuation, "a", "an", "the" and "and".
 
     >>> normalised_stems("The cats, and 1,000 dogs!")
     ['cat', '1000', 'dog']
@@ -92,7 +93,7 @@ _MARKS = str.maketrans(".,!?", "    ")
 def mem0_f1(answer: str, golds: Sequence[str]) -> float:
     """Return the F1 between the sets of words of the answer and of the best gold.
 
-    Only the marks . , ! ? are dropped; articles are kept and repeated words count once. The score
+    Only the marks . , ! ? are removed. Articles are kept, and repeated words count once. The score
     is 0 if the answer or the gold has no words.
 
     >>> mem0_f1("The car, the red car!", ["a red car"])  # 2 shared of 3 and 3
@@ -104,9 +105,9 @@ def mem0_f1(answer: str, golds: Sequence[str]) -> float:
 def mem0_bleu1(answer: str, golds: Sequence[str]) -> float:
     """Return the BLEU-1 of the lower-cased words of nltk's `word_tokenize`, for the best gold.
 
-    Mem0 smooths the score (`method1` of nltk), which does not change BLEU-1: without any shared
-    word the score is 0 before smoothing, and longer matches have no weight. Tokens deviate as
-    described in `bleu.treebank_words`.
+    Mem0's smoothing (nltk's `method1`) does not change BLEU-1: without shared words, the score is 0
+    before smoothing, and longer matches have no weight. Tokens deviate from Mem0's as described in
+    `bleu.treebank_words`.
 
     >>> mem0_bleu1("He didn't.", ["he did not."])  # he, did and "." of he, did, n't, "."
     0.75

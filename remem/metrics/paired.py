@@ -1,9 +1,8 @@
-"""Test whether the difference between two methods on the same questions is more than chance.
+"""Test whether the difference between two methods on the same questions may be due to chance.
 
-The paper tests none of its differences. This module contains the paired bootstrap, over questions
-or clusters of questions, McNemar's exact test for answers that are right or wrong, Holm's
-correction within a family of tests, and the smallest difference that a given number of questions
-can show.
+The paper tests none of its differences. This module contains the paired bootstrap (over questions
+or clusters of questions), McNemar's exact test for answers that are right or wrong, Holm's
+correction for a family of tests, and the smallest difference that the given questions can show.
 """
 
 from collections.abc import Hashable, Sequence
@@ -26,10 +25,11 @@ LEVEL, POWER = 0.05, 0.8
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
-    """A mean difference with its interval and its two-sided p.
+    """A mean difference with its interval and its two-sided p value.
 
-    `smallest` is the smallest difference that would be significant at the 5% level in 80% of cases,
-    given the variance of these differences; None for a single unit, or if all units are equal.
+    `smallest` is the smallest true difference that would be significant at the 5% level in 80% of
+    cases, given the variance between units (questions or clusters). It is None for a single unit,
+    or if all units have the same difference.
     """
 
     difference: Interval
@@ -38,10 +38,10 @@ class PairedTest:
 
 
 def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> list[PairedTest]:
-    """Test mean differences against 0 by the bootstrap.
+    """Test whether mean differences are 0, with the bootstrap.
 
     Args:
-        differences: The differences per question; those with equally many units share their draws.
+        differences: The differences per question; those with equally many units share draws.
         resamples: The number of draws.
         seed: The seed of the draws.
     """
@@ -58,14 +58,14 @@ def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> 
 
 
 def mcnemar_exact(first_only: int, second_only: int) -> float:
-    """Return the exact two-sided p of McNemar's test.
+    """Return the two-sided p value of McNemar's exact test.
 
-    This is a binomial test over the questions that exactly one method has right. It treats
-    questions as independent, so p is too small if they form clusters.
+    This is a binomial test over the questions that exactly one method answers right. It treats
+    questions as independent, so the p value is too small if they form clusters.
 
     Args:
-        first_only: The number of questions that only the first method has right.
-        second_only: The number of questions that only the second method has right.
+        first_only: The number of questions that only the first method answers right.
+        second_only: The number of questions that only the second method answers right.
 
     >>> mcnemar_exact(1, 5)  # 2 * (1 + 6) / 2 ** 6
     0.21875
@@ -77,10 +77,10 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values adjusted by Holm's method, so that the level holds for the family of tests.
+    """Return p values adjusted by Holm's method, which keeps the error rate of the family of tests.
 
-    The smallest of m values is multiplied by m, the next by m - 1, and so on; an adjusted value is
-    never below the one before it.
+    The smallest of m values is multiplied by m, the next larger one by m - 1, and so on, but an
+    adjusted value is at least as large as the previous one.
 
     >>> holm([0.03, 0.01, 0.04])
     [0.06, 0.03, 0.06]
@@ -140,7 +140,7 @@ def _smallest_difference(tops: Floats, bottoms: Floats) -> float | None:
 
 
 def standard_error(tops: Floats, bottoms: Floats) -> float:
-    """Return the standard error of a ratio of two sums over two or more units.
+    """Return the standard error of the ratio of two sums; there must be at least two units.
 
     Args:
         tops: The numerator of each unit.

@@ -1,6 +1,6 @@
-"""Token F1 and exact match, which the paper takes from HippoRAG 2 (section Experimental Setup).
+"""Token F1 and exact match as in HippoRAG 2, which the paper uses (section Experimental Setup).
 
-Both normalise texts as SQuAD does and use the best gold. The released code scores LoCoMo with
+Both normalise texts as SQuAD does, and score the best gold. The released code scores LoCoMo with
 another F1 (stems, cuts at commas, a binary rule for refusals); this module follows the paper.
 """
 
@@ -20,7 +20,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 def normalised_tokens(text: str) -> list[str]:
-    """Split a text into lower-case words without ASCII punctuation and articles.
+    """Split a text into lower-case words, without ASCII punctuation and without articles.
 
     >>> normalised_tokens("The cat's  mat, a red one.")
     ['cats', 'mat', 'red', 'one']
@@ -29,9 +29,9 @@ def normalised_tokens(text: str) -> list[str]:
 
 
 def character_tokens(text: str) -> list[str]:
-    """Split like `normalised_tokens`, but each character of a script without spaces is a token.
+    """Split a text like `normalised_tokens`, but into characters in scripts without spaces.
 
-    Punctuation of all scripts is left out, not only ASCII punctuation.
+    The punctuation of all scripts is removed, not only ASCII punctuation.
 
     >>> character_tokens("我搬到了上海。The iPad!")
     ['我', '搬', '到', '了', '上', '海', 'ipad']
@@ -47,7 +47,7 @@ def token_f1(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_to
     """Return the F1 between the words of the answer and of the best gold, counted as multisets.
 
     F1 = 2 * shared / (words of the answer + words of the gold). It is 0 if the answer or the gold
-    has no words, or both: an empty answer to an unanswerable question is a refusal (see
+    has no words. So an empty answer to an unanswerable question is a refusal (see
     `remem.metrics.refusal`), but its F1 with the gold phrase is 0.
 
     >>> token_f1("a red car", ["The red car of Ann", "bus"])  # 2 shared words of 2 and 4
@@ -59,7 +59,7 @@ def token_f1(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_to
 def exact_match(answer: str, golds: Sequence[str], tokens: Tokenise = normalised_tokens) -> float:
     """Return 1 if the answer equals a gold after normalisation, else 0.
 
-    As in the published evaluators, and unlike in F1, two texts without words are equal.
+    Two texts without words are equal here, as in the published evaluators; in F1 they score 0.
 
     >>> exact_match("the Red car!", ["red car"])
     1.0
@@ -84,7 +84,7 @@ MARKS: dict[AnswerSeparator, str] = {"commas": ",", "semicolons": ";"}
 
 
 def join_answers(items: Iterable[str], separator: AnswerSeparator) -> str:
-    """Join the items of a list into one answer.
+    """Join items into one answer with the separator of this name.
 
     >>> join_answers(["Rome", "Oslo"], "semicolons")
     'Rome; Oslo'
@@ -93,7 +93,7 @@ def join_answers(items: Iterable[str], separator: AnswerSeparator) -> str:
 
 
 def split_answers(answer: str, separator: AnswerSeparator) -> list[str]:
-    """Split an answer into its items, without blank ones.
+    """Split an answer into its items, and leave out blank items.
 
     >>> split_answers("Rome;Oslo; ", "semicolons"), split_answers("Rome; Oslo", "commas")
     (['Rome', 'Oslo'], ['Rome; Oslo'])
@@ -103,7 +103,7 @@ def split_answers(answer: str, separator: AnswerSeparator) -> list[str]:
 
 
 def checked_separator(separator: str) -> AnswerSeparator:
-    """Return the separator with this name.
+    """Return the characters of the separator with this name.
 
     Raises:
         ValueError: The name is unknown.
@@ -127,9 +127,9 @@ def tot_exact_match(answer: str, label: str) -> float:
 
 
 def normalised_tot_answer(answer: str) -> str:
-    """Return an answer, or the value of its JSON key "answer" if it has one, in a label's form.
+    """Return an answer in the form of a label; from a JSON object, take the key "answer".
 
-    Lists are joined by commas, numbers become text, and spaces in lists of entities are removed.
+    Lists are joined with commas, numbers become text, and spaces in lists of entities are removed.
 
     >>> normalised_tot_answer('{"answer": ["E9", "E33"]}'), normalised_tot_answer(" E9, E33 ")
     ('E9,E33', 'E9,E33')

@@ -1,4 +1,4 @@
-"""Compute all scores of one answered question under a convention."""
+"""Compute all scores of an answered question according to a convention."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ NAMED = ("query_id", "category", "cluster", *REFUSALS)
 class QuestionScores:
     """All scores of one answered question.
 
-    A score is None if the question does not have it: a retrieval score without gold evidence, the
-    score of a judge that was not asked, or LoCoMo's F1 of a category that LoCoMo does not have.
+    A score that does not exist for the question is None: a retrieval score without gold evidence,
+    the score of a judge that was not asked, or LoCoMo's F1 in a category that LoCoMo does not have.
     """
 
     query_id: str
@@ -33,14 +33,14 @@ class QuestionScores:
     scores: Mapping[str, float | None]
 
     def value(self, name: str) -> float | None:
-        """Return the score of this name, or "refused" or "unanswerable" as 1 or 0."""
+        """Return the score with this name; "refused" and "unanswerable" are 1 or 0."""
         return float(getattr(self, name)) if name in REFUSALS else self.scores[name]
 
 
 def question_scores(
     record: Record, convention: ScoreConvention, llm_judge: float | None = None
 ) -> QuestionScores:
-    """Score one answered question; a question without a group forms its own cluster.
+    """Score one answered question; without a group, the question is its own cluster.
 
     Raises:
         ValueError: The question failed or has no gold answer.
@@ -61,13 +61,13 @@ def question_scores(
 
 
 def score_row(question: QuestionScores) -> dict[str, object]:
-    """Return the scores of a question as the content of a line of questions.jsonl."""
+    """Return the scores of a question in the form of a line of questions.jsonl."""
     named = {name: getattr(question, name) for name in NAMED}
     return {**named, **question.scores}
 
 
 def read_score_row(row: Mapping[str, object]) -> QuestionScores:
-    """Return the scores of a question from a line that `score_row` made.
+    """Return the scores of a question, given the output of `score_row`.
 
     Raises:
         ValueError: The line is malformed.
@@ -81,7 +81,7 @@ K = 10
 
 
 def f1(record: Record, convention: ScoreConvention) -> float | None:
-    """Return F1 by the rule of the convention; None if LoCoMo's rules lack the category."""
+    """Return the F1 by the convention's rule; None if LoCoMo's rule does not have the category."""
     golds, category = gold_answers(record.gold, convention.refusal_gold), record.gold.category
     match convention.f1:
         case "hipporag2":
@@ -97,12 +97,12 @@ def f1(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def answerable_f1(record: Record, convention: ScoreConvention) -> float | None:
-    """Return F1 of a question that has an answer, else None."""
+    """Return the F1 if the question is answerable, else None."""
     return f1(record, convention) if record.gold.answerable else None
 
 
 def bleu1(record: Record, convention: ScoreConvention) -> float:
-    """Return BLEU-1 by the rule of the convention."""
+    """Return BLEU-1 by the convention's rule."""
     golds = gold_answers(record.gold, convention.refusal_gold)
     match convention.bleu:
         case "evaluate":
@@ -114,7 +114,7 @@ def bleu1(record: Record, convention: ScoreConvention) -> float:
 
 
 def em(record: Record, convention: ScoreConvention) -> float:
-    """Return exact match: 1 or 0; lists are compared as sets if the convention says so."""
+    """Return 1 for an exact match, else 0; the convention may compare lists in any order."""
     gold = record.gold
     if len(gold.items) > 1 and convention.multi_answer_gold == "set":
         return complex_tr.unordered_exact_match(record.answer, gold.items, gold.separator)
@@ -125,7 +125,7 @@ def em(record: Record, convention: ScoreConvention) -> float:
 
 
 def tot_em(record: Record, convention: ScoreConvention) -> float:
-    """Return exact match by the rules of Test of Time: 1 or 0."""
+    """Return 1 for an exact match by the rules of Test of Time, else 0."""
     golds = gold_answers(record.gold, convention.refusal_gold)
     return max(tot_exact_match(record.answer, label) for label in golds)
 
@@ -146,32 +146,32 @@ def answer_f1(record: Record, convention: ScoreConvention) -> float:
 
 
 def first_item_em(record: Record, convention: ScoreConvention) -> float:
-    """Return exact match of the first item of the answer with the best gold item."""
+    """Return 1 if the first item of the answer exactly matches a gold item, else 0."""
     return complex_tr.first_item_em(record.answer, _items(record, convention))
 
 
 def first_item_f1(record: Record, convention: ScoreConvention) -> float:
-    """Return token F1 of the first item of the answer with the best gold item."""
+    """Return the token F1 between the first item of the answer and the best gold item."""
     return complex_tr.first_item_f1(record.answer, _items(record, convention))
 
 
 def choice_accuracy(record: Record, convention: ScoreConvention) -> float | None:
-    """Return 1 if the answer names the gold option by the rule of PersonaMem's authors, else 0."""
+    """Return 1 if the answer names the gold option, as PersonaMem's authors read it, else 0."""
     return released_choice(record.answer, record.gold.answers)
 
 
 def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float | None:
-    """Return 1 if the answer names one option and it has the gold text, else 0."""
+    """Return 1 if the answer names exactly one option, and this has the gold text, else 0."""
     return strict_choice(record.answer, record.gold.answers)
 
 
 def recall_at(record: Record, convention: ScoreConvention, *, k: int) -> float | None:
-    """Return the share of gold messages among the sources of the first `k` items."""
+    """Return the share of the gold messages that are sources of the first `k` items."""
     return retrieval.evidence_recall(_retrieved_sources(record), _ranked_gold(record), k)
 
 
 def message_recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold messages among the first ten different source messages."""
+    """Return the share of the gold messages that are among the first ten distinct sources."""
     return retrieval.message_recall(_retrieved_sources(record), _ranked_gold(record), K)
 
 
@@ -181,7 +181,7 @@ def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def mrr_at_10(record: Record, convention: ScoreConvention) -> float | None:
-    """Return 1 / rank of the first item from a gold message, 0 if none of the first ten is."""
+    """Return 1 / rank of the first item from a gold message; 0 if its rank is above ten."""
     return retrieval.reciprocal_rank(_retrieved_sources(record), _ranked_gold(record), K)
 
 
@@ -191,27 +191,27 @@ def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def session_recall(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold sessions that items come from; None if ids name no session."""
+    """Return the share of the gold sessions with a retrieved item; None if ids name no session."""
     return retrieval.session_recall(
         _retrieved_sources(record), _known_gold(record), retrieval.numbered_session
     )
 
 
 def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
-    """Return recall per 1000 tokens of the reader's context; None without a context."""
+    """Return the evidence recall per 1000 tokens of the reader's context; None without context."""
     return retrieval.recall_per_1000_tokens(
         _retrieved_sources(record), _known_gold(record), record.context_tokens
     )
 
 
 def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the number of tokens of the reader's context; None if an imported run lacks it."""
+    """Return the number of tokens of the reader's context; None if an imported run has none."""
     is_stated = record.context_tokens or record.prompts != NOT_STATED
     return record.context_tokens if is_stated else None
 
 
 def evidence_recall(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold messages among the sources of all items, ranked or not."""
+    """Return the share of the gold messages that are sources of any item, ranked or not."""
     return retrieval.evidence_recall(_retrieved_sources(record), _known_gold(record))
 
 

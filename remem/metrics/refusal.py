@@ -1,7 +1,7 @@
 """Detect refusals and unanswerable questions, and score refusals (paper, Refusal Performance).
 
-The paper states 446 unanswerable questions of LoCoMo, but its counts only fit 444: two questions of
-category 5 have an answer ("No") in the file. `refusal_gold` chooses between the two.
+The paper states that LoCoMo has 446 unanswerable questions, but its counts only fit 444: two
+questions of category 5 have an answer ("No") in the file. `refusal_gold` chooses between the two.
 """
 
 import string
@@ -21,9 +21,9 @@ _OUTER_MARKS = string.whitespace + string.punctuation + _CURLY_QUOTES
 
 @dataclass(frozen=True, slots=True)
 class RefusalScores:
-    """Precision, recall and F1 of refusals as a detector of unanswerable questions.
+    """How well refusals detect unanswerable questions: precision, recall and F1.
 
-    `precision` is None if nothing was refused, `recall` and `f1` if nothing is unanswerable.
+    `precision` is None if nothing was refused; the others are None if nothing is unanswerable.
     """
 
     refusals: int
@@ -35,9 +35,9 @@ class RefusalScores:
 
 
 def is_refusal(answer: str, rule: RefusalDetection) -> bool:
-    """Return whether an answer is a refusal by one of the three rules.
+    """Return whether an answer is a refusal by the given rule.
 
-    Errors are not answers: pass only answers of records with the status "ok".
+    Errors are neither: pass only answers of records with the status "ok".
 
     >>> is_refusal("...", "phrase_or_empty"), is_refusal("...", "phrase_or_blank")
     (False, True)
@@ -52,9 +52,9 @@ def is_refusal(answer: str, rule: RefusalDetection) -> bool:
 
 
 def is_empty_or_phrase(answer: str) -> bool:
-    """Return whether an answer is empty or contains the refusal phrase, ignoring case (the paper).
+    """Return whether an answer is empty or contains the refusal phrase: the paper's rule.
 
-    A single space or dot is an answer.
+    Case is ignored. A single space or dot is an answer.
 
     >>> [is_empty_or_phrase(answer) for answer in ("", "No information available.", ".")]
     [True, True, False]
@@ -75,7 +75,7 @@ def is_blank_or_phrase(answer: str) -> bool:
 
 
 def names_no_information(answer: str) -> bool:
-    """Return whether an answer contains one of the two refusal phrases of LoCoMo's own scoring.
+    """Return whether an answer contains one of the two phrases that LoCoMo scores as a refusal.
 
     An empty answer is not a refusal.
 
@@ -88,8 +88,9 @@ def names_no_information(answer: str) -> bool:
 def is_unanswerable(gold: Gold, rule: RefusalGold) -> bool:
     """Return whether a question is unanswerable, so that a refusal is the right answer.
 
-    By category: the dataset says that the history does not answer it. By missing answer, as in the
-    released code: the dataset has no answer to it.
+    Under "by_category", a question is unanswerable if the dataset says that the history does not
+    answer it; under "by_missing_answer", as in the released code, if the dataset has no answer to
+    it.
 
     >>> trap = Gold(("No",), "5", answerable=False)
     >>> is_unanswerable(trap, "by_category"), is_unanswerable(trap, "by_missing_answer")
@@ -110,7 +111,7 @@ def gold_answers(gold: Gold, rule: RefusalGold) -> tuple[str, ...]:
 
 
 def refusal_scores(refused: Sequence[bool], unanswerable: Sequence[bool]) -> RefusalScores:
-    """Return the scores of refusals, where F1 = 2 * hits / (refusals + unanswerable questions).
+    """Score refusals, with F1 = 2 * right refusals / (refusals + unanswerable questions).
 
     >>> scores = refusal_scores([True, True, False], [True, False, False])
     >>> scores.precision, scores.recall, scores.f1

@@ -1,8 +1,8 @@
 """Score retrieved items against the gold evidence, for every kind of memory.
 
-The paper reports no retrieval scores; they separate the errors of a memory from those of a reader.
-An item is a list of the ids of the messages it comes from. Without gold evidence every score is
-None. Memories retrieve units of different sizes (facts, messages, sessions), so no single score
+The paper reports no retrieval scores, but they show whether the memory or the reader caused an
+error. An item is the list of ids of its source messages. Every score is None if there is no gold
+evidence. Memories retrieve units of different sizes (facts, messages, sessions), so no single score
 compares all of them fairly.
 """
 
@@ -54,9 +54,8 @@ def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> 
 def message_recall(items: Items, gold: Sequence[str], k: int) -> float | None:
     """Return the share of gold messages among the first `k` different source messages.
 
-    The messages are read item by item, and in an item in the order in which it lists them. A
-    message counts once, where it is listed first; an item can take several of the `k` places, or
-    none. So neither long items nor several items of one message change how many are counted.
+    Messages are taken from the items in order, without repeats, so an item can add several messages
+    or none. However long the items are, at most `k` messages count.
 
     >>> message_recall([["D1:2"], ["D1:2"], ["D1:3", "D4:1"]], ["D1:3", "D4:1"], k=2)
     0.5
@@ -79,7 +78,7 @@ def hit(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def reciprocal_rank(items: Items, gold: Sequence[str], k: int) -> float | None:
-    """Return 1 / rank of the first item from a gold message, 0 if none of the first `k` is.
+    """Return 1 / rank of the first item from a gold message; 0 if none of the first `k` items is.
 
     >>> reciprocal_rank([["D1:2"], ["D1:3"]], ["D1:3"], k=10)
     0.5
@@ -94,9 +93,9 @@ def ndcg(items: Items, gold: Sequence[str], k: int) -> float | None:
     """Return nDCG: the discounted gain of the first `k` items over that of an ideal list.
 
     nDCG = sum over the relevant ranks r <= k of 1 / log2(r + 1), divided by the same sum over the
-    ranks 1 to min(k, g), where `g` is the number of gold messages: the ideal list has one per item.
-    An item with several gold messages counts once, so a memory with long items reaches 1 only if no
-    two gold messages are in the same item.
+    ranks 1 to min(k, g), where `g` is the number of gold messages: each item of the ideal list has
+    one gold message. An item with several gold messages counts once, so a memory with long items
+    reaches 1 only if no two gold messages are in the same item.
 
     >>> round(ndcg([["D1:1"], ["D9:9"], ["D2:1"]], ["D1:1", "D2:1"], k=10), 4)  # 1.5 / 1.6309
     0.9197
@@ -108,7 +107,7 @@ def ndcg(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
-    """Return for each of the first `k` items whether it has a gold message no earlier item has.
+    """Return whether each of the first `k` items has a gold message that no earlier item has.
 
     >>> relevance([["D1:1"], ["D1:1", "D2:2"], ["D1:1"]], ["D1:1", "D2:2"], k=10)
     [True, True, False]
@@ -124,10 +123,11 @@ def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
 def session_recall(
     items: Items, gold: Sequence[str], session_of: Callable[[str], str | None]
 ) -> float | None:
-    """Return the share of the gold messages' sessions from which anything was retrieved.
+    """Return the share of the gold messages' sessions that at least one item comes from.
 
     This score makes memories that retrieve sessions comparable with those that retrieve messages.
-    None without gold messages, or if `session_of` returns None for one of them.
+    The result is None if there are no gold messages, or if `session_of` returns None for one of
+    them.
 
     >>> session_recall([["D1:9"]], ["D1:1", "D2:1"], numbered_session)
     0.5
@@ -155,9 +155,9 @@ def numbered_session(message_id: str) -> str | None:
 def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: int) -> float | None:
     """Return the recall of all items per 1000 tokens of the reader's context.
 
-    The score rewards short contexts without limit, and without a tokenizer its token counts are
-    estimates, so compare rows only within a table. None without a context, that is, if nothing was
-    retrieved or passed to the reader.
+    The score has no upper limit for short contexts, and its token counts are estimates if there is
+    no tokenizer, so compare rows only within a table. The result is None if nothing was retrieved
+    or passed to the reader.
 
     >>> recall_per_1000_tokens([["D1:1"]], ["D1:1", "D2:1"], context_tokens=250)
     2.0

@@ -1,7 +1,7 @@
-"""Average the scores of records, with intervals, over all questions and per category.
+"""Average the scores of records over all questions and per category, with intervals.
 
-All functions depend only on the records, so scoring again does not repeat a run. Questions that
-ended in an error are counted but not scored.
+All functions depend only on the records, so scores can be computed again without a new run.
+Questions that ended in an error are counted but not scored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ from remem.types import Record
 class MetricSummary:
     """The means over a category, or over all questions if `category` is None.
 
-    `n` of `total` questions were answered; the others ended in an error. A mean leaves out the
-    questions without that score, and is None if no question has it.
+    `n` of `total` questions were answered; the others ended in an error. A mean is over the
+    questions that have the score; it is None if there are none.
     """
 
     category: str | None
@@ -98,8 +98,9 @@ def summarise_questions(
 
     Args:
         questions: The scored questions.
-        asked: The category of every question that was asked, including those in error.
-        convention: How to resample intervals.
+        asked: The category of every question that was asked, including those that ended in an
+            error.
+        convention: How to resample the questions for the intervals.
     """
     refused = [question.refused for question in questions]
     unanswerable = [question.unanswerable for question in questions]

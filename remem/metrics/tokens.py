@@ -1,6 +1,6 @@
 """Estimate token counts if neither the usage of an API nor a tokenizer is available.
 
-Output that shows estimates must label them, and must not mix them with counts in one column.
+Output must label estimates, and must not show estimates and counts in the same column.
 """
 
 import math

@@ -23,7 +23,7 @@ Rule = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredValue:
-    """A value to measure in the released data, described by `of`.
+    """A value to measure in the released data; `of` describes it.
 
     `value` is None if it has not been measured yet.
     """
@@ -36,7 +36,7 @@ class MeasuredValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A number or comparison in the paper's text; `rule` says how it follows from the cells `of`.
+    """A number or comparison in the paper's text; `rule` derives it from the cells in `of`.
 
     `times` is how often the number is printed; `spelled` is its wording if it is not in digits.
     """
@@ -78,7 +78,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claims:
-    """All numbers of the prose."""
+    """All numbers in the paper's prose."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 

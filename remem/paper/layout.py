@@ -62,7 +62,7 @@ def parse_number(text: str) -> Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Columns under one heading; `metrics` has the score convention behind each metric."""
+    """Columns under one heading; `metrics` maps each metric to its score convention."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -78,7 +78,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """The header of a table file; `rows` has the lines of the table."""
+    """The header of a table file; `rows` is the text of the table, one line per row."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -93,7 +93,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredQuantity:
-    """What a number measures, in this project's names; equal objects should have equal numbers."""
+    """A measured quantity in this project's names; equal quantities should have equal numbers."""
 
     memory: str
     reader: str

@@ -1,8 +1,8 @@
 """Compare one of our numbers with the paper's: z = delta / sqrt(SE_ours^2 + SE_paper^2).
 
 The paper's standard error comes from the printed interval, or from n for a share of right answers.
-F1 and BLEU-1 without an interval have no standard error; then only the standard error of our number
-is used, and the result says so.
+F1 and BLEU-1 without a printed interval have no standard error; then only the standard error of our
+number is used, and the result says so.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,11 +35,11 @@ RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 
 @dataclass(frozen=True, slots=True)
 class RunComponents:
-    """The components of a run; "none" for a missing part.
+    """The components of a run; a name is "none" if the run has no such component.
 
-    `embedder` is "none" if it is unused. `encoder` is the encoder that the server of the embedder
-    reported; None if there was no server, or the run does not exist yet. `judge_prompt` is the name
-    of the library that the judge's prompt comes from.
+    `embedder` is also "none" if the run does not use it. `encoder` is the encoder that the
+    embedder's server reported; None if there was no server, or the run does not exist yet.
+    `judge_prompt` is the name of the judge prompt's library.
     """
 
     model: str
@@ -51,7 +51,7 @@ class RunComponents:
 
 
 def differences(made: RunComponents, paper: MeasuredQuantity, *, judged: bool) -> tuple[str, ...]:
-    """Return how a run differs from the paper for one number; empty if they are comparable.
+    """Return why a run's number is not comparable with the paper's; empty if it is comparable.
 
     Args:
         made: The components of the run.

@@ -17,11 +17,11 @@ class FewShotLibrary:
     usual: PromptFolder
 
     def owner(self, name: str) -> str:
-        """Return the name of our own library, which both versions belong to."""
+        """Return the name of our library; prompts with and without examples belong to it."""
         return self.usual.owner(name)
 
     def load(self, name: str) -> PromptFile:
-        """Read the version of this prompt with examples if there is one, else the usual version."""
+        """Read the version of a prompt with examples; if there is none, read the usual version."""
         has_one = (self.few_shot.folder / f"{name}{FILE_SUFFIX}").is_file()
         return (self.few_shot if has_one else self.usual).load(name)
 
@@ -37,7 +37,7 @@ SENTENCE = "This text stands in for a released prompt that has not been fetched.
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """One of our prompts whose instructions are replaced by a meaningless text."""
+    """One of our prompts, with its instructions replaced by meaningless text."""
 
     own: Prompt
     library: str
@@ -54,7 +54,7 @@ class StandIn:
         return hashlib.sha256(f"{self.own.sha256} {self.characters}".encode()).hexdigest()
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Return our messages for these values, with the meaningless text as the first message."""
+        """Return the messages of our prompt, with the first one replaced by meaningless text."""
         first, *others = self.own.render(**values)
         text = (SENTENCE * (self.characters // len(SENTENCE) + 1))[: self.characters]
         return (replace(first, content=text), *others)
@@ -62,7 +62,7 @@ class StandIn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StandInLibrary:
-    """Our prompts, with stand-ins for those whose length is in `characters`."""
+    """Our prompts, with a stand-in for each prompt that has a length in `characters`."""
 
     name: str
     characters: Mapping[str, int]
@@ -97,7 +97,7 @@ def prompt_owner(library: PromptLibrary, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PromptName:
-    """A prompt's source, and its name (that of our own prompt if it replaces one)."""
+    """A prompt's source and name; if it replaces one of our prompts, the name of our prompt."""
 
     library: str
     name: str

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 def bounded(
     schema: Mapping[str, Any], most: int, named: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """Return a schema that limits free texts to `most` characters, or to a limit in `named`.
+    """Return the schema with every free text limited to `most` characters.
 
-    `named` has other limits, by property name. A grammar repeats a character up to the limit, and
-    llama.cpp refuses 2,000 repetitions.
+    `named` has different limits for some properties, by name. A grammar turns a limit into that
+    many repetitions of a character, and llama.cpp refuses 2,000 repetitions.
 
     >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
     {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}

@@ -1,8 +1,8 @@
-"""Placeholders in other projects' prompts: `${name}`, `{name}`, `{}` or `<name>`, never code.
+"""Find and fill placeholders in other projects' prompts: `${name}`, `{name}`, `{}`, `<name>`.
 
 The released templates are written for string.Template, Mem0's judge for str.format, LongMemEval's
-for str.format without names, and BEAM's for str.replace. A text that is declared plain has no
-placeholders, whatever characters it contains.
+for str.format without names, and BEAM's for str.replace. No placeholder runs code. A text that is
+declared plain has no placeholders, whatever characters it contains.
 """
 
 import re

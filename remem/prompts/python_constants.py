@@ -1,4 +1,4 @@
-"""Constants of a Python file that is parsed and never run: texts, and lists and dicts of texts."""
+"""Read texts, and lists and dicts of texts, from a Python file that is parsed but never run."""
 
 import ast
 import re
@@ -15,8 +15,8 @@ _ONE_OF = re.compile(r"([^\W\d]\w*)\[([1-9]\d?)/([1-9]\d?)\]")
 def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
     """Return the expression that a dotted name stands for.
 
-    The name may begin with classes and functions and end with keys of a dict. For a name that is
-    assigned several times, [2/5] means the second of exactly five assignments.
+    The name may begin with names of classes and functions and end with keys of a dict. For a name
+    that is assigned several times, [2/5] means the second of exactly five assignments.
 
     Raises:
         ValueError: The name is assigned more or less often than expected, or a key is missing.
@@ -42,7 +42,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
 
 
 def assigned_alone(module: Scope) -> dict[str, ast.expr]:
-    """Return the values of the names that are assigned exactly once, at the top level of a file."""
+    """Return the values of the names whose only assignment in a file is at its top level."""
     stored = Counter(
         node.id
         for node in ast.walk(module)
@@ -158,7 +158,7 @@ def read_fstring(content: bytes, source: str, name: str) -> str:
     '{{}} {goal} {self_tools} {expression_3}'
 
     Raises:
-        ValueError: The file is not Python, or the name stands for anything but an f-string.
+        ValueError: The file is not Python, or the name does not stand for an f-string.
     """
     with _depth_limited(source):
         reading, node = _find_constant(content, source, name)
@@ -166,13 +166,13 @@ def read_fstring(content: bytes, source: str, name: str) -> str:
 
 
 def read_items(content: bytes, source: str, name: str, keys: Sequence[str]) -> list[dict[str, str]]:
-    """Return the texts under some keys of each dict in the list that a name stands for.
+    """Return the texts under the given keys in each dict of the list that a name stands for.
 
     >>> read_items(b"shots = [{'q': 'Who?', 'a': 'Ann', 'n': 1}]", "x.py", "shots", ["q", "a"])
     [{'q': 'Who?', 'a': 'Ann'}]
 
     Raises:
-        ValueError: The file is not Python, or the name stands for anything but such a list.
+        ValueError: The file is not Python, or the name does not stand for such a list.
     """
     with _depth_limited(source):
         reading, node = _find_constant(content, source, name)
@@ -253,7 +253,7 @@ class _Reading:
         )
 
     def items(self, node: ast.expr, keys: Sequence[str]) -> list[dict[str, str]]:
-        """Return the texts under these keys of each dict of a list."""
+        """Return the texts under these keys in each dict of a list."""
         if not isinstance(node, ast.List | ast.Tuple):
             raise ValueError(f"{self._place(node)} holds {_called(node)}, expected a list of dicts")
         return [

@@ -55,7 +55,7 @@ def whole_text(reply: ChatReply) -> str:
 
 
 def valid_text(reply: ChatReply) -> str:
-    """Return the text of a reply, cut or not.
+    """Return the text of a reply, even if the reply was cut at the token limit.
 
     Raises:
         RejectedReplyError: The text cannot be encoded.
@@ -85,7 +85,7 @@ def read_label(reply: ChatReply, labels: Sequence[str]) -> str:
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:
-    """Yield the outermost JSON objects of a text, in their order.
+    """Yield the outermost JSON objects in a text, in order.
 
     >>> list(json_objects('Sure: {"a": 1} or, as said, {"b": {"c": [2]}}.'))
     [{'a': 1}, {'b': {'c': [2]}}]

@@ -45,7 +45,7 @@ class Line:
 
 @lru_cache(maxsize=1 << 16)
 def parse_lines(text: str) -> tuple[Line, ...]:
-    """Parse a text into one line, or into one line per dated message of a session."""
+    """Parse a text into lines: one per dated message if it is a session, otherwise one."""
     return tuple(_parse_line(line) for line in re.split(r"\n(?=\[)", text))
 
 
@@ -126,11 +126,11 @@ def parse_answer(reply: ChatReply) -> str:
 
     The answer is the first of these that exists: the paragraph after the last "Answer:"; the value
     of "answer" in a JSON object; the paragraph after the last line that starts with "The answer
-    is"; the only line. In a reply that was cut, only an answer on a marked and complete line
-    counts.
+    is"; the only line. If the reply was cut, an answer counts only if its line is marked and
+    complete.
 
     Raises:
-        RejectedReplyError: The reply has no answer, or the answer may be incomplete.
+        RejectedReplyError: The reply has no answer, or its answer may be incomplete.
     """
     text = valid_text(reply)
     if reply.truncated:

@@ -1,7 +1,7 @@
 """Readers that choose an option by its length, by words of the evidence, or with a model.
 
-Readers that do not look at the evidence are lower bounds for tables: if a memory's reader does not
-beat them, its score says nothing about the memory.
+Readers that ignore the evidence give the lower bounds of a table: a score that does not beat them
+says nothing about the memory.
 """
 
 import math

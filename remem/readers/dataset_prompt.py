@@ -1,7 +1,7 @@
-"""The reader that uses the dataset's own prompt, as Test of Time was published.
+"""The reader that uses the dataset's own prompt, as published with Test of Time.
 
-For Full-Context, the prompt is unchanged. For other memories, the retrieved evidence replaces its
-facts. The reply is JSON: {"explanation", "answer"}.
+For Full-Context, the prompt is unchanged. For other memories, the retrieved evidence replaces the
+facts in the prompt. The reply is JSON: {"explanation", "answer"}.
 """
 
 import json
@@ -63,7 +63,7 @@ class DatasetPromptReader:
 
 
 def parse_dataset_answer(reply: ChatReply) -> str:
-    """Return the value of "answer" in the format of the dataset's labels.
+    """Return the value of "answer" in a reply, in the format of the dataset's labels.
 
     Raises:
         RejectedReplyError: The value is missing, or is not a text, an integer or a list of these.

@@ -73,8 +73,8 @@ _TAG = re.compile(r"<\s*+(/?)\s*+answer\s*+>", re.IGNORECASE)
 def parse_tagged_answer(reply: ChatReply) -> str:
     """Return the text between the last pair of answer tags.
 
-    The answer is the last part of a reply, so a reply that was cut after it is accepted. A reply
-    without any tags is parsed like a reply to a prompt that asks for no tags.
+    Nothing after the answer is needed, so a reply that was cut after the answer is accepted. A
+    reply without any tags is parsed as if the prompt had not asked for tags.
 
     Raises:
         CutReplyError: The reply was cut before an answer was complete.
@@ -98,7 +98,7 @@ def parse_tagged_answer(reply: ChatReply) -> str:
 
 
 class TiserReader(DirectReader):
-    """A direct reader whose prompt asks for an answer in tags, which no grammar enforces."""
+    """A direct reader whose prompt asks for an answer in tags; no grammar enforces the tags."""
 
     grammar = ""
     parse = staticmethod(parse_tagged_answer)

@@ -1,4 +1,4 @@
-"""Find the question that a chat message replies to, as an answer seldom repeats the topic."""
+"""Find the question that a chat message replies to, because answers seldom repeat the topic."""
 
 import re
 from collections.abc import Sequence
@@ -57,7 +57,7 @@ def is_short_reply(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """The context of a message: terms with their weights, and the question it replies to."""
+    """The context of a message: weighted terms, and the question that the message replies to."""
 
     layers: tuple[tuple[frozenset[str], float], ...]
     replied_to: str
@@ -65,10 +65,10 @@ class Exchange:
 
 
 def exchange(messages: Sequence[Message], place: int, kind: Kind) -> Exchange:
-    """Return the context of a message: earlier messages of the same day that it may reply to.
+    """Return the context of a message, from earlier messages of the same day.
 
-    Only another person replies to a question. If the question is not of the kind `kind`, only the
-    message right after it can be the reply.
+    A message replies only to another person's question. If a question does not ask for `kind`, only
+    the message right after it can be the reply.
     """
     message, layers, speakers, replied_to = messages[place], [], "", ""
     asked_at = 0

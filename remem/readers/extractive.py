@@ -1,8 +1,9 @@
-"""A reader without a model: it extracts the answer to any question from the best line.
+"""A reader without a model: it extracts the answer from the line that fits the question best.
 
 The reader is the same for all memories: it sees the question and the lines of the evidence in
 order, but not their source. It does not resolve relative dates, so a memory that resolves
-"yesterday" gets better answers. Simple rules extract the part of the line that answers.
+"yesterday" gets better answers. Simple rules extract the part of the line that answers the
+question.
 """
 
 import math
@@ -139,7 +140,7 @@ def _remainder(question: str, sentence: str) -> str:
 
 
 def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) -> list[float]:
-    """Return for each line its share of the question's content words, weighted by idf.
+    """Return the share of the question's content words in each line, weighted by idf.
 
     idf(word) = log(1 + lines / (1 + lines with the word)). The names of speakers do not count.
 

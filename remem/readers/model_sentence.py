@@ -1,6 +1,6 @@
-"""The reader that asks a model for one sentence, for questions about your own log.
+"""A reader for questions about your own log: it asks a model for one sentence.
 
-Rules choose which lines of the evidence the model is shown, so that a small model gets only a few.
+Rules choose a few lines of the evidence for the prompt, to keep it short for a small model.
 """
 
 import re
@@ -78,7 +78,7 @@ class SentenceReader:
 
 
 def parse_sentence(reply: ChatReply) -> str:
-    """Return the first line of a reply; if it was cut, only its complete sentences.
+    """Return the first line of a reply; if the line was cut, only its complete sentences.
 
     Raises:
         RejectedReplyError: There is no complete sentence.

@@ -55,7 +55,7 @@ def question_kind(question: str) -> Kind:
 
 
 def options(question: str) -> tuple[str, ...]:
-    """Return the two options of a question that names them, else nothing.
+    """Return the two options that a question names; empty if it names none.
 
     >>> options("Would Ann rather have a gift, one for tennis or one for chess?")
     ('tennis', 'chess')

@@ -1,9 +1,9 @@
 """Quote the sentence of a log that best answers a question, with its date.
 
-No model is used. A sentence is scored by the content words of the question that occur in it, in its
-message or in the lines that it replies to, weighted by their rarity in the log. It is an answer
-only if it contains what is asked for (a date, a place, a name, a number); else the closest line is
-quoted.
+No model is used. A sentence is scored by the question's content words that occur in it, in its
+message or in the lines that it replies to; rare words in the log weigh more. A sentence is an
+answer only if it contains what is asked for (a date, a place, a name, a number). If there is no
+answer, the closest line is quoted.
 """
 
 import math
@@ -96,8 +96,8 @@ _LATEST = re.compile(
 class Quote:
     """A sentence of a message, and the date in it that fits the question, if there is one.
 
-    `answers` is False if the sentence has the topic of the question but lacks what it asks for,
-    such as a place.
+    `answers` is False if the sentence is on the topic of the question but lacks what the question
+    asks for, such as a place.
     """
 
     message: Message
@@ -129,7 +129,7 @@ class _Candidate:
 
 
 class SentenceFinder:
-    """Finds sentences in the messages of one log; counts the log's words only once."""
+    """Finds sentences in the messages of one log, whose words are counted only once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._messages = messages
@@ -165,7 +165,7 @@ class SentenceFinder:
         return _quote(parsed, max(later, key=lambda item: item.place, default=best))
 
     def source(self, question: str, candidates: Sequence[Message], answer: str) -> Quote | None:
-        """Return the sentence that an answer was most likely read from; None if there is none."""
+        """Return the sentence that an answer most likely comes from; None if there is none."""
         parsed = self._parsed(question, f"{question} {answer}")
         best = next(iter(self._ranked(parsed, candidates)), None)
         return _quote(parsed, best) if best and best.support >= SOURCE_THRESHOLD else None

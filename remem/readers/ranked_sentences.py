@@ -1,4 +1,4 @@
-"""The sentences of the evidence, each with the share of the question's words that it has."""
+"""Split evidence into sentences, each with the share of the question's words in it."""
 
 import math
 import re
@@ -138,9 +138,9 @@ _EDGES = ' .,!?;:-\u2013\u2014"\u201c\u201d'
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as written, its plain form, and what it looks like: keys of `WEIGHTS`.
+    """A word as written, its plain form, and its features, which are keys of `WEIGHTS`.
 
-    An article and a dash do not count as words.
+    Articles and dashes do not count as words.
     """
 
     text: str
@@ -199,7 +199,7 @@ def chance(word: Word) -> float:
 
 
 def best_spans(question: str, sentences: Sequence[str], gold_words: float, most: int) -> list[str]:
-    """Return at most `most` spans, in order; each further one must raise the expected F1."""
+    """Return up to `most` spans, in order; a span is added only if it raises the expected F1."""
     question_terms = terms(question)
     texts = [words_of(question_terms, sentence) for sentence in sentences]
     free = [span for place, words in enumerate(texts) for span in _spans(place, words)]
@@ -259,7 +259,7 @@ A_QUESTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RankedSentence:
-    """A sentence of a line, with the share of the question's words that it has.
+    """A sentence of a line, with the share of the question's words that it contains.
 
     `about` is whether the sentence is about the people that the question names.
     """
@@ -273,7 +273,7 @@ class RankedSentence:
 def ranked_sentences(
     question: str, lines: Sequence[Line], named: frozenset[str]
 ) -> list[RankedSentence]:
-    """Return the sentences of the lines in order; the names in `named` do not count as words."""
+    """Return the sentences of the lines in order; their shares ignore the names in `named`."""
     topic = sorted(terms(question) - named)
     return [
         RankedSentence(

@@ -75,7 +75,7 @@ _BEFORE_A_PLACE = re.compile(r"\b(?:in|at|to|from|near|around|of|the|on)\s$", re
 def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[str, ...]:
     """Return a sentence's spans of the requested kind, except those that repeat the question.
 
-    Dates are taken from the sentence only; for the date of its line, call `date_said`.
+    Dates come only from the sentence; `date_said` returns the date of its line.
     """
     if kind == "date":
         return _dates(sentence, line)
@@ -156,7 +156,7 @@ class _Found:
 
 
 class TypedReader:
-    """Answers with a short text of the requested type; refuses if the evidence is about others."""
+    """Gives a short answer of the requested type; refuses if the evidence is about other people."""
 
     def __init__(self, *, refusal_ratio: float, list_ratio: float, gold_words: float) -> None:
         """Store the settings.
@@ -219,7 +219,7 @@ class TypedReader:
 
 
 def searched(ranked: Sequence[RankedSentence]) -> list[str]:
-    """Return the sentences to search for words: those with at least half of the best share."""
+    """Return the sentences to take an answer from: those with at least half of the best share."""
     least = max((sentence.share for sentence in ranked), default=0.0) / 2
     return [sentence.text for sentence in ranked if sentence.share >= least][:_SENTENCES]
 

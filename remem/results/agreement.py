@@ -1,4 +1,4 @@
-"""Compare metrics and judges of a run with people's labels, and judges with their own repeats."""
+"""Compare a run's metrics and judges with people's labels, and judges with their own repeats."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -37,7 +37,7 @@ def agreements(
         records: The records of the run.
         labels: The labels of people, by query id.
         scores: The names of the metrics.
-        convention: How to score answers, and which gold answers the judges were shown.
+        convention: How answers are scored, and which gold answers the judges were shown.
         folder: The folder of the run, with the files of its judges.
     """
     labelled = [record for record in scored(records) if record.query_id in labels]
@@ -102,7 +102,7 @@ class VerdictMeans:
     """The means of the verdicts on the answers of a run.
 
     `categories` has the mean of each category. `of_categories` is the unweighted mean over the
-    categories. `to_refuse` is the mean over unanswerable questions, None without one.
+    categories. `to_refuse` is the mean over the unanswerable questions; None if there are none.
     """
 
     categories: Mapping[str, float]

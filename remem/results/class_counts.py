@@ -47,8 +47,8 @@ PUBLISHED_NAMES: Mapping[str, TemporalClass] = {
 class Classified:
     """The temporal classes of a dataset's questions, by query id.
 
-    `by_model` is empty if no model has classified them, `published` if there are no published
-    classes or they have not been fetched.
+    `by_model` is empty if no model has classified the questions. `published` is empty if there are
+    no published classes, or if they have not been downloaded.
     """
 
     by_rules: Mapping[str, TemporalClass]
@@ -58,7 +58,7 @@ class Classified:
 
     @property
     def assigned(self) -> Mapping[str, Mapping[str, TemporalClass]]:
-        """Our classes of the questions: by rules, and by a model if it has classified them."""
+        """Our classes of the questions: those by rules, and those by a model if there are any."""
         by_model = {f"by {self.model}": self.by_model} if self.by_model else {}
         return {"by rules": self.by_rules, **by_model}
 
@@ -123,7 +123,7 @@ def show_counts(classes: Classified, dataset: str, paper: Tables) -> RichTable:
 def confusion(
     published: Mapping[str, TemporalClass], assigned: Mapping[str, TemporalClass]
 ) -> Counter[tuple[TemporalClass, TemporalClass]]:
-    """Count the pairs of published and assigned class over the questions that have both.
+    """Count each pair of published and assigned class over the questions that have both.
 
     >>> confusion({"a": "order", "b": "order"}, {"a": "order", "b": "other", "c": "order"})
     Counter({('order', 'order'): 1, ('order', 'other'): 1})
@@ -152,7 +152,7 @@ def show_confusion(counts: Counter[tuple[TemporalClass, TemporalClass]], by: str
 
 
 def names_published(config: RunConfig) -> bool:
-    """Return whether there are published classes for the dataset."""
+    """Return whether published classes exist for the dataset, downloaded or not."""
     return config.settings.dataset.temporal_labels is not None
 
 
@@ -172,8 +172,8 @@ def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[s
 
     Args:
         config: The configuration with the dataset and its folder.
-        questions: The texts of questions by query id; classes of questions with other texts are
-            left out.
+        questions: The texts of questions by query id; a class is left out if it belongs to a
+            different text.
 
     Raises:
         ValueError: The file is malformed, or has an unknown class.

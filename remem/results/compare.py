@@ -1,4 +1,4 @@
-"""Compare two runs over the same questions: the paired difference of a score, and its test."""
+"""Compare two runs on the same questions: test the paired difference of a score."""
 
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -126,12 +126,12 @@ def _by_id(questions: Iterable[QuestionScores], category: str | None) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The mean difference (first minus second), and on how many questions each run is better.
+    """The mean difference (first minus second), and the number of questions that each run wins.
 
-    `difference`, `p_value` and `smallest` (see `PairedTest`) resample the units of the convention.
-    `over_questions` has the interval that treats all questions as independent. `mcnemar` is the
-    exact p for scores that are 0 or 1; None for other scores. `heading` is the display name of the
-    score; `better` is None if neither direction is better, as with the share of refusals.
+    `difference`, `p_value` and `smallest` (see `PairedTest`) come from resampling the convention's
+    units. `over_questions` has the interval that treats all questions as independent. `mcnemar` is
+    the exact p for scores that are 0 or 1; None for other scores. `heading` is the display name of
+    the score; `better` is None if neither direction is better, as with the share of refusals.
     """
 
     heading: str
@@ -196,7 +196,7 @@ class Pair:
 def paired_scores(
     first: Sequence[QuestionScores], second: Sequence[QuestionScores], score: str
 ) -> list[Pair]:
-    """Return the pairs of scores of the questions that have the score in both lists, in order."""
+    """Return the pair of scores of each question that has the score in both lists, in order."""
     return [
         Pair(float(a), float(b), ours.cluster)
         for ours, theirs in zip(first, second, strict=True)

@@ -31,7 +31,7 @@ def convention_names() -> list[str]:
 def score_sets(
     names: Sequence[str], released_f1: str | None = None, scores: tuple[Score, ...] = ()
 ) -> dict[str, ScoreConvention]:
-    """Return the named sets of scoring choices for a dataset; by default all but "characters".
+    """Return the named scoring conventions for a dataset; without names, all but "characters".
 
     Args:
         names: Each is a convention, changes to the paper's convention such as `f1=mem0`, or a

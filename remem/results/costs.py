@@ -1,6 +1,7 @@
 """The costs of a run: model usage by stage, and percentiles of its seconds, tokens and dollars.
 
-Usage includes rejected and repeated attempts, whether they were sent or served by the call store.
+Usage includes rejected and repeated attempts, whether they were sent to the model or answered by
+the call store.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,7 +47,7 @@ class StageUsage:
     dollars: float | None
 
     def part(self, share: Fraction) -> "StageUsage":
-        """Return a part of the stage, rounded to whole calls and tokens."""
+        """Return this share of the stage's usage, rounded to whole calls and tokens."""
         units, usage = round(self.units * share), self.usage.times(share)
         dollars = None if self.dollars is None else self.dollars * float(share)
         return replace(self, units=units, usage=usage, dollars=dollars)
@@ -105,7 +106,7 @@ def _stage(
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """One measure of a run and its percentiles; `each` names what it is measured per."""
+    """One measure of a run with its percentiles, per `each` (such as "question")."""
 
     name: str
     unit: Annotated[str, Field(max_length=LONGEST_UNIT)]
@@ -120,7 +121,7 @@ class RunCosts:
     costs: tuple[Cost, ...]
 
     def cost(self, name: str) -> Cost | None:
-        """Return the measure with this name; None without values."""
+        """Return the measure with this name; None if it has no values."""
         return next((cost for cost in self.costs if cost.name == name), None)
 
 
@@ -133,8 +134,8 @@ def costs_of(
     """Return the costs of the records of a run and of the indexes of their histories.
 
     Seconds are missing for an index loaded from the cache and for a question in error. Tokens are
-    those of a language model, prompt and reply together. Without a model, they are those of the
-    evidence; an imported file may not state them.
+    those of a language model, prompt and reply together. Without a model, the tokens of the
+    evidence are counted; they may be missing in an imported file.
     """
     histories = {record.history_id for record in records}
     answered = [record for record in records if record.status == "ok"]

@@ -1,9 +1,9 @@
-"""Why answers are wrong: exactly one cause for each, found by interventions.
+"""Find exactly one cause for each wrong answer, with interventions.
 
-The stages of a question are checked in order: the gold answer, the index, recall, the
-budget, the reader, the score. The first one at fault is the cause. Two interventions go beyond the
-records: a memory is asked for a message in that message's own words (is it stored?), and the reader
-is given the gold evidence (could it have answered?).
+The stages of a question are checked in order: the gold answer, the index, recall, the budget, the
+reader, the score. The first stage that failed is the cause. Two interventions go beyond the
+records: a memory is queried with a message's own words (is the message stored?), and the reader is
+given the gold evidence (does it answer correctly?).
 """
 
 from collections import Counter
@@ -79,10 +79,10 @@ FindsStep = Callable[[Record, Set[str]], LostBy | None]
 
 @dataclass(frozen=True, slots=True)
 class Interventions:
-    """Results that the records do not contain: the two interventions, and doubtful gold answers.
+    """Results that the records lack: those of the two interventions, and doubtful gold answers.
 
     `with_gold` states by query id whether the reader is right if it is given the gold evidence.
-    `note` is the reason why nothing was tried, or empty.
+    `note` is the reason why no intervention was made; empty otherwise.
     """
 
     is_stored: IsStored
@@ -105,7 +105,7 @@ UNTRIED = Interventions(lambda *_: None, {})
 
 
 def needs_reader(run: Run, record: Record) -> bool:
-    """Return whether the cause depends on how the reader answers from the gold evidence."""
+    """Return whether the cause depends on the reader's answer from the gold evidence."""
     return cause_of(run, record, UNTRIED) == "in the prompt"
 
 
@@ -257,7 +257,7 @@ MOST_NAMED = 3
 
 
 def compared_causes(diagnoses: Sequence[Diagnosis]) -> Iterator[str]:
-    """Yield for each run after the first which causes are more or less frequent than in the first.
+    """Yield, for each later run, which causes are more or less frequent than in the first run.
 
     Only questions that both runs answered count.
     """

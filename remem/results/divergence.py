@@ -17,7 +17,7 @@ class Divergence:
 
 
 def parting(first: Record, second: Record, names: RunNames) -> Divergence:
-    """Return the first step in which two runs differ, or else how they differ after all steps.
+    """Return the first step in which two runs differ, or how they differ after equal steps.
 
     If a run has no steps, the runs are not compared step by step: its memory may never have any.
 

@@ -1,9 +1,9 @@
 """Estimate the calls, tokens and costs of a run by rehearsing a part of it without any model.
 
-The rehearsal uses the real pipeline and prompts. A stub makes up replies of the paper's size, and
-hashing replaces the embedder. Replies in the call store are not subtracted, but runs that are
-rehearsed together share their calls as real runs do: a shared index counts only for the first of
-them.
+The rehearsal uses the real pipeline and prompts. A stub makes up replies as long as the paper's,
+and hashing replaces the embedder. Replies that the call store already has are counted too, but runs
+that are rehearsed together share their calls as real runs do: a shared index counts only for the
+first run.
 """
 
 import logging
@@ -53,7 +53,7 @@ UNITS: Mapping[Stage, str] = {
 class UsageEstimate:
     """The usage of each stage of a run, scaled up from the rehearsed histories and questions.
 
-    `free` has the reason for each model that costs nothing.
+    `free` says, for each model that costs nothing, why it is free.
     """
 
     stages: tuple[StageUsage, ...]
@@ -71,7 +71,8 @@ def rehearse(
 
     Args:
         composed: The configuration of the run.
-        folder: The stored calls and indexes of the runs that were rehearsed before (`rehearsals`).
+        folder: The folder from `rehearsals`, with the stored calls and indexes of earlier
+            rehearsals.
         benchmark: The benchmark of the run, if the caller has already built it.
 
     Raises:
@@ -136,7 +137,7 @@ def estimate_together(
 
 @contextmanager
 def rehearsals() -> Iterator[Path]:
-    """Yield a temporary folder for rehearsals, without warnings about their made-up replies."""
+    """Yield a temporary folder for rehearsals; warnings about made-up replies are off meanwhile."""
     logging.disable(logging.WARNING)
     try:
         with TemporaryDirectory() as folder:
@@ -236,7 +237,7 @@ class _Model:
 
     @property
     def is_sent_calls(self) -> bool:
-        """Whether the run sends calls to the model, over a network or on this machine."""
+        """Whether the run sends calls to the model, whether over a network or on this machine."""
         return self.endpoint is not None and "recorded" not in self.endpoint
 
     @property

@@ -1,6 +1,6 @@
-"""Notes for readers of scores on what was left out of outside data or repaired in it.
+"""Tell readers of scores what was left out of outside data, or repaired in the data.
 
-Each unusual property of replies is reported once, with the first place where it occurs.
+Each unusual property of replies is reported once, with its first occurrence.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def data_notes(run: Run) -> Iterator[str]:
 
 
 def reply_notes(run: Run) -> Iterator[str]:
-    """Yield a sentence for each remark on replies, and on unknown tools and changed vectors."""
+    """Yield a sentence for each remark on replies, for unknown tools and for changed vectors."""
     places = list(_usages(run))
     for remark in dict.fromkeys(remark for _, usage in places for remark in usage.remarks):
         remarked = [(place, usage) for place, usage in places if remark in usage.remarks]

@@ -1,4 +1,4 @@
-"""The interventions of a diagnosis: query a memory with a message, give a reader gold evidence.
+"""Make a diagnosis's interventions: query memory with a message, give a reader gold evidence.
 
 No model is called. If a memory would ask a model, its stored index is read instead. If a reader
 would ask a model, it gets the stored replies of a run with `method=oracle_message`.
@@ -29,11 +29,11 @@ ORACLE = "method=oracle_message"
 
 
 def interventions_of(run: Run, wrong: Sequence[Record], doubtful: Set[str]) -> Interventions:
-    """Return the interventions that the wrong answers of a run need.
+    """Make the interventions that explain the wrong answers of a run; return their results.
 
     Args:
         run: The run; its configuration is used unchanged, including its model.
-        wrong: Its wrong answers.
+        wrong: The wrong answers of the run.
         doubtful: The ids of questions whose gold answer has a known error.
 
     Raises:
@@ -48,7 +48,7 @@ def interventions_of(run: Run, wrong: Sequence[Record], doubtful: Set[str]) -> I
 
 @dataclass(slots=True)
 class StoredMessages:
-    """Finds out which messages the memory of each history of a run stores."""
+    """Finds out which messages are stored in a run's memory of each history."""
 
     run: Run
     benchmark: Benchmark
@@ -72,7 +72,7 @@ class StoredMessages:
             return None
 
     def lost_by(self, record: Record, message_ids: Set[str]) -> LostBy | None:
-        """Return the step at which REMem lost messages that it stores; None for other memories."""
+        """Return the recall step at which REMem lost stored messages; None for other memories."""
         memory = self._memory(self._history(record.history_id))
         if not isinstance(memory, REMem):
             return None
@@ -105,8 +105,8 @@ def read_with_gold(
 ) -> dict[str, bool]:
     """Return whether a reader is right if it is given the gold evidence, by query id.
 
-    An answer is right if the first score of the dataset accepts it. A question that fails, or whose
-    reply is not stored, is left out.
+    An answer is right if the first score of the dataset accepts it. A question is left out if it
+    fails or its reply is not stored.
     """
     right = {}
     recorder = Recorder(run.config.llm, "own")

@@ -1,7 +1,7 @@
 """Ask a judge about every answer of a run, store its verdicts, and resume after interruptions.
 
-The judge is not part of a run's fingerprint: several judges can judge the same records. By default
-its model is that of the run.
+The judge is not part of a run's fingerprint: several judges can judge the same records. By default,
+the judge uses the model of the run.
 """
 
 import json
@@ -45,7 +45,7 @@ SERVED = "openai_compatible"
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The number of cases that were judged now, the verdicts, and the errors."""
+    """The number of cases that this call judged, the verdicts, and the errors."""
 
     asked: int
     verdicts: Mapping[str, float]
@@ -141,7 +141,7 @@ def verdict_on(
         judge: The judge.
         question: The question.
         gold: The complete gold of the question, for a judge that grades by it.
-        golds: The gold answers that any other judge is shown.
+        golds: The gold answers to show to any other judge.
         answer: The answer.
     """
     if isinstance(judge, GradesByGold):
@@ -153,7 +153,8 @@ def judge_config(run: Run, overrides: Sequence[str]) -> RunConfig:
     """Return the configuration that judges a run, by default with judge=llm.
 
     Raises:
-        UsageError: The judge needs a model, none is named, and that of the run cannot be used.
+        UsageError: The judge needs a model, but none is named and the model of the run cannot be
+            used.
     """
     keys = {change.lstrip("+").partition("=")[0] for change in overrides}
     if keys & {*MODELS}:
@@ -173,7 +174,7 @@ def judge_config(run: Run, overrides: Sequence[str]) -> RunConfig:
 
 
 def describe_judge_model(config: RunConfig, run: Run) -> str | None:
-    """Return the sentence that names the judge's model; None if the judge asks none."""
+    """Return the sentence that names the judge's model; None if the judge uses no model."""
     model = config.settings.judge.chat_model
     if model is None or model.endpoint.answering.model is None:
         return None

@@ -1,8 +1,8 @@
 """Sheets on which a person labels answers: right or wrong, or the kind of an error.
 
-The paper's section Human Evaluation labels 100 random questions of LoCoMo; the sheet does not show
-the verdicts of judges, so that they do not influence the labels. Its section Error Analysis labels
-100 wrong answers each of LoCoMo and Complex-TR; the kinds are the paper's, plus "other".
+In the paper, Human Evaluation labels 100 random questions of LoCoMo; the sheet hides the verdicts
+of judges, so that they do not influence the labels. Error Analysis labels 100 wrong answers each of
+LoCoMo and Complex-TR; the kinds of errors are the paper's, plus "other".
 """
 
 import csv
@@ -188,7 +188,7 @@ def label_of(text: str, query: str, place: str) -> float:
 
 
 def spaced(text: str) -> str:
-    """Return a text without the changes that a spreadsheet may have made."""
+    """Undo a spreadsheet's changes to a text: its leading quote and its white space."""
     return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends
 
 
@@ -217,12 +217,12 @@ def unescaped(cell: str) -> str:
 
 
 def taxonomy(style: str) -> Mapping[str, str]:
-    """Return the kinds of errors for a style of datasets: those of chats, or else of statements."""
+    """Return the kinds of errors for a dataset style: those of chats, else those of statements."""
     return CHAT if style == "chat" else STATEMENTS
 
 
 def answered_wrongly(run: Run) -> list[Record]:
-    """Return the records whose answers the judge, or without one the first score, finds wrong."""
+    """Return the records that the judge, or the first score if there is no judge, marks wrong."""
     scores = {query: scored.value(run.main_score) for query, scored in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]

@@ -36,7 +36,7 @@ def memory_graphs(config: RunConfig) -> Iterator[tuple[History, MemoryGraph]]:
 
 
 def properties_of(history: History, graph: MemoryGraph) -> GraphProperties:
-    """Return the properties of a history's graph, with estimated token counts."""
+    """Return the properties of a history's graph; the token counts are estimates."""
     return graph_properties(graph, history, estimated_tokens)
 
 

@@ -1,6 +1,7 @@
 """Decide whether answers are right.
 
-A score of at least one half is right, a score of 0 is wrong, and others are partly right.
+An answer is right if its score is at least one half, wrong if its score is 0, and partly right
+otherwise.
 """
 
 from typing import Literal, get_args
@@ -19,7 +20,7 @@ OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 def scores_answers(convention: ScoreConvention, name: str) -> bool:
-    """Return whether a score rates the answer, and not the retrieved evidence."""
+    """Return whether a score rates the answer rather than the retrieved evidence."""
     return all("evidence" not in score.needs for score in convention.scores if score.name == name)
 
 

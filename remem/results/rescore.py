@@ -1,10 +1,10 @@
 """Score existing records in several ways at once, and list the verdicts that each way lacks.
 
 A way is a convention (`convention.score` is not part of a run's fingerprint) or a change of the
-gold answers: the dataset's known label errors are corrected or left out. The user provides the
-errors as a file in the form of the public LoCoMo audit (`errors.json` of dial481/locomo-audit, see
-datasets/locomo/README.md). Ways with the same choices for a record share its scores, and intervals
-over equally many units share their draws.
+gold answers: known label errors of the dataset are corrected, or their questions left out. The user
+provides the errors as a file in the form of the public LoCoMo audit (`errors.json` of
+dial481/locomo-audit, see datasets/locomo/README.md). Ways with the same choices for a record share
+its scores, and intervals over equally many units share their draws.
 """
 
 from collections import Counter, defaultdict
@@ -74,7 +74,7 @@ class ScoreEstimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalls:
-    """The questions for which a judge has no verdict on this answer and these gold answers."""
+    """The questions without a judge's verdict on the current answer and gold answers."""
 
     judge: str
     missing: tuple[str, ...]
@@ -82,7 +82,7 @@ class JudgeCalls:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """The scores of one way; the scores of a judge are under the name of its file."""
+    """The scores by one way; a judge's scores are listed under the name of its file."""
 
     name: str
     estimates: Mapping[Heading, ScoreEstimate]
@@ -115,8 +115,8 @@ class Overlaid:
     `corrected` has the corrected gold answers, and `without` leaves out the questions with a wrong
     gold answer. `ceiling` has perfect answers and retrieval, scored with the original labels.
     `accepted` is the share of perfect answers that a judge with the original labels accepts, over
-    the answerable questions. `elsewhere` are the ids of errors on questions that the run does not
-    have.
+    the answerable questions. `elsewhere` has the ids of label errors on questions that the run does
+    not have.
     """
 
     corrected: tuple[Record, ...]
@@ -129,13 +129,13 @@ class Overlaid:
 def rescore(
     ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None, judge: str = ""
 ) -> list[Rescored]:
-    """Score a run in several ways; resamples and seed are those of the first way.
+    """Score a run in several ways; the first way sets the resamples and the seed of all.
 
     Args:
         ways: The ways to score the run.
         scores: The names of the scores to show.
         folder: The folder of the run, with the files of its judges; None ignores judges.
-        judge: The name of the judge whose verdicts come before those of others.
+        judge: The name of the judge whose verdicts take precedence over those of other judges.
     """
     files = [] if folder is None else judgment_files(folder)
     files.sort(key=lambda path: not judge_name(path).startswith(f"{judge}-"))
@@ -310,7 +310,7 @@ def overlay(
 def overlaid_ways(
     records: Sequence[Record], overlaid: Overlaid, convention: ScoreConvention
 ) -> tuple[list[Scoring], Scoring]:
-    """Return the ways to score the answers of the run and, separately, the way for the ceiling."""
+    """Return the ways to score the run's answers and, separately, the way to score the ceiling."""
     return [
         Scoring("raw labels", records, convention),
         Scoring("corrected", overlaid.corrected, convention),
@@ -319,7 +319,7 @@ def overlaid_ways(
 
 
 def describe_overlay(overlaid: Overlaid) -> tuple[str, ...]:
-    """Return lines of text on the ceiling of a judge, and on errors that match no question."""
+    """Return lines on the ceiling under a judge, and on label errors that match no question."""
     accepted = overlaid.accepted
     lines = [
         f"a judge that follows the labels scores at most {100 * accepted.mean:.1f} on the "

@@ -1,7 +1,7 @@
 """A run read back from its folder, finished or not: records, verdicts, scores and costs.
 
-Callers open a run once and pass it on. Anything beyond its manifest and its records is read or
-computed at first use, and cached.
+Callers open a run once and share the object. Anything beyond the manifest and the records is read
+or computed at first use, and cached.
 """
 
 from collections.abc import Mapping, Sequence
@@ -60,11 +60,12 @@ class Run:
         *,
         data: str | None = None,
     ) -> "Run":
-        """Open a run, which may be untrusted: no part of it is built, and no file is written.
+        """Open a run, which may be untrusted: no component is built, and no file is written.
 
         Args:
             folder: The folder of the run.
-            packages: The packages whose classes the run may name, for parts that are built later.
+            packages: The packages whose classes the run may name, for components that are built
+                later.
             data: The folder of the data sets; None for the folder in conf.
 
         Raises:
@@ -78,7 +79,7 @@ class Run:
 
     @staticmethod
     def of(config: RunConfig, result: RunResult) -> "Run":
-        """Return the run of a configuration whose questions were just asked or looked up."""
+        """Return the run of a configuration, from the result of asking or reading its questions."""
         return Run(
             result.folder,
             config,
@@ -166,7 +167,7 @@ class Run:
 
     @property
     def main_score(self) -> str:
-        """The score that decides right or wrong: the judge's, or else the dataset's first."""
+        """The score that decides right or wrong: the judge's; without one, the dataset's first."""
         return "llm_judge" if self.judge else self.config.scores[0]
 
     @property
@@ -210,7 +211,7 @@ class Run:
     def write_scores(self) -> Path:
         """Write the scores of the questions asked, and scores.json for all records of the run.
 
-        Both are the same file unless a limit leaves questions out.
+        The two files are the same one unless a limit leaves questions out.
 
         Returns:
             The file that holds the scores of the questions asked.

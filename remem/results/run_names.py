@@ -1,4 +1,4 @@
-"""The names of compared or listed runs: their labels, and the differences between equal labels."""
+"""Name compared or listed runs: by label, plus differing settings if labels are equal."""
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -49,10 +49,10 @@ def _told_apart(names: Sequence[str], suffixes: Sequence[str]) -> list[str]:
 
 
 def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
-    """Return the name of each run in a list: its label, and how it differs from its namesakes.
+    """Return the name of each run in a list: its label, and the settings that tell it apart.
 
-    Runs on the same dataset with the same label are namesakes. Runs with equal settings have equal
-    names.
+    Settings are added if other runs on the same dataset have the same label. Runs with equal
+    settings have equal names.
     """
     return _with_settings(configs, [(config.dataset, config.label) for config in configs])
 

@@ -52,7 +52,8 @@ def run_notes(run: Run) -> Iterator[str]:
 def failed_checks_note(label: str, run: Run) -> Iterator[str]:
     """Yield a note that names the failed checks of the memory, without the findings.
 
-    A bundle lacks the findings, and a table made from it must equal that made from the run.
+    The findings are left out because a bundle lacks them, and a table made from a bundle must equal
+    the table made from the run.
     """
     failed = [check.name for check in run.memory_checks if not check.passed]
     if failed:
@@ -61,7 +62,7 @@ def failed_checks_note(label: str, run: Run) -> Iterator[str]:
 
 
 def unchecked_memory(run: Run) -> str:
-    """Return a note that a rival memory was not checked, and how to check it; "" for others."""
+    """Return a note that a rival's memory was not checked, and how to do so; "" for other runs."""
     method = run.config.settings.method
     if not is_rival(method.build["_target_"]) or run.memory_checks:
         return ""
@@ -95,7 +96,7 @@ def _unparsed_notes(run: Run) -> Iterator[str]:
 
 
 def ablation_notes(run: Run) -> Iterator[str]:
-    """Yield a note for each part that an ablation removes but no memory of the run has."""
+    """Yield a note for each part that the ablation removes although no memory of the run has it."""
     name = run.config.settings.ablation.name
     for what, count in run.manifest.counts.items():
         if what.endswith(LEFT_OUT) and count == 0:
@@ -111,7 +112,7 @@ def describe_failures(failures: Sequence[str], asked: int | None, what: str, aga
 
     Args:
         failures: The error of each failed question or verdict, at least one.
-        asked: How many questions, verdicts or rows were asked for; None if that is unknown.
+        asked: How many questions, verdicts or rows were requested; None if that is unknown.
         what: "question", "verdict" or "row".
         again: What to do next, as a sentence.
     """
@@ -164,7 +165,7 @@ TOO_FEW = "none: too few questions"
 
 
 class Bounded(Protocol):
-    """A number with an interval, whose ends may be None, and its number of clusters."""
+    """A number with its interval, whose ends may be None, and the number of clusters behind it."""
 
     @property
     def low(self) -> float | None:
@@ -201,7 +202,7 @@ def shown_interval(interval: Interval) -> Interval:
 
 
 def resampled(estimates: Iterable[Bounded]) -> str:
-    """Name the units that the intervals resample: questions, or a number of clusters."""
+    """Return the units that the intervals resample, such as "questions" or a number of clusters."""
     counts = {estimate.clusters for estimate in estimates if estimate.clusters is not None}
     clusters = counts - {1}
     if not clusters:
@@ -229,6 +230,6 @@ def cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
 
 
 def p_cautions(estimates: Iterable[Bounded]) -> Iterator[str]:
-    """If there are few clusters, yield a note to believe p where it disagrees with an interval."""
+    """If clusters are few, yield a note to trust p over an interval that disagrees with it."""
     if FEW_CLUSTERS_NOTE in cautions(estimates):
         yield BELIEVE_P

@@ -74,7 +74,7 @@ class Standings:
 
     @property
     def sentence(self) -> str:
-        """Which run scores best, and whether its lead over the second best is certain."""
+        """A sentence: which run scores best, and whether its lead over the second is certain."""
         end = "lowest" if self.better == "lower" else "highest"
         best, second = self.lead.best, self.lead.second
         mean = f"{self.heading} {self.text(best.mean, signed=False)}"
@@ -102,7 +102,7 @@ class Standings:
 
 
 def standings(names: Sequence[str], scored: ScoredRuns) -> Standings:
-    """Compare the scored runs, which are labelled with the given names.
+    """Compare the scored runs; `names` are their names, in the same order.
 
     Raises:
         UsageError: No question has the score in all runs, or the runs have different questions.

@@ -1,8 +1,8 @@
 """The curves of a run that asks while its memory grows: scores and costs over time.
 
-Each point is a mean over the answers, or over the steps of the memory, whose age is in a range.
-Its interval resamples histories. A question has a score only from the session of its last evidence
-on. Before that, the right answer is a refusal.
+Each point is a mean over answers, or over steps of the memory, with an age in a range. The interval
+of a point resamples histories. A question is scored only from the session of its last evidence on.
+Until then, the right answer is a refusal.
 """
 
 from collections import defaultdict
@@ -60,7 +60,7 @@ class CurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One measure over one kind of age."""
+    """The values of one measure along one kind of age."""
 
     axis: Axis
     measure: Measure

@@ -1,9 +1,10 @@
 """Classify questions into the paper's eight temporal classes (Performance by Temporal Category).
 
-The paper classified them with a model; here, rules or a model do it. A rule is a pattern: the class
-of a question is the first in RULES whose pattern occurs in its text. A model is asked once per
-question. Its classes belong to the dataset, not to a run, and are stored in a file per model and
-prompt. For licence reasons, the file has the ids and checksums of the questions, not their texts.
+The paper classified the questions with a model; here, rules or a model do so. A rule is a pattern:
+the class of a question is the first in RULES whose pattern occurs in the question. A model is asked
+once per question. Its classes belong to the dataset, not to a run, and are stored in a file per
+model and prompt. For licence reasons, the file has the ids and checksums of the questions, not
+their texts.
 """
 
 import hashlib
@@ -120,7 +121,7 @@ REPLY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A line of a classes file: a question's class, the checksum of its text, and the server."""
+    """A line of a classes file: a question's class, its text's checksum, and the model's server."""
 
     query_id: str
     question_sum: str
@@ -140,7 +141,7 @@ def text_sum(text: str) -> str:
 
 
 def class_by_rules(question: str) -> TemporalClass:
-    """Return the class of a question by its text; "non_temporal" if no pattern is found.
+    """Return the class of a question by rules; "non_temporal" if no pattern matches.
 
     >>> class_by_rules("How long did the ferry take?"), class_by_rules("Who steers the ferry?")
     ('duration', 'non_temporal')
@@ -150,7 +151,7 @@ def class_by_rules(question: str) -> TemporalClass:
 
 
 def is_temporal(category: str) -> bool:
-    """Return whether a category of the paper's tables consists of temporal classes."""
+    """Return whether a category of the paper's tables is made up of temporal classes."""
     return category == TEMPORAL or category.startswith((f"{TEMPORAL}:", f"{TEMPORAL}_"))
 
 
@@ -190,7 +191,7 @@ def read_classes(
     Args:
         path: The path from `classes_file`; if there is no such file, the result is empty.
         questions: The texts of questions by query id.
-        server: The address that the model is asked at; "" for any.
+        server: The address of the model's server; "" for any.
 
     Raises:
         OtherServerError: The classes came from another server.
@@ -216,7 +217,7 @@ def write_classes(
     classes: Mapping[str, TemporalClass],
     server: str = "",
 ) -> None:
-    """Write the classes that a server assigned to a file, in the order of the questions."""
+    """Write to a file the classes that a server's model assigned, in the order of the questions."""
     lines = (
         adapter(ClassLine).dump_json(ClassLine(query, text_sum(text), classes[query], server))
         + b"\n"
@@ -234,7 +235,7 @@ def classify_by_model(
 ) -> dict[str, TemporalClass]:
     """Ask the configured model for the class of every question, and return classes by query id.
 
-    Questions without a valid reply are left out. Repeated calls are answered by the call store.
+    Questions without a valid reply are left out. The call store answers repeated calls.
 
     Raises:
         UsageError: No model is configured.

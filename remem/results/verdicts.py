@@ -49,7 +49,7 @@ class Judgment:
     answers.
 
     `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt. `server`
-    is the address that its model was asked at, if there is one.
+    is the address of the server of the judge's model, if there is one.
     """
 
     case: JudgedCase
@@ -83,10 +83,10 @@ def open_judgments(path: Path, server: str = "") -> Iterator[JudgmentLog]:
 
     Args:
         path: The file.
-        server: The address that the judge's model is asked at; "" for any.
+        server: The address of the server of the judge's model; "" for any.
 
     Raises:
-        OtherServerError: Its verdicts came from another server.
+        OtherServerError: The verdicts in the file came from another server.
         RunInUseError: Another process has the file open.
         DiskError: The file cannot be written.
         ValueError: A complete line is not a judgment.
@@ -108,7 +108,8 @@ def judge_name(path: Path) -> str:
 def judge_kind(file: str) -> str:
     """Return the kind of the judge with this file, such as judgments.llm-0123456789ab.jsonl.
 
-    It is "llm_judge" unless `conf/judge` configures another kind, or the verdicts were imported.
+    The kind is "llm_judge" unless `conf/judge` configures another kind or the verdicts were
+    imported.
     """
     judge, _, _ = file.removeprefix("judgments.").rpartition("-")
     if judge.startswith(PUBLISHED):
@@ -120,7 +121,8 @@ def verdicts_by_case(path: Path, server: str = "") -> dict[JudgedCase, float]:
     """Return the verdicts in the file of a judge, by case.
 
     Raises:
-        OtherServerError: A verdict came from another server than `server`, if one is named.
+        OtherServerError: A verdict came from a server other than `server`, unless `server` is
+            empty.
     """
     judgments = [line for line in read_judgments(path) if line.status == "ok"]
     for line in judgments:
@@ -143,7 +145,7 @@ def mean_verdicts(
         records: The records whose answers were judged; some may have no verdict.
         refusal_gold: Which gold answers the judge was shown.
         repeats: How many verdicts on each answer count; None for all.
-        server: The address that the judge's model is asked at; "" for any.
+        server: The address of the server of the judge's model; "" for any.
     """
     correct = verdicts_by_case(path, server)
     return mean_of_cases(correct, cases_of(records, refusal_gold, repeats or repeats_of(correct)))
@@ -165,7 +167,7 @@ def mean_by_query(verdicts: Iterable[tuple[str, float]]) -> Mapping[str, float]:
 
 
 class Repeated(Protocol):
-    """An object with the number of a repeat, such as a judged case."""
+    """An object that has a repeat number, such as a judged case."""
 
     @property
     def repeat(self) -> int:
@@ -173,7 +175,7 @@ class Repeated(Protocol):
 
 
 def repeats_of(cases: Iterable[Repeated]) -> int:
-    """Return how often a judge was asked about an answer."""
+    """Return how many verdicts a judge was asked to give on each answer."""
     return 1 + max((case.repeat for case in cases), default=0)
 
 
@@ -201,7 +203,7 @@ def configured_verdicts(
     """Return the configured judge's verdicts on a run by query id; empty without a judge.
 
     Raises:
-        OtherServerError: A verdict came from another server than the one that is asked now.
+        OtherServerError: A verdict came from a server other than the configured one.
     """
     if config.judgments is None:
         return {}
@@ -215,7 +217,7 @@ def configured_verdicts(
 
 
 def judge_server(config: RunConfig) -> str:
-    """Return the address that the judge's model is asked at; "" without such a model."""
+    """Return the address of the server of the judge's model; "" without such a model."""
     chat_model = config.settings.judge.chat_model
     return "" if chat_model is None else chat_model.endpoint.address
 
@@ -223,7 +225,7 @@ def judge_server(config: RunConfig) -> str:
 def stored_verdicts(
     folder: Path, judge: str, records: Sequence[Record], refusal_gold: RefusalGold
 ) -> Mapping[str, float]:
-    """Return the stored verdicts of a judge of a run by query id; the judge is not asked.
+    """Return the stored verdicts of a run's judge by query id, without asking the judge.
 
     Args:
         folder: The folder of the run.

@@ -1,1 +1,1 @@
-"""The loop: histories, questions, records, resume, runners; no tables and no drawing."""
+"""The main loop of a run, with its records, resuming and runners; no tables and no drawing."""

@@ -1,8 +1,9 @@
 """The files of a run that asks while the memory grows, next to those of every run.
 
-`records.jsonl` has the records of the last checkpoint, as the batch run would have them.
-`checkpoints.jsonl` has a line for every question at every checkpoint: its mark, and its record
-unless it is the last checkpoint. Values that vary from run to run are in two separate files.
+`records.jsonl` has the records of the last checkpoint, which are those of a run that indexes
+everything first. `checkpoints.jsonl` has a line for every question at every checkpoint: its mark,
+and its record unless the checkpoint is the last. Values that vary from run to run are in two
+separate files.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +30,7 @@ Line = TypeVar("Line")
 
 @dataclass(frozen=True, slots=True)
 class MarkedRecord:
-    """A question at a checkpoint; `record` is None at the last one: it is in records.jsonl."""
+    """A question at a checkpoint; `record` is None at the last one, as records.jsonl has it."""
 
     mark: CheckpointMark
     record: Record | None
@@ -50,7 +51,7 @@ class CheckpointTiming:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """The time and usage needed to bring the memory of a history to a checkpoint.
+    """The time and usage that a history's memory needed to reach a checkpoint.
 
     `since` is the number of sessions that the memory already had; after a restart, the sessions of
     several checkpoints may be added at once. `index_bytes` is the size of the saved index; None for
@@ -80,11 +81,11 @@ class CheckpointStore:
             self._note(line)
 
     def has(self, mark: CheckpointMark) -> bool:
-        """Return whether the question has a line at this checkpoint that is not an error."""
+        """Return whether the question has an answer, not just an error, at this checkpoint."""
         return (mark.query_id, mark.checkpoint) in self._answered
 
     def append(self, line: MarkedRecord, timing: Timing | None = None) -> None:
-        """Append the line of a question at a checkpoint; it is on disk when this returns."""
+        """Append the line of a question at a checkpoint, and wait until it is on disk."""
         self._log.append(adapter(MarkedRecord).dump_json(line))
         self._note(line)
         if timing is not None:
@@ -158,7 +159,7 @@ def read_checkpoint_timings(folder: Path) -> dict[tuple[str, int], Timing]:
 
 
 def read_growth(folder: Path) -> tuple[Growth, ...]:
-    """Return the cost of reaching each checkpoint, in the last start that reached it."""
+    """Return the cost of reaching each checkpoint, measured in the last start that reached it."""
     lines = {(line.history_id, line.checkpoint): line for line in _plain(folder / GROWTH, Growth)}
     return tuple(lines[key] for key in sorted(lines))
 

@@ -1,4 +1,4 @@
-"""Cut what any memory recalls to the same number of tokens (`run.evidence_tokens`).
+"""Cut the evidence of every memory to the same number of tokens (`run.evidence_tokens`).
 
 Items are kept in ranked order, uncut, as long as the text shown to the reader fits. A memory that
 does not rank, such as the full history, keeps its first items.
@@ -20,7 +20,7 @@ WHOLE = Cap(items=maxsize, characters=maxsize)
 
 
 def ranked_items(evidence: Evidence) -> list[Item]:
-    """Return all items, best first; the lists of passages, gists and facts alternate."""
+    """Return all items, best first, taken in turn from the passages, gists and facts."""
     lists: tuple[Sequence[Item], ...] = (evidence.passages, evidence.gists, evidence.facts)
     ranked = [(rank, item) for items in lists for rank, item in enumerate(items)]
     # A stable sort: the best gist comes before the best fact, then the second of each.
@@ -32,9 +32,9 @@ def within_budget(
 ) -> tuple[Evidence, tuple[Item, ...]]:
     """Return the evidence that fits, and the items that were cut.
 
-    If the reader shows the steps of an agent, their text and the items in them count too. If not
-    everything fits, each item is shown in one step only, and all steps are left out if their text
-    without items needs more than half of the tokens.
+    If the reader shows the steps of an agent, the text of the steps and the items in them count
+    too. If not everything fits, each item is shown in one step only, and all steps are left out if
+    their text without items needs more than half of the tokens.
 
     Args:
         evidence: What a memory recalled.

@@ -1,6 +1,6 @@
 """The main loop: index each history, then recall, read and record for each query.
 
-The rest of the project implements these steps.
+Other modules implement these steps.
 """
 
 import time
@@ -68,7 +68,7 @@ def run_experiment(
 
 
 class SerialRunner:
-    """Runs histories one after the other, and the questions of each one after the other."""
+    """Runs one history at a time, and asks the questions of a history one at a time."""
 
     def __init__(self, *, workers: int) -> None:
         if workers != 1:

@@ -1,4 +1,4 @@
-"""Refuse a run with unknown choices, and stop one that cannot measure its memory.
+"""Refuse a run with unknown choices, and stop a run that cannot measure its memory.
 
 A memory that is empty, undated, always retrieved in full, or without the gold evidence that it
 needs would get a score that looks valid. `run.health=warn` continues anyway.
@@ -47,7 +47,7 @@ class RunConvention:
 def check_choices(config: RunConfig) -> None:
     """Check that the configured scores and the values of the conventions are known.
 
-    Unknown keys of conventions are ignored, since the user's own parts may define some.
+    Unknown keys of conventions are ignored, because a user's own components may define keys.
 
     Raises:
         UsageError: A score or a value is unknown.
@@ -74,7 +74,8 @@ def all_questions(benchmark: Benchmark) -> Iterator[Question]:
 def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
     """Return an error message if the method needs gold evidence and no question has it, else "".
 
-    Without evidence the Oracle equals No memory, and its refusals would look like a score.
+    Without gold evidence, the Oracle is the same as No memory, and its refusals would look like a
+    score.
     """
     if not config.sees_gold or any(question.gold.evidence for question in questions):
         return ""
@@ -88,9 +89,9 @@ def missing_evidence(config: RunConfig, questions: Iterable[Question]) -> str:
 class HealthCheck:
     """Checks the index of each history; `histories` is the number of histories.
 
-    A history with at most k items does not test retrieval, since every query gets all of them,
-    unless the run `cuts` its evidence. A benchmark may have some such histories (10 of the 560 of
-    Test of Time); a run stops only if all its histories are like that.
+    A history with at most k items does not test retrieval, because every query gets all of them,
+    unless the run `cuts` its evidence. A benchmark may have a few such histories (10 of the 560 of
+    Test of Time); a run stops only if all its histories are that small.
     """
 
     stops: bool
@@ -163,10 +164,10 @@ def _tell_cut_replies(usage: Usage, history: History) -> None:
 def check_before_questions(
     config: RunConfig, manifest: ManifestWriter, make_memory: Callable[[], Memory]
 ) -> None:
-    """Check the models of a run, and its memory if it is another project's or an external program.
+    """Check a run's models, and its memory if it is another project's or an external program.
 
-    The reply of the embedder's server and the findings on the memory are written into the folder
-    of the run.
+    The reply of the embedder's server and the results of the checks are written into the folder of
+    the run.
 
     Raises:
         StopRunError: The local model cannot be served.
@@ -197,7 +198,8 @@ def check_before_questions(
 def is_checked(config: RunConfig) -> bool:
     """Return whether a run checks its memory.
 
-    A run that replays stored replies has no replies to the questions about planted facts.
+    A run that replays stored replies is not checked, because it has no replies to the questions
+    about planted facts.
     """
     build = config.settings.method.build
     target = build["_target_"]

@@ -44,13 +44,13 @@ class HistoryJob:
 
     @property
     def worker(self) -> str:
-        """Return the name of this start, under which the call keeper records its locks."""
+        """Return the name of this start of the history; the call keeper records locks under it."""
         return f"{self.history.id}, start {self.starts}"
 
 
 @dataclass(frozen=True, slots=True)
 class Keepers:
-    """The addresses of the processes that keep the calls and the vectors of a run."""
+    """The addresses of the two processes that keep the calls and the vectors of a run."""
 
     calls: Address
     vectors: Address
@@ -65,12 +65,12 @@ Said = IndexReport | Attempt | StopRunError
 
 
 def configuration(config: RunConfig) -> str:
-    """Return a run's configuration as the text that is sent to workers."""
+    """Return a run's configuration as JSON, to send to workers."""
     return json.dumps({"resolved": config.resolved, "nowhere": config.without_paths})
 
 
 def kept_chat_model(config: RunConfig) -> Mapping[str, Any] | None:
-    """Return the build of the language model whose calls the keeper stores, or None."""
+    """Return the build settings of the language model if the keeper stores its calls, else None."""
     model = config.chat_model
     return model.build if model is not None and model.build["_target_"] == CHAT_MODEL else None
 
@@ -87,7 +87,7 @@ class HistoryWorker:
         self._experiment = Experiment.of(RunConfig(shared, parts["nowhere"], model))
 
     def answers(self, name: str, history: History, questions: Sequence[Question]) -> Iterator[Said]:
-        """Index a history and answer its questions; an error that stops the run is yielded last.
+        """Index a history, answer its questions, and yield the results; a fatal error comes last.
 
         Args:
             name: The name under which the keeper records the worker's locks and reservations.

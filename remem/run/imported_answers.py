@@ -1,4 +1,4 @@
-"""Runs whose answers were imported from a file: their memory and reader are not available."""
+"""Handle runs with answers imported from a file, whose memory and reader are not available."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ IMPORTED = "remem.run.imported_answers.imported_part"
 
 
 def imported_part(**_: object) -> None:
-    """Refuse to build a part of an imported run.
+    """Raise an error, because the components of an imported run cannot be built.
 
     Raises:
         UsageError: Always.
@@ -43,8 +43,8 @@ def is_imported(config: RunConfig) -> bool:
 class Origin:
     """Where the answers of a run come from.
 
-    `missing` names the fields that no row of the file has, and `unread` the keys of its rows that
-    were ignored. `account` counts the answers that were kept or left out.
+    `missing` has the fields that no row of the file has; `unread` has the keys that were ignored.
+    `account` counts the answers that were kept or left out.
     """
 
     format: str

@@ -1,7 +1,8 @@
 """Cached indexes: each is built once per history and shared by all runs with the same settings.
 
-A folder gets its final name only when it is complete, so a killed process leaves no partial index.
-The fingerprint of an index includes the code that builds it, so changed code builds a new index.
+The folder of an index gets its final name only when the index is complete, so a killed process
+leaves no partial index. The fingerprint of an index includes the code that builds it, so changed
+code builds a new index.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Handle Ctrl-C while threads wait for a model: stop them instead of waiting for them to finish.
+"""Handle Ctrl-C while threads wait for a model: stop the threads instead of waiting for them.
 
 SIGTERM, with which a cluster cancels a job, and SIGHUP from a closed terminal are handled alike.
 """
@@ -36,7 +36,7 @@ class Stoppable(Protocol):
 
 
 def interrupt_at_any_signal() -> None:
-    """Make SIGTERM and SIGHUP interrupt like Ctrl-C, unless a signal is ignored (nohup)."""
+    """Make SIGTERM and SIGHUP interrupt like Ctrl-C; a signal that is ignored (nohup) stays so."""
     terminals = [stream for stream in STREAMS if os.isatty(stream)]
     for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -45,7 +45,7 @@ def interrupt_at_any_signal() -> None:
 
 @contextmanager
 def keeping_handlers() -> Iterator[None]:
-    """Restore the handlers of interrupting signals after the block; a library may replace them."""
+    """Restore the signal handlers after the block, which may call a library that replaces them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -71,7 +71,7 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 @contextmanager
 def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
-    """On an interrupt, stop the shared part (if it was built), then call the usual handler."""
+    """On an interrupt, stop the shared component if it was built, then call the usual handler."""
 
     def stop() -> bool:
         for part in shared.built() if shared else ():
@@ -117,7 +117,7 @@ def leaving_soon_at_interrupt() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """Interrupt this pool process when its parent ends, since no signal reaches it then."""
+    """Interrupt this pool process when its parent ends, because no signal would reach it then."""
     from multiprocessing import parent_process
 
     parent = parent_process()

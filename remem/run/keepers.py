@@ -1,6 +1,7 @@
 """The stores that all workers of a run share: calls, limiter and budget, and the vectors.
 
-Each keeper runs in its own process on the machine that has the stores. Workers send messages.
+Each keeper runs in its own process on the machine that has the stores. Workers send messages to the
+keepers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ VectorsOf = tuple[str, str, int]
 
 
 class Holdings:
-    """Contexts that were entered for workers and can be left from any thread."""
+    """Context managers that were entered for workers; any thread can exit them."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -44,7 +45,7 @@ class Holdings:
         self._gone: set[str] = set()
 
     def take(self, worker: str, context: AbstractContextManager[Held]) -> tuple[int, Held]:
-        """Enter a context for a worker; return its number and its value."""
+        """Enter a context for a worker; return the number and the value of the context."""
         stack = ExitStack()
         value = stack.enter_context(context)
         with self._guard:
@@ -57,18 +58,18 @@ class Holdings:
         return number, value
 
     def value(self, worker: str, number: int) -> Any:
-        """Return the value of a context, or None if it was left."""
+        """Return the value of a context; None if it was exited."""
         return self._held.get((worker, number), (None, None))[1]
 
     def give_back(self, worker: str, number: int) -> None:
-        """Leave a context, unless it was already left."""
+        """Exit a context, unless it was already exited."""
         with self._guard:
             stack, _ = self._held.pop((worker, number), (None, None))
         if stack is not None:
             stack.close()
 
     def give_up(self, worker: str) -> None:
-        """Leave all contexts of a dead worker."""
+        """Exit all contexts of a dead worker."""
         with self._guard:
             self._gone.add(worker)
             numbers = [number for holder, number in self._held if holder == worker]
@@ -78,7 +79,7 @@ class Holdings:
 
 @dataclass(slots=True)
 class Reservation:
-    """The dollars reserved for a call, and its usage: the maximum until the call has ended."""
+    """The dollars reserved for a call, and the usage of the call (the maximum until it ends)."""
 
     dollars: float
     took: Usage
@@ -117,8 +118,8 @@ class CallKeeper:
     def all_of(self, messages: Sequence[Sequence[Any]]) -> Any:
         """Execute several messages in order and return the result of the last.
 
-        A message is a method name and its arguments. Messages that go together wake a thread of
-        this process only once.
+        A message is a method name and its arguments. Messages that are sent together wake a thread
+        of this process only once.
         """
         return [getattr(self, method)(*arguments) for method, *arguments in messages][-1]
 
@@ -225,7 +226,7 @@ class VectorKeeper:
         return list(stored), block
 
     def put_vectors(self, of: VectorsOf, keys: Sequence[str], block: Vectors) -> None:
-        """Store the vector of each key; they are on disk when this returns."""
+        """Store the vector of each key, and wait until all are on disk."""
         self._vectors_of(of).put_many(dict(zip(keys, block, strict=True)))
 
     def _vectors_of(self, of: VectorsOf) -> VectorStore:

@@ -38,14 +38,14 @@ GIT_SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class OutputCap:
-    """The maximum tokens of a reply; `source` says where the number is from, if known."""
+    """The maximum tokens of a reply; `source` says where the number comes from, if known."""
 
     tokens: int
     source: str
 
 
 def output_cap(config: RunConfig) -> OutputCap | None:
-    """Return the cap of the model's replies; None if the run uses no endpoint."""
+    """Return the maximum tokens of the model's replies; None if the run uses no endpoint."""
     llm = config.settings.llm
     tokens = llm.chat_model.endpoint.answering.max_output_tokens
     # A user's own model need not state the source of its number.
@@ -147,7 +147,7 @@ class ManifestWriter:
     def indexed(
         self, history_id: str, seconds: float, *, waited: float = 0.0, reused: bool
     ) -> None:
-        """Add an index, built or loaded, to the totals, with its seconds and its waiting time."""
+        """Add a built or loaded index to the totals, with its seconds and its waiting time."""
         self.index_seconds += seconds
         if not reused:
             self.index_seconds_of[history_id] = seconds
@@ -158,7 +158,8 @@ class ManifestWriter:
     def account(self, history_id: str, memory: AccountsForIndex) -> None:
         """Record the usage of a history's index, and its episodes without gists and facts.
 
-        It is written at once, since a later start skips a history whose questions are all answered.
+        The record is written at once, because a later start skips a history if all its questions
+        are answered.
         """
         self.index_usage[history_id] = adapter(Usage).dump_python(memory.index_usage)
         self.failed_episodes += [
@@ -171,7 +172,7 @@ class ManifestWriter:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
     def keep_account(self, source: str, account: Account) -> None:
-        """Add the counts of an outside source in this start to those of earlier starts."""
+        """Add this start's counts for an outside source to the counts of earlier starts."""
         if not account.asked:
             return
         before = self._before.accounts

@@ -24,7 +24,7 @@ NOT_PACKED = "the details are not in the bundle"
 
 @dataclass(frozen=True, slots=True)
 class MemoryCheck:
-    """The result of one check: its name, whether it passed, and what was found."""
+    """The result of one check: its name, whether it passed, and the finding as text."""
 
     name: CheckName
     passed: bool
@@ -32,7 +32,7 @@ class MemoryCheck:
 
     @property
     def stops(self) -> bool:
-        """Return whether a run stops after this result."""
+        """Return whether this result stops a run."""
         return not self.passed and self.name in HARD
 
 
@@ -50,7 +50,7 @@ def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
 
 
 def packed_checks(folder: Path) -> dict[CheckName, bool]:
-    """Return whether each check passed, by name; findings are omitted: they may quote a model."""
+    """Return whether each check passed, by name, without the findings, which may quote a model."""
     return {check.name: check.passed for check in read_memory_checks(folder)}
 
 
@@ -89,7 +89,7 @@ class PlantedHistory:
         return History(self.id, tuple(episodes))
 
     def query(self, text: str) -> Query:
-        """Return a question to this history."""
+        """Return a query that asks this history a question."""
         return Query(f"{self.id}/{text}", self.id, 0, text)
 
 
@@ -142,7 +142,7 @@ class RecalledItem:
 
 
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:
-    """Return the result of each check, or only of the first check if the memory does not answer.
+    """Return the result of each check; only that of the first if the memory does not answer.
 
     Each of the two histories gets its own memory, as in a run; both memories exist at once.
 

@@ -1,9 +1,9 @@
 """Method calls between the processes of a run, sent over sockets.
 
-A message is a method name and its arguments. It costs the receiving process about a tenth of what a
-call of a cluster's actor costs. Messages are pickles, which can run code when they are read. So
-both ends first prove with an HMAC that they know the run's key, and nothing is unpickled before
-that. No other module receives pickles.
+A message is a method name and its arguments. A message costs the receiving process about a tenth of
+the time that a call to a cluster's actor costs. Messages are pickles, which can run code when they
+are read. So both ends first prove with an HMAC that they know the run's key, and nothing is
+unpickled before that. No other module receives pickles.
 """
 
 import logging
@@ -34,7 +34,7 @@ BACKLOG = 1024
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """The host and port at which a process receives messages, and the key of its senders."""
+    """The host and port where a process receives messages, and the key that senders must have."""
 
     host: str
     port: int
@@ -51,7 +51,7 @@ class _Raised:
 class MessageServer:
     """Calls the methods of an object for all senders of messages, with a thread per connection.
 
-    It stops when its process ends.
+    The server stops when its process ends.
 
     Args:
         receiver: The object; its methods must be safe to call from many threads.
@@ -129,7 +129,7 @@ class SocketLine:
         return result
 
     def tell(self, method: str, *arguments: Any) -> None:
-        """Call a method without waiting for the result, even if the process has ended."""
+        """Call a method without waiting for the result; do nothing if the process has ended."""
         with suppress(OSError):
             self._idle.append(self._sent(False, method, arguments))
 

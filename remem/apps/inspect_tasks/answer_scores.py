@@ -1,4 +1,4 @@
-"""remem's scores for answers from another program, with the gold answers as plain data."""
+"""Score the answers of another program as remem does, with gold answers as plain data."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -15,7 +15,7 @@ ScoreOfRecord = Callable[[Record], float | None]
 
 
 def question_data(question: Question) -> dict[str, Any]:
-    """Return the parts of a question that the scores of its answer depend on, as plain data."""
+    """Return, as plain data, the parts of a question that are needed to score its answer."""
     query = question.query
     return {"history_id": query.history_id, "question": query.text, **asdict(question.gold)}
 
@@ -25,7 +25,7 @@ def answered_record(query_id: str, data: Mapping[str, Any], answer: str) -> Reco
 
     Args:
         query_id: The id of the question.
-        data: What `question_data` returned, also after a round trip through JSON.
+        data: The result of `question_data`, which may have been saved as JSON and read back.
         answer: The answer.
     """
     return Record(
@@ -40,7 +40,7 @@ def answered_record(query_id: str, data: Mapping[str, Any], answer: str) -> Reco
 
 
 def score_named(name: str, config: RunConfig) -> ScoreOfRecord:
-    """Return the function that computes a score, such as "f1", as a run of this configuration does.
+    """Return a function that scores a record by "f1" or another score, as a run would.
 
     For "llm_judge", the function returns the mean verdict of the configured judges.
     """

@@ -1,4 +1,4 @@
-"""The questions of a benchmark, each with remem's reader prompt that contains the whole history."""
+"""Build remem's reader prompt for each question of a benchmark, with the whole history in it."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,7 +16,7 @@ OVERRIDES = ("method=full_context", "reader=direct", "reader.build.chat_model=nu
 
 
 class PromptKeeper:
-    """Replaces a chat model, and keeps the prompt of a request instead of sending it."""
+    """A stand-in for a chat model that keeps the prompt of a request instead of sending it."""
 
     def __init__(self) -> None:
         self.prompt: Prompt = ()
@@ -33,7 +33,7 @@ def full_context_config(overrides: Sequence[str]) -> RunConfig:
     """Return the configuration of the remem run that a task corresponds to.
 
     Args:
-        overrides: Overrides as of `remem run`, such as "dataset=locomo".
+        overrides: Overrides as for `remem run`, such as "dataset=locomo".
     """
     return configure(*OVERRIDES, *overrides)
 
@@ -41,7 +41,7 @@ def full_context_config(overrides: Sequence[str]) -> RunConfig:
 def prompted_questions(
     config: RunConfig, benchmark: Benchmark, history_ids: Sequence[str]
 ) -> Iterator[tuple[Question, Prompt]]:
-    """Yield each question about these histories, or about all if none is named, with its prompt.
+    """Yield each question with its prompt, for these histories, or for all if none is named.
 
     Raises:
         UsageError: The benchmark has no such history, or no evidence is recalled for a question.

@@ -1,4 +1,4 @@
-"""Questions that need the one before them, such as "and when?" or "where did she go?"."""
+"""Recognise questions that need the previous one, such as "and when?" or "where did she go?"."""
 
 import re
 
@@ -12,7 +12,7 @@ _NAME = re.compile(r"(?<=[\w,] )[A-Z][a-z]+")
 
 
 def is_follow_up(question: str) -> bool:
-    """Tell whether a question cannot be understood without the one before it.
+    """Tell whether a question can only be understood with the previous one.
 
     >>> [is_follow_up(text) for text in ("And when?", "Where did she go?", "Where is Ann?")]
     [True, True, False]

@@ -1,4 +1,4 @@
-"""The answer of a memory of your own log: a sentence, its date, and its place in the log."""
+"""An answer from your own log: a sentence, its date, and where the log has it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,10 @@ from remem.types import Evidence, Fact, Gist, Message, Passage, Usage
 class LogAnswer:
     """An answer with its source.
 
-    `text` is a sentence of the log, word for word, or a model's sentence. If nothing in the log
-    answers the question, it is "", and `quote` is the closest line, if any. `place` is the place of
-    the source, such as "diary.txt:5". `messages` has the memory's messages by id, to show evidence.
+    `text` is a sentence quoted from the log, or written by a model; "" if nothing in the log
+    answers the question. `quote` is the source of the answer or, without an answer, the closest
+    line, if any. `place` is the file and line of `quote`, such as "diary.txt:5". `messages` has all
+    messages by id, so that the evidence can be shown.
     """
 
     text: str
@@ -28,7 +29,7 @@ class LogAnswer:
 
     @property
     def when(self) -> str:
-        """Return the date of the event in the source, and how the date is known."""
+        """Return the date of the event and how the date is known; "" without a source."""
         if self.quote is None:
             return ""
         day, sent = self.quote.date, self.quote.message.time
@@ -39,7 +40,7 @@ class LogAnswer:
 
     @property
     def source(self) -> str:
-        """Return the place, the speaker and the day of the source."""
+        """Return the file and line, the speaker and the day of the source; "" without a source."""
         if self.quote is None:
             return ""
         message = self.quote.message
@@ -62,7 +63,7 @@ def spoken(scope: TimeScope) -> str:
 
 
 def sources_of(evidence: Evidence) -> Iterator[str]:
-    """Yield the ids of the messages that the evidence comes from, best first, each id once."""
+    """Yield the ids of the messages behind the evidence, best first, each id once."""
     items: tuple[Gist | Fact | Passage, ...] = (
         *evidence.gists,
         *evidence.facts,
@@ -72,7 +73,7 @@ def sources_of(evidence: Evidence) -> Iterator[str]:
 
 
 def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Message]:
-    """Return the messages with these ids and those around them, where an answer often is."""
+    """Return the messages with these ids and their neighbours, which often have the answer."""
     places = {message.id: place for place, message in enumerate(messages)}
     own = [places[item_id] for item_id in ids if item_id in places]
     wanted = {place + step for place in own for step in range(-1, LOOK_BACK + 1)}

@@ -1,7 +1,7 @@
 """A memory on disk for the user's own logs: create it, add to it, ask it questions.
 
 Each addition is written to a new subfolder: its sessions, and its additions to the index.
-`memory.json` names the latest subfolder, so a half-written one is never used.
+`memory.json` names the latest complete subfolder, so a half-written one is never used.
 """
 
 import fcntl
@@ -45,9 +45,10 @@ MOST_ADDITIONS = 100
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """The content of `memory.json`: the subfolders, and the settings the memory was built with.
+    """The content of `memory.json`: the subfolders and the settings of the memory.
 
-    The subfolder `whole` has a whole memory; each later one up to `latest` has an addition to it.
+    The subfolder numbered `whole` has a complete memory; each later one, up to `latest`, has an
+    addition to it. `shaping` is a fingerprint of the settings that affect the index.
     """
 
     whole: int
@@ -57,7 +58,7 @@ class SavedState:
 
 
 class OwnMemory:
-    """A memory in a folder that one process at a time can open (`open_memory`)."""
+    """A memory in a folder, which `open_memory` opens for one process at a time."""
 
     def __init__(
         self, folder: Path, kept: SavedState | None, overrides: Sequence[str], config: RunConfig
@@ -110,7 +111,7 @@ class OwnMemory:
 
         Args:
             question: The question.
-            former: The question before it, used if this one refers to it ("and when?").
+            former: The previous question, used if `question` refers to it ("and when?").
         """
         before = former if is_follow_up(question) else ""
         query = Query("question", self._folder.name, 0, f"{before} {question}".strip())
@@ -182,7 +183,7 @@ def open_memory(
 
     Raises:
         FileNotFoundError: The folder has no memory, and `make` is False.
-        UsageError: The overrides would need another index, or the folder has forbidden settings.
+        UsageError: The overrides would change the index, or the folder has forbidden settings.
         RuntimeError: Another process has the memory open.
     """
     if not make and not (folder / NAME).is_file():
@@ -215,9 +216,11 @@ def configured(overrides: Sequence[str]) -> RunConfig:
 
 
 def compose_own(overrides: Sequence[str]) -> DictConfig:
-    """Compose the configuration for a log; a language model fills all roles not set explicitly.
+    """Compose the configuration of a memory of a log.
 
-    Without a model, rules extract, a fixed plan recalls, and the reader extracts spans.
+    A chosen language model extracts, plans and answers (a small model only answers), except where
+    an override names another part. Without a model, rules extract, a fixed plan recalls, and the
+    reader quotes spans of the evidence.
     """
     named = {change.partition("=")[0] for change in overrides}
     composed = compose_config(["dataset=own_log", *overrides])

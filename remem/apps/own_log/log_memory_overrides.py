@@ -1,6 +1,6 @@
 """The overrides that a memory of a log was created with, as stored in `memory.json`.
 
-The folder may be untrusted, so the rules of `untrusted` apply to that file too.
+The folder may be untrusted, so these overrides are checked by `untrusted_overrides`.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ def with_kept(
     A stored override is left out if the command line sets the same key.
 
     Raises:
-        UsageError: A stored override is not a plain setting and neither typed nor trusted, or the
-            stored overrides are too many or too long.
+        UsageError: A stored override is more than a plain setting and is not trusted, or the stored
+            overrides are too many or too long.
     """
     check_amount(path, [kept])
     keys = {override.partition("=")[0] for override in typed}
@@ -30,7 +30,7 @@ def with_kept(
 
 
 def granting_memory(folder: Path) -> str:
-    """Return advice: how the command line can allow what `memory.json` may not set by itself."""
+    """Return advice on how to allow a stored override that is more than a plain setting."""
     return (
         f"if you want it, repeat it on the command line; if you made the folder yourself, use "
         f"{TRUST} {folder}"

@@ -1,4 +1,4 @@
-"""What `remem log` prints: the preview of a log, an answer, its evidence."""
+"""Print what `remem log` shows: the preview of a log, an answer, its evidence."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,7 @@ def show_log(log: "Log") -> None:
 
 
 def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
-    """Print an answer with its date and its source, and with the evidence if asked for."""
+    """Print an answer with its date and its source and, on request, the evidence."""
     from rich.text import Text
 
     out = safe_console(soft_wrap=True)
@@ -45,7 +45,7 @@ def show_answer(answer: "LogAnswer", *, evidence: bool) -> None:
 
 
 def answer_json(question: str, answer: "LogAnswer", *, evidence: bool) -> dict[str, Any]:
-    """Return an answer for --json; if it is "", `sentence` is the closest line, if there is any."""
+    """Return an answer for --json; without one, `sentence` is the closest line, or ""."""
     quote = answer.quote
     return {
         "question": question,

@@ -1,4 +1,4 @@
-"""The plan of `remem log table`: memories without a model, on the user's own log."""
+"""The plan of `remem log table`: memories that need no model, on the user's own log."""
 
 import re
 from dataclasses import replace
@@ -15,7 +15,7 @@ MOST_FOUND, SHARE_FOUND = 10, 3
 
 
 def own_log_plan(log: Path, questions: Path, *, all_branches: bool = False) -> TablePlan:
-    """Return the plan in table/own_log.yaml, filled in for a log and the questions about it.
+    """Return the plan of table/own_log.yaml for a log and the questions about it.
 
     Raises:
         FileNotFoundError: A file is missing.

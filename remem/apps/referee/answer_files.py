@@ -1,4 +1,4 @@
-"""The arguments of commands that read published answers, and the files that they name."""
+"""Read the files of published answers that a command names in its arguments."""
 
 from collections.abc import Sequence
 from functools import partial

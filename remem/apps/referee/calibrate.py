@@ -1,4 +1,4 @@
-"""`remem referee calibrate`: how often judges err, and what each would have published."""
+"""`remem referee calibrate`: how often judges err, and which scores each would have given."""
 
 from pathlib import Path
 from typing import Annotated

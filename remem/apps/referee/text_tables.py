@@ -1,4 +1,4 @@
-"""Tables of text, the same on a terminal and on a page; they contain no text of the data."""
+"""Text tables that are the same on a terminal and on a page, without any text of the data."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""A memory that is the user's own program: it reads and writes lines of JSON.
+"""A memory that is the user's own program, which reads and writes lines of JSON.
 
-The format is in docs/apps/rivals/rivals.md.
+docs/apps/rivals/rivals.md describes the format of the lines.
 
-The program can only be given on the command line or in a trusted folder.
+Only the command line or a trusted folder can name the program.
 """
 
 import weakref
@@ -46,7 +46,7 @@ Ids = Annotated[tuple[Id, ...], Field(max_length=MOST_IDS)]
 
 
 class Hello(WorkerReply):
-    """The answer to the first line: the name and version of the program."""
+    """The program's answer to the first line: its name and version."""
 
     name: Id
     version: Id = ""
@@ -86,7 +86,7 @@ class CommandProgram:
         label: The name of the program in errors.
         command: The program and its arguments.
         environment: Additional environment variables; {folder} stands for its folder.
-        timeout_seconds: The maximum time of an answer.
+        timeout_seconds: The maximum time to wait for an answer.
     """
 
     def __init__(
@@ -116,10 +116,10 @@ class CommandProgram:
         return not self._end.alive
 
     def ask(self, line: Mapping[str, object], kind: type[Answer]) -> Answer:
-        """Write a line and return the answer.
+        """Send a line to the program and return its answer.
 
         Raises:
-            ProgramError: There is no valid answer; the program has been ended.
+            ProgramError: There is no valid answer; the program is then ended.
         """
         try:
             return self._process.ask(line, kind, lambda: None)
@@ -133,7 +133,7 @@ class CommandProgram:
 
 
 class CommandConnection:
-    """A connection to a program for one history; a shared program is left running at the end."""
+    """A connection to a program for one history; `close` does not end a shared program."""
 
     def __init__(self, program: CommandProgram, history: str, *, shared: bool) -> None:
         self._program = program
@@ -142,7 +142,7 @@ class CommandConnection:
 
     @property
     def program(self) -> str:
-        """Return the name and version that the program gives itself."""
+        """Return the name and version that the program states."""
         return self._program.program
 
     def store(self, piece: Piece) -> Stored:
@@ -153,7 +153,7 @@ class CommandConnection:
         return Stored(0 if answer.error else answer.stored, answer.ids, answer.error)
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
-        """Return the items with which the program answers a question."""
+        """Return the items that the program finds for a question."""
         query_fields = {"text": query.text, "top_k": top_k, "history": self._history}
         answer = self._program.ask({"recall": query_fields}, Recalled)
         if answer.error:
@@ -178,17 +178,18 @@ def command_memory(
     top_k: int,
     timeout_seconds: float,
 ) -> ProgramMemory:
-    """Return the memory of a program; nothing is started before it is used.
+    """Return a memory that uses a program; the program is started when it is first needed.
 
     Args:
         label: The name of the program in errors.
         command: The program and its arguments.
         environment: Additional environment variables of the program; {folder} is its folder.
-        isolation: Whether each history has its own process, or one process separates all by name.
+        isolation: Whether each history has its own process, or all share one that tells them apart
+            by name.
         shared: Holds the process that all histories share.
-        unit: The unit of a line `index`.
+        unit: What a line `index` has: a message or a session.
         top_k: The maximum number of items that a query recalls.
-        timeout_seconds: The maximum time of an answer.
+        timeout_seconds: The maximum time to wait for an answer.
 
     Raises:
         UsageError: No program is given.

@@ -1,7 +1,7 @@
 """A baseline in a separate Python environment, run by a worker process.
 
 Its model calls reach our models through a gateway in this process, so it shares the call store,
-budget and counts with every other memory. After a failure the worker is stopped. The next worker
+budget and counts with every other memory. After a failure, the worker is stopped. The next worker
 first repeats the earlier additions, with replies from the call store, and then continues.
 """
 
@@ -40,10 +40,10 @@ class ExternalMemory:
         gateway: Serves the model and the embedder over HTTP.
         worker: The module of remem/apps/rivals/workers that runs the baseline.
         package: The pinned package, `name==release`.
-        environment: The folder of its environment.
+        environment: The folder of the Python environment.
         python_variable: The environment variable that overrides the interpreter.
         command: The command that creates the environment.
-        unit: The unit that is added with one request.
+        unit: What one request adds: a message or a session.
         settings: The search settings of the worker; a query gets `top_k` items.
         timeout_seconds: The maximum time without an answer or a model call from the worker.
     """
@@ -83,7 +83,7 @@ class ExternalMemory:
         self.index_counts: Counter[str] = Counter()
 
     def index(self, history: History) -> None:
-        """Add the new episodes in order; stop if a model fails, without skipping any episode."""
+        """Add the new episodes in order; if a model fails, stop instead of skipping an episode."""
         for messages, id_ in self._units(history):
             if id_ not in self._added:
                 self._add(history.id, id_, messages)
@@ -106,7 +106,7 @@ class ExternalMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of searchable items, and how many of them have a known time."""
+        """Return the number of searchable items, and how many of these have a known time."""
         return IndexHealth(self._stored, self._dated, self._top_k)
 
     def _units(self, history: History) -> Iterator[tuple[tuple[Message, ...], str]]:

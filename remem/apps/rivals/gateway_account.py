@@ -1,4 +1,4 @@
-"""Count the calls through the gateway by run, history and stage, which are part of their paths."""
+"""Count calls to the gateway by run, history and stage, which the path of each call names."""
 
 import threading
 from collections import Counter
@@ -26,13 +26,13 @@ class Place:
 
     @property
     def label(self) -> str:
-        """The prefix that all calls of this place have in their paths."""
+        """The prefix of the paths of all calls that belong to this run, history and stage."""
         run, history = (quote(name, safe="") or NONE for name in (self.run, self.history))
         return f"/run/{run}/{history}/{self.stage}"
 
 
 def read_label(label: str) -> Place:
-    """Parse the prefix of a path; an empty prefix means the stage `index` without run and history.
+    """Parse the prefix of a path; an empty one means stage `index`, without run or history.
 
     Raises:
         RequestError: The prefix is malformed or has an unknown stage (404).
@@ -91,7 +91,7 @@ class GatewayAccount:
         self._lines: dict[Place, _Line] = {}
 
     def chat(self, place: Place, usage: Usage, overridden: Iterable[str]) -> None:
-        """Count a call to the language model; replies from the call store count too."""
+        """Count a call to the language model, even if the call store answers it."""
         with self._lock:
             line = self._line(place)
             line.usage += usage
@@ -120,17 +120,17 @@ class GatewayAccount:
             line.usage += usage or Usage()
 
     def usage(self, place: Place) -> Usage:
-        """Return the usage of the calls of a place."""
+        """Return the usage of the calls of a run, history and stage."""
         with self._lock:
             return self._lines.get(place, _Line()).usage
 
     def failure(self, place: Place) -> Exception | None:
-        """Return the first failure of our model or embedder at a place."""
+        """Return the first failure of our models in the calls of a run, history and stage."""
         with self._lock:
             return self._lines.get(place, _Line()).failure
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data: the total of all places, and the counts of each place."""
+        """Return the counts of each run, history and stage, and their total, as plain data."""
         with self._lock:
             total = _Line()
             for line in self._lines.values():

@@ -1,6 +1,6 @@
-"""Parse the requests of other programs to the gateway, and list settings that have no effect.
+"""Parse other programs' requests to the gateway, and list settings in them that have no effect.
 
-Our own configuration decides these settings, so the gateway only counts the requests that set them.
+Our own configuration decides these settings; the gateway only counts the requests that set them.
 """
 
 from collections.abc import Iterator
@@ -48,14 +48,14 @@ class CalledFunction(BaseModel):
 
 
 class EarlierCall(BaseModel):
-    """A call of a tool that an assistant made earlier in the conversation."""
+    """A tool call that an assistant made earlier in the conversation."""
 
     id: str
     function: CalledFunction
 
 
 class GatewayMessage(BaseModel):
-    """One message."""
+    """A message of a chat request."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -65,7 +65,7 @@ class GatewayMessage(BaseModel):
     tool_call_id: str | None = None
 
     def ours(self) -> ChatMessage:
-        """Return our form of the message; the role "developer" becomes "system"."""
+        """Return the message as our `ChatMessage`; the role "developer" becomes "system"."""
         return ChatMessage(
             "system" if self.role == "developer" else self.role,
             self.content,
@@ -78,7 +78,7 @@ class GatewayMessage(BaseModel):
 
 
 class GatewayFunction(BaseModel):
-    """The function of a tool."""
+    """The function of a tool: its name, description and parameters."""
 
     name: str
     description: str | None = None
@@ -87,7 +87,7 @@ class GatewayFunction(BaseModel):
 
 
 class GatewayTool(BaseModel):
-    """A tool: an object around its function."""
+    """A tool, as OpenAI's API sends it: an object that wraps its function."""
 
     type: Literal["function"]
     function: GatewayFunction
@@ -106,7 +106,7 @@ class GatewayChat(BaseModel):
     n: Literal[1] | None = None
 
     def ours(self, stage: Stage) -> ChatRequest:
-        """Return our form of the request."""
+        """Return the request as our `ChatRequest`."""
         tools = tuple(
             ToolSpec(tool.function.name, tool.function.description or "", tool.function.parameters)
             for tool in self.tools or ()
@@ -141,7 +141,7 @@ class GatewayChat(BaseModel):
 
 
 class GatewayEmbeddings(BaseModel):
-    """The body of a request for embeddings: OpenAI's fields, and the kind of the texts."""
+    """The body of a request for embeddings: OpenAI's fields, and `input_type` and `target`."""
 
     model_config = ConfigDict(extra="allow")
 

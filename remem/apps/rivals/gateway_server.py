@@ -1,7 +1,8 @@
 """Serve our model and embedder to memories in other processes through OpenAI's API.
 
-So our call store, budget, retries and counts apply to their calls, whatever library they use. Each
-gateway requires its own token, so that other users of the machine cannot spend our API key.
+Thus our call store, budget, retries and counts apply to all their calls, whatever library makes
+them. Each gateway requires its own token, so that other users of the machine cannot make calls at
+our cost.
 """
 
 import hashlib
@@ -54,11 +55,11 @@ class Gateway(LoopbackServer):
 
     @property
     def token(self) -> str:
-        """The token that clients send as their API key; pass it to them in their environment."""
+        """The token that clients send as their API key, from an environment variable."""
         return self._token
 
     def base_url(self, run: str = "", history: str = "", stage: Stage = "index") -> str:
-        """Return the base URL for clients' calls of one run, history and stage."""
+        """Return the base URL for a client's calls that belong to a run, history and stage."""
         return f"{self.url}{Place(run, history, stage).label}/v1"
 
     def usage(self, run: str = "", history: str = "", stage: Stage = "index") -> Usage:
@@ -66,7 +67,7 @@ class Gateway(LoopbackServer):
         return self._account.usage(Place(run, history, stage))
 
     def failure(self, run: str = "", history: str = "", stage: Stage = "index") -> Exception | None:
-        """Return the first failed call at this base URL; the memory may have hidden the failure."""
+        """Return the error of the first failed call at this URL; the memory may have hidden it."""
         return self._account.failure(Place(run, history, stage))
 
     def _routes(self) -> Routes:

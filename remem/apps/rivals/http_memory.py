@@ -1,6 +1,6 @@
-"""A memory on an HTTP server, here or elsewhere: settings name the routes to add and search.
+"""A memory on an HTTP server, local or remote: settings name the routes to add and search.
 
-The address can only be given on the command line or in a trusted folder.
+Only the command line or a trusted folder can name the address.
 """
 
 import os
@@ -49,7 +49,8 @@ SHORTEST_WAIT = 0.5
 class Route:
     """A method and a path, such as "POST /v1/memories", and the template of its arguments.
 
-    Arguments are sent as a JSON object; with GET, in the address. The path may have placeholders.
+    Arguments are sent as a JSON object or, with GET, in the query string. The path may have
+    placeholders.
     """
 
     method: str
@@ -59,7 +60,7 @@ class Route:
 
 @dataclass(frozen=True)
 class HttpServer:
-    """The server of all histories of a run."""
+    """An HTTP server that all histories of a run use."""
 
     label: str
     address: str
@@ -67,7 +68,7 @@ class HttpServer:
     timeout_seconds: float
 
     def ask(self, route: Route, values: Mapping[str, str | int]) -> str:
-        """Send a request, wait as the server asks, and return the text of its answer.
+        """Send a request, again after each wait that the server asks for; return the answer.
 
         Raises:
             ProgramError: The server cannot be reached, takes too long, refuses or sends too much.
@@ -174,7 +175,7 @@ class HttpConnection:
         return self.paths.items_of(ToolResult((self.server.ask(self.search_route, values),)))
 
     def close(self) -> None:
-        """Leave the server to the other histories."""
+        """Do nothing: the server keeps running, as other histories use it too."""
 
 
 def http_memory(
@@ -197,12 +198,13 @@ def http_memory(
     top_k: int,
     timeout_seconds: float,
 ) -> ProgramMemory:
-    """Return the memory of a server; nothing is sent before it is used.
+    """Return a memory that uses a server; nothing is sent before the first use.
 
     Args:
         label: The name of the server in errors.
-        address: Its address; a server elsewhere needs https.
-        key_variable: The environment variable with the key of the server; None if it needs no key.
+        address: The address of the server; it must be https unless the server is on this machine.
+        key_variable: The environment variable with the key of the server; None if the server needs
+            no key.
         key_header: The header with the key, such as "Authorization: Bearer {key}".
         store_route: The method and path that add a message.
         store_arguments: The arguments that add a message, with placeholders such as {text}.
@@ -212,11 +214,11 @@ def http_memory(
         search_arguments: The arguments of a search, with {query}, {top_k} and {namespace}.
         found_list: The path of the list of found items.
         found_text: The path of the text in a found item.
-        found_id: The path of the item's id, given to the server or reported by it.
-        found_time: The path of the item's date.
-        unit: The unit that is added with one request.
+        found_id: The path of the id in a found item, as sent to the server or reported by it.
+        found_time: The path of the date in a found item.
+        unit: What one request adds: a message or a session.
         top_k: The maximum number of items that a query recalls.
-        timeout_seconds: The maximum time of a request, with the waits that the server asks for.
+        timeout_seconds: The maximum time of a request, including waits that the server asks for.
 
     Raises:
         UsageError: A setting is missing or impossible, or the key is not set.

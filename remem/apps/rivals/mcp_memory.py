@@ -1,6 +1,6 @@
-"""A memory on a server of the Model Context Protocol: settings name the tools to store and search.
+"""A memory on an MCP server (Model Context Protocol): settings name its tools to store and search.
 
-The program or the address can only be given on the command line or in a trusted folder.
+Only the command line or a trusted folder can name the program or the address.
 """
 
 import ipaddress
@@ -45,7 +45,7 @@ WORD = re.compile(r"\w{4,}")
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The tools to store and search, their argument templates, and how a question is asked."""
+    """The tools to store and search, the templates of their arguments, and how to search."""
 
     store: str
     store_arguments: Mapping[str, Any]
@@ -56,7 +56,7 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class McpConnection:
-    """A connection to a server for one history; a shared server is left open at the end."""
+    """A connection to a server for one history; `close` does not end a shared server."""
 
     session: McpSession
     tools: Tools
@@ -66,11 +66,11 @@ class McpConnection:
 
     @property
     def program(self) -> str:
-        """Return the name and version that the server gives itself."""
+        """Return the name and version that the server states."""
         return self.session.program
 
     def store(self, piece: Piece) -> Stored:
-        """Call the tool that stores; a refused piece is lost, with the reason of the server."""
+        """Call the tool that stores; a refused piece counts as lost, with the server's reason."""
         arguments = filled(self.tools.store_arguments, fields_of(piece, self.namespace))
         try:
             return self.paths.stored(self.session.call(self.tools.store, arguments))
@@ -80,7 +80,7 @@ class McpConnection:
             return Stored(0, lost=str(error))
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
-        """Call the tool that searches, once or for each word of the question."""
+        """Call the tool that searches, once for the question or once for each of its words."""
         if self.tools.query_by == "question":
             return self._search(query.text, top_k)
         words = dict.fromkeys(word.lower() for word in WORD.findall(query.text))
@@ -124,30 +124,31 @@ def mcp_memory(
     top_k: int,
     timeout_seconds: float,
 ) -> ProgramMemory:
-    """Return the memory of a server; nothing is started before it is used.
+    """Return a memory that uses a server; nothing is started before the first use.
 
     Args:
         label: The name of the server in errors.
         command: The program and its arguments, for a server over standard input and output.
-        address: The loopback URL of a server that runs already, instead of a program.
+        address: The loopback URL of a running server, instead of a command.
         environment: Additional environment variables of the program; {folder} is its folder.
-        isolation: Whether each history has its own process, or a namespace in a shared one.
+        isolation: Whether each history has its own process, or a namespace in a shared process.
         shared: Holds the process that all histories share.
         store_tool: The tool that stores a message.
-        store_arguments: Its arguments, with placeholders such as {text}.
-        stored_list: The path of the list of stored items in its result; "" if there is no list.
+        store_arguments: The arguments of `store_tool`, with placeholders such as {text}.
+        stored_list: The path of the list of stored items in the result of `store_tool`; "" if there
+            is no list.
         stored_id: The path of an id in a stored item.
         search_tool: The tool that searches.
-        search_arguments: Its arguments, with the placeholders {query} and {top_k}.
+        search_arguments: The arguments of `search_tool`, with the placeholders {query} and {top_k}.
         query_by: Whether to search once for the question, or once for each of its words.
         found_list: The path of the list of found items; "" for a tool that returns plain text.
         found_text: The path of the text in a found item.
-        found_id: The path of the item's id, given to the server or reported by it.
-        found_time: The path of the item's date.
+        found_id: The path of the id in a found item, as sent to the server or reported by it.
+        found_time: The path of the date in a found item.
         nothing_found: The start of the plain text with which the tool says that nothing was found.
-        unit: The unit that is stored with one call.
+        unit: What one call stores: a message or a session.
         top_k: The maximum number of items that a query recalls.
-        timeout_seconds: The maximum time of the start, and of each call.
+        timeout_seconds: The maximum time to start the server, and of each call.
 
     Raises:
         UsageError: A setting is missing or impossible.

@@ -1,7 +1,7 @@
-"""Exchange messages with an MCP server that is a program, over its standard input and output.
+"""Exchange messages with an MCP server through the standard input and output of a program.
 
-The SDK could start the program itself, but then lines could have any length, and processes that the
-program has started would outlive it.
+The SDK can start programs too, but would not limit the length of lines, and would not end the
+processes that the program has started.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ WATCH_SECONDS = 0.25
 async def message_streams(
     program: Program, timeout_seconds: float
 ) -> AsyncIterator[tuple[Any, Any]]:
-    """Yield two streams of messages, from and to a program; end the program afterwards.
+    """Yield a stream of messages from a program and one to it; end the program afterwards.
 
     Args:
         program: The running program.

@@ -1,4 +1,4 @@
-"""Read what a tool of an MCP server returned: plain texts, or a JSON list at a stated place."""
+"""Read the result of a tool of an MCP server: plain texts, or a JSON list at a configured path."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class ToolResult:
     structured: Json = None
 
     def json(self) -> Json:
-        """Return the JSON value; several blocks of JSON are a list.
+        """Return the JSON value; several blocks of JSON become a list.
 
         Raises:
             ProgramError: A text is not JSON.
@@ -49,8 +49,8 @@ class ToolResult:
 class ResultPaths:
     """The paths of values in the results of the two tools; an empty path means there is no value.
 
-    A path is a list of keys and positions with dots, such as `results.0.text`; "." is the whole
-    value. `found_list` is empty for a tool that returns plain texts; each text is one item.
+    A path joins keys and positions with dots, such as `results.0.text`; "." is the whole value.
+    `found_list` is empty for a tool that returns plain texts; each text is one item.
     `nothing_found` is the start of the text with which the tool says that nothing was found.
     """
 
@@ -63,7 +63,7 @@ class ResultPaths:
     nothing_found: str
 
     def stored(self, result: ToolResult) -> Stored:
-        """Return what a tool has stored; without `stored_list`, an answer counts as one item."""
+        """Return what a tool has stored; without `stored_list`, any answer counts as one item."""
         if not self.stored_list:
             return Stored(1)
         made = _listed(result, "stored_list", self.stored_list)

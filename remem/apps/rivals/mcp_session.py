@@ -41,7 +41,7 @@ class McpSession:
         name: The name of the server in errors.
         transport: Opens the connection; it is called in the thread of the session.
         timeout_seconds: The maximum time of the handshake, and of each call.
-        last_words: Returns a phrase on the last lines that the server printed.
+        last_words: Returns a phrase that quotes the last lines that the server printed.
 
     Raises:
         ProgramError: The server cannot be started or reached, or does not answer the handshake.
@@ -79,7 +79,7 @@ class McpSession:
 
     @property
     def program(self) -> str:
-        """Return the name and version that the server gives itself."""
+        """Return the name and version that the server states."""
         info = self._client.server_info
         return f"{info.name} {info.version}".strip() if info is not None else ""
 
@@ -93,7 +93,7 @@ class McpSession:
 
         Raises:
             ProgramError: The server refused the call, ended, or did not answer in time. The session
-                is closed unless the error is `usable`.
+                is then closed, unless the error is `usable`.
         """
         pending_call = self._client.call_tool(tool, dict(arguments))
         try:
@@ -177,7 +177,7 @@ class _Loop:
         self._thread.start()
 
     def start(self, task: Coroutine[Any, Any, Result]) -> "Future[Result]":
-        """Start a task; the first one must be the one that keeps the connection open."""
+        """Start a task; the first task must be the one that keeps the connection open."""
         future = asyncio.run_coroutine_threadsafe(task, self._loop)
         if self._held is None:
             self._held = future  # type: ignore[assignment]  # the first task returns None
@@ -226,7 +226,7 @@ def _first_error(error: BaseException) -> BaseException:
 def started_server(
     name: str, command: Sequence[str], environment: Mapping[str, str], timeout_seconds: float
 ) -> McpSession:
-    """Start a server that uses its standard input and output, in its own folder.
+    """Start a server program in its own folder; talk to it by standard input and output.
 
     Args:
         name: The name of the server in errors.
@@ -271,7 +271,7 @@ def _end_server(program: Program, folder: TemporaryDirectory[str]) -> None:
 
 
 def reached_server(name: str, address: str, timeout_seconds: float) -> McpSession:
-    """Connect to a server at a loopback address; ignore proxies set in the environment.
+    """Connect to a server at a loopback address, without the proxies of the environment.
 
     Raises:
         ProgramError: No MCP server answers there.

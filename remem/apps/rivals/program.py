@@ -1,4 +1,4 @@
-"""The interface of a memory that is another program, and the data sent to it and received."""
+"""The interface of a memory in another program, and the data exchanged with it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,12 +36,12 @@ class Piece:
 
     @property
     def speaker(self) -> str:
-        """Return the speaker of a single message; "" for a session, whose lines name them."""
+        """Return the speaker of a single message; "" for a session, whose lines have speakers."""
         return self.messages[0].speaker if len(self.messages) == 1 else ""
 
     @property
     def text(self) -> str:
-        """Return the text without dates; each line of a session names its speaker."""
+        """Return the text without dates; in a session, each line begins with its speaker."""
         if len(self.messages) == 1:
             return self.messages[0].text
         return "\n".join(map(undated_line, self.messages))
@@ -53,13 +53,13 @@ class Piece:
 
     @property
     def time(self) -> TimePoint | None:
-        """Return the parsed date."""
+        """Return the parsed date; None without one."""
         return self.messages[0].time
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The answer to a piece: the number and ids of its items, or the reason why it was `lost`."""
+    """The result of storing a piece: the number and ids of its items, or why it was `lost`."""
 
     items: int
     ids: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class FoundItem:
-    """An item that a program found; `source` has ids of stored pieces or items."""
+    """An item that a program found; `source` has the ids of stored pieces or of stored items."""
 
     text: str
     id: str = ""
@@ -81,24 +81,24 @@ class Connection(Protocol):
 
     @property
     def program(self) -> str:
-        """Return the name and the version that the program gives itself; "" if none."""
+        """Return the name and the version that the program states; "" if it states none."""
 
     def store(self, piece: Piece) -> Stored:
         """Store a piece.
 
         Raises:
-            ProgramError: The program crashed, timed out or answered with garbage.
+            ProgramError: The program crashed, timed out or gave an invalid answer.
         """
 
     def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
         """Return what the program finds, best first.
 
         Raises:
-            ProgramError: The program crashed, timed out, refused or answered with garbage.
+            ProgramError: The program crashed, timed out, refused or gave an invalid answer.
         """
 
     def close(self) -> None:
-        """End the program, or leave a shared one to the other histories."""
+        """End the program; a shared one keeps running, as other histories use it too."""
 
 
 Connect = Callable[[str], Connection]
@@ -116,7 +116,7 @@ def pieces(history: History, unit: Unit) -> Iterator[Piece]:
 
 
 def fields_of(piece: Piece, namespace: str) -> Mapping[str, str]:
-    """Return the values of the placeholders that a request to store a piece may use."""
+    """Return the values of the placeholders in a request to store a piece."""
     return {
         "id": piece.id,
         "session": piece.session,
@@ -129,7 +129,7 @@ def fields_of(piece: Piece, namespace: str) -> Mapping[str, str]:
 
 
 def absolute_command(command: Sequence[str]) -> tuple[str, ...]:
-    """Return a command for another working folder: existing relative paths become absolute."""
+    """Return a command for use in any folder: relative paths that exist become absolute."""
     return tuple(
         str(Path(part).absolute()) if "/" in part and Path(part).exists() else part
         for part in command

@@ -1,8 +1,8 @@
-"""A memory that is another program, used through a connection.
+"""A memory in another program, used through a connection.
 
 Messages are stored one by one, in order. After a crash the next request starts the program again
-and stores the earlier messages again. An error is raised and recorded, never returned as an
-empty result.
+and stores the earlier messages again. Errors are raised and recorded; they never become empty
+results.
 """
 
 import threading
@@ -38,12 +38,12 @@ class ProgramMemory:
 
     Attributes:
         index_counts: How many messages were sent, and how many were not stored.
-        failures: The messages that were not stored, with the reason of the program.
+        failures: The messages that were not stored, each with the program's reason.
 
     Args:
         label: The name of the program in errors.
         connect: Starts the program, or connects to it, for a history.
-        unit: The unit that is stored with one request.
+        unit: What one request stores: a message or a session.
         top_k: The maximum number of items that a query recalls.
     """
 
@@ -66,7 +66,7 @@ class ProgramMemory:
         """Store the new messages in order.
 
         Raises:
-            ProgramError: The program crashed, timed out or answered with garbage.
+            ProgramError: The program crashed, timed out or gave an invalid answer.
             NothingStoredError: The program refused every message.
         """
         for piece in pieces(history, self._unit):
@@ -79,7 +79,7 @@ class ProgramMemory:
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return what the program finds; ask it even if nothing was stored."""
+        """Return what the program finds; it is asked even if nothing was stored."""
         items = self._ask_program(query.history_id, lambda to: to.search(query, self._top_k))
         passages = [self._passage(at, item) for at, item in enumerate(items[: self._top_k])]
         return Evidence(passages=tuple(_told_apart(passages)))

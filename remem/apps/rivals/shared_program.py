@@ -1,4 +1,4 @@
-"""Hold a program that all histories of a run share, and start it again when it has ended."""
+"""Hold a program that all histories of a run share, and start it again if it has ended."""
 
 import threading
 from collections.abc import Callable
@@ -10,14 +10,14 @@ class Closable(Protocol):
 
     @property
     def closed(self) -> bool:
-        """Return whether it has ended."""
+        """Return whether the program has ended."""
 
 
 Program = TypeVar("Program", bound=Closable)
 
 
 class SharedProgram:
-    """A program that is started when it is first needed; it ends with the run."""
+    """A program that starts when it is first needed, and ends with the run."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Arguments of a tool with placeholders such as {text}, checked before anything is started."""
+"""Templates of a tool's arguments, with placeholders such as {text}, checked before use."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -36,8 +36,8 @@ def placeholders(template: object) -> set[str]:
 def filled(template: Json, values: Mapping[str, str | int]) -> Json:
     """Return a copy of a template with its placeholders replaced.
 
-    A text that consists of one placeholder becomes the value itself, so that a number stays a
-    number. Placeholders inside of values are not replaced.
+    A text that is just one placeholder becomes the value itself, so that a number stays a number.
+    Placeholders inside of values are not replaced.
 
     >>> filled({"limit": "{top_k}", "q": "find {query}"}, {"top_k": 5, "query": "a {b}"})
     {'limit': 5, 'q': 'find a {b}'}

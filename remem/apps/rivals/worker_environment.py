@@ -1,4 +1,4 @@
-"""Find the separate Python environment of a baseline that cannot be installed with remem."""
+"""Find the Python environment of a baseline that cannot be installed together with remem."""
 
 import os
 import time
@@ -15,7 +15,7 @@ RELEASE = "import sys, importlib.metadata; print(importlib.metadata.version(sys.
 
 
 def find_python(variable: str, environment: str, package: str, command: str) -> Path:
-    """Return the Python interpreter of an environment with the pinned release of a package.
+    """Return the Python of an environment that has the pinned release of a package.
 
     Args:
         variable: The environment variable that can name another interpreter.

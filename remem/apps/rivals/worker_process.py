@@ -1,4 +1,4 @@
-"""Run a worker in another Python environment; it answers each request with one line."""
+"""Run a worker in another Python environment; the worker answers each request with one line."""
 
 import json
 import os
@@ -72,7 +72,7 @@ class WorkerProcess:
             progress: Returns a value that changes while the worker makes progress.
 
         Raises:
-            WorkerError: There is no valid answer. The worker cannot be used any more.
+            WorkerError: There is no valid answer; the worker cannot be used any more.
         """
         with self._asking:
             number = next(self._numbers)
@@ -84,7 +84,7 @@ class WorkerProcess:
             raise WorkerError(f"{self._name} sent an invalid {kind.__name__}: {error}") from error
 
     def close(self) -> None:
-        """Stop the process and all that it started, and remove its folder."""
+        """Stop the process and all processes that it started, and remove its folder."""
         self._program.close()
         self._folder.cleanup()
 

@@ -1,4 +1,4 @@
-"""The replies of a worker, which are validated because they come from another program."""
+"""The replies of a worker; they are validated, because the worker runs another project's code."""
 
 from contextlib import suppress
 from typing import Annotated, TypeVar
@@ -79,7 +79,7 @@ class WorkerItem(WorkerReply):
 
 
 class WorkerAnswer(WorkerReply):
-    """The answer to a question; `error` is the reason if there is none.
+    """The answer to a question; `error` is the reason if there is no answer.
 
     `rejected` counts the replies of the model that the package could not use.
     """
@@ -93,7 +93,7 @@ Kind = TypeVar("Kind", bound=WorkerReply)
 
 
 def read_reply(kind: type[Kind], line: bytes, number: int) -> Kind:
-    """Parse the reply to a request; raise ValueError if it is invalid or has another number."""
+    """Parse a reply; raise ValueError if it is invalid or answers another request than `number`."""
     try:
         reply = parsed_once(kind, line)
     except ValidationError as error:

@@ -36,20 +36,20 @@ class ModelGateway(Protocol):
         """Return the API key that clients must send."""
 
     def base_url(self, run: str, history: str, stage: Stage) -> str:
-        """Return the base URL for calls of this run, history and stage."""
+        """Return the base URL for calls that belong to this run, history and stage."""
 
     def usage(self, run: str, history: str, stage: Stage) -> Usage:
         """Return the usage of the calls of this run, history and stage."""
 
     def failure(self, run: str, history: str, stage: Stage) -> Exception | None:
-        """Return the error of the first failed call of this run, history and stage, if any."""
+        """Return the error of the first failed call of this run, history and stage; else None."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerPlan:
-    """The worker to start.
+    """How to start a worker.
 
-    `name` is its module in remem/apps/rivals/workers, and `told` its first message.
+    `name` is the worker's module in remem/apps/rivals/workers, and `told` its first message.
     """
 
     name: str

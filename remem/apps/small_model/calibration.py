@@ -1,6 +1,6 @@
 """The weights of the likelihood judge, fitted on published verdicts.
 
-docs/apps/small_model/small_models.md describes how they were fitted.
+docs/apps/small_model/small_models.md describes the fit.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from remem.judge.rules_judge import AnswerFeatures
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A weight for each feature; answers with a score of at least `threshold` are right.
+    """The weights of features; an answer whose score is at least `threshold` is right.
 
-    `model` is the model whose likelihoods were used for calibration.
+    `model` is the model whose likelihoods the weights were fitted on.
     """
 
     model: str

@@ -1,10 +1,9 @@
 """The multiple-choice reader for a small model: it picks the option that fits the evidence best.
 
-For each option, the model returns the likelihood of one sentence of the evidence after that option
-as the text of the assistant. The sentence is the same for all options. If the model instead gave
-the likelihood of each option, the length and the style of an option would matter. These calls
-generate no text. Prompts are cut to a few characters, because a small model reads about a hundred
-tokens per second on one core.
+Each option in turn is the text of the assistant, and the model returns the likelihood that a
+sentence of the evidence follows; the sentence is the same for all options. (The likelihoods of the
+options themselves would depend on their length and style.) No text is generated. Prompts are cut to
+a few characters, because a small model reads about a hundred tokens per second on one core.
 """
 
 import math
@@ -25,7 +24,7 @@ from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query, Usage
 
 
 class ChoiceSmallReader:
-    """Chooses the option after which the evidence is most likely; refuses if there is none."""
+    """Chooses the option after which the evidence is most likely; refuses without evidence."""
 
     def __init__(
         self,
@@ -79,7 +78,7 @@ class ChoiceSmallReader:
 
 
 def best_sentence(question: str, options: Sequence[str], texts: Sequence[str]) -> str:
-    """Return the evidence sentence with the largest weight of words that tell the options apart.
+    """Return the evidence sentence that has the most weight in words that distinguish the options.
 
     A word has the weight idf(word) = log(1 + sentences / (1 + sentences with the word)). The first
     of equally good sentences is returned; "" if the evidence has no sentence.

@@ -1,7 +1,7 @@
 """The reader for small models: rules answer date and yes-no questions, the model all others.
 
 A tiny model cannot compute dates, and each token of its prompt takes time, so it sees only the best
-supporting lines, without their dates. It replies with a sentence. The answer is extracted from it
+supporting lines, without their dates. Its reply is a sentence, from which the answer is extracted
 by the same rules as from a line of evidence.
 """
 

@@ -1,7 +1,7 @@
 """Judge an answer by how much it increases the likelihood of the gold answer, and by simple rules.
 
 This judge needs no chat model. It is calibrated on published verdicts of other judges
-(docs/apps/small_model/small_models.md), and it is not the paper's judge.
+(docs/apps/small_model/small_models.md); it is not the judge of the paper.
 """
 
 from collections.abc import Sequence
@@ -80,7 +80,7 @@ class LikelihoodJudge:
         return False, usage
 
     def features(self, question: str, gold: str, answer: str) -> tuple[AnswerFeatures, Usage]:
-        """Return the features of an answer, from two likelihoods of the gold, and their usage."""
+        """Return the features of an answer, from two likelihoods of the gold, and the usage."""
         bare_answer = without_citations(answer)
         given, alone = self._prompt.render(
             question=question, answer=bare_answer[: self._characters]

@@ -1,6 +1,7 @@
 """The process that serves a GGUF file: llama.cpp's OpenAI-compatible server, on 127.0.0.1.
 
-It ends when its standard input is closed, which also happens if its parent crashes or is killed.
+The process ends when its standard input is closed, which also happens if its parent crashes or is
+killed.
 """
 
 import json

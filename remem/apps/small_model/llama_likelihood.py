@@ -1,6 +1,6 @@
 """The likelihood of a text after a prompt, from a local llama.cpp server.
 
-The server only returns the probabilities of tokens that it generates. So a grammar forces it to
+The server only returns the probabilities of tokens that it generates, so a grammar forces it to
 generate exactly the tokens of the text. The probabilities are those over the entire vocabulary,
 before the grammar is applied.
 """
@@ -32,7 +32,7 @@ def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> E
         timeout_seconds: The maximum time without data from the server.
 
     Raises:
-        EndpointError: The server did not answer, or generated other tokens.
+        EndpointError: The server did not answer, or did not generate the tokens of the text.
     """
     begun = time.perf_counter()
     content = {"content": request.text, "add_special": False}

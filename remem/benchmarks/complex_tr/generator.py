@@ -2,8 +2,8 @@
 
 It has invented people and institutions and six levels of questions. Each record has the facts of
 its subject in a random order. The records have the schema of the real sample and are read by the
-same loader. One feature is left out: some real labels differ from the names in the facts, and no
-rule can derive them.
+same loader. One feature is left out: some real labels differ from the names in the facts, by no
+known rule.
 """
 
 import hashlib

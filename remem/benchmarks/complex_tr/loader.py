@@ -1,9 +1,9 @@
 """Complex-TR: questions on dated facts about people and institutions (paper, Datasets).
 
-All facts are one history, with one episode per fact. Each question states the facts about its
-subject, and as in the release, these are its gold evidence. A question id starts with its level:
-L2, L2M and L2H ask about a time, L3, L3M and L3H about an event (M: about an interval, H: at a
-distance).
+All facts are one history, with one episode per fact. Each question lists the facts about its
+subject, which are its gold evidence, as in the release. A question id starts with its level: L2,
+L2M and L2H refer to a date, and L3, L3M and L3H to an event. M means an interval, and H a distance
+from the date or event.
 """
 
 import logging
@@ -48,7 +48,7 @@ def mirror(fact: TimedFact) -> TimedFact:
 
 
 def in_order(facts: Facts) -> Names:
-    """Return the objects of the facts by their first start, or () if two start together."""
+    """Return the objects in the order of their first start; () if two start together."""
     starts: dict[str, int] = {}
     for fact in sorted(facts, key=lambda fact: fact.start):
         starts.setdefault(fact.object, fact.start)
@@ -115,7 +115,7 @@ class ComplexTR:
         return self._loaded.files()
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts of what the loader left out of the files or changed."""
+        """Return counts of what the loader kept, left out or changed."""
         return self._loaded.accounts()
 
 

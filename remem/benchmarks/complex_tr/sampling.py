@@ -1,4 +1,4 @@
-"""Draw questions of Complex-TR's six levels whose label is the same under all plausible readings.
+"""Draw questions of Complex-TR's six levels with one answer under all plausible readings.
 
 As in the real data, a fact holds in the months of its start and end, "before" and "after" mean the
 immediate neighbour, and a distance counts back from an event's start or forward from its end.

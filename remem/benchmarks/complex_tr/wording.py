@@ -30,9 +30,9 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class RelationWording:
-    """Wordings by relation: of a fact, of a question, and of an anchor event.
+    """The wordings of facts, questions and anchor events, each by relation.
 
-    `anchors_of_when` are the anchor events of level L3M, which differ for one relation.
+    `anchors_of_when` has the anchor events of level L3M, which differ for one relation.
     """
 
     statements: Mapping[str, str]

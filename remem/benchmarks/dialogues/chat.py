@@ -62,7 +62,7 @@ AFTER_CLAUSE = ("quantity", "feeling")
 class ChatLine:
     """A message, and the index of the event that it is about, if any.
 
-    `tells` names the details that it gives; `mentions` names details that were given before.
+    `tells` names the details first told in it; `mentions` names details that were told before.
     """
 
     speaker: int
@@ -82,7 +82,7 @@ class SessionWriter:
         self._decks: dict[tuple[str, ...], list[str]] = {}
 
     def write(self, new_events: Sequence[Event], recalled: Sequence[Event]) -> list[ChatLine]:
-        """Return a session that tells events, and adds a detail to each recalled event."""
+        """Return a session that tells the new events and adds a detail to each recalled event."""
         first = (*new_events, *recalled)[0].speaker if new_events or recalled else 0
         lines = list(self._frame(first, self._say.openings, self._say.answered_openings))
         if chance(self._rng, CHANCE_OF_SMALL_TALK):

@@ -23,7 +23,7 @@ TEXTS = Path(__file__).parent / "texts"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of people and things in dialogues; `places` are by the setting of a pastime."""
+    """The names of people and things in dialogues; `places` has those for each setting."""
 
     speakers: tuple[str, ...]
     companions: tuple[str, ...]
@@ -36,11 +36,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """A pastime; `{object}` in its texts is the thing that it is done with, on or to.
+    """A pastime; `{object}` in its texts stands for a thing used, visited or seen in it.
 
     The speakers use `told`, `bare` (without the object) and `planned`. The questions use `asked`,
-    `asked_bare` and `what`, which leaves the object open. Their wordings share few words, so the
-    words of a question alone do not lead to its evidence.
+    `asked_bare` and `what`, which leaves the object open. Speakers and questions share few words,
+    so the words of a question alone do not lead to its evidence.
     """
 
     name: str
@@ -88,7 +88,7 @@ Known = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A detail told in a later session, where the `by` details identify the event."""
+    """A detail told in a later session, in which the details in `by` identify the event."""
 
     slot: str
     value: str
@@ -169,7 +169,7 @@ def known_of(event: Event) -> dict[str, str]:
 
 
 def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
-    """Choose known details that only this event of its kind has; None if there are none."""
+    """Choose known details that match exactly one of the alike events; None if that fails."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]

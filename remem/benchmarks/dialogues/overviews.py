@@ -1,6 +1,6 @@
 """Questions on several events of a generated dialogue: lists, counts, shared events, preferences.
 
-Only past events count: if a plan could match the question, it is not asked.
+Answers cover only past events: a question that a planned event could match is not asked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -173,7 +173,10 @@ def all_past(events: Sequence[Event], known: Known) -> bool:
 
 
 def listed(values: Sequence[tuple[Event, str]]) -> str:
-    """Return the distinct values in order of time, or "" if their order or number is unsuitable."""
+    """Return the distinct values in order of time, separated by commas.
+
+    The result is "" if the times overlap, or if there are fewer than two or more than five values.
+    """
     in_time = sorted(values, key=lambda pair: pair[0].telling.first)
     distinct = list(dict.fromkeys(value for _, value in in_time))
     ordered = all(a.telling.last < b.telling.first for (a, _), (b, _) in pairwise(in_time))

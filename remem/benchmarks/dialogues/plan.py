@@ -104,7 +104,7 @@ def numbered(sessions: Sequence[Sequence[ChatLine]]) -> Iterator[tuple[str, Chat
 
 
 def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
-    """Return the message that tells each detail, and the details that each message has."""
+    """Return which message tells each detail, and which details each message has."""
     ids: dict[tuple[int, str], str] = {}
     mentions: dict[str, frozenset[str]] = {}
     for message, line in numbered(sessions):
@@ -117,7 +117,7 @@ def locate(sessions: Sequence[Sequence[ChatLine]]) -> DetailMessages:
 def choose_questions(
     rng: np.random.Generator, questions: Sequence[DialogueQuestion], size: int
 ) -> tuple[DialogueQuestion, ...]:
-    """Choose questions with different texts, by the share of each category, in random order."""
+    """Choose questions with different texts in random order, with a fixed share per category."""
     left = {category: size * percent // 100 for category, percent in PERCENT.items()}
     left[SINGLE_HOP] += size - sum(left.values())
     chosen: dict[str, DialogueQuestion] = {}

@@ -28,7 +28,7 @@ CHANCE_OF_WRONG_SPEAKER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DialogueQuestion:
-    """A question for a detail (`slot`) of the events of `speakers` that have the `known` details.
+    """A question about the detail `slot` of those events of `speakers` with the `known` details.
 
     For an unanswerable question, `answer` is a trap: the answer to the question it was made from.
     """

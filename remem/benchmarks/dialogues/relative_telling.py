@@ -19,7 +19,7 @@ SATURDAY = 5
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """An expression, its answer, and the first and last day on which the event may have been."""
+    """An expression, its answer, and the first and last possible day of the event."""
 
     expression: str
     answer: str
@@ -27,7 +27,7 @@ class Telling:
     last: date
 
     def months(self) -> tuple[str, ...]:
-        """Return the months in which the event may have been, in the form "May 2023"."""
+        """Return the possible months of the event, in the form "May 2023"."""
         first, last = (12 * day.year + day.month - 1 for day in (self.first, self.last))
         return tuple(month_answer(date(n // 12, n % 12 + 1, 1)) for n in range(first, last + 1))
 

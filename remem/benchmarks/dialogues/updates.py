@@ -44,7 +44,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value that a speaker tells; sessions count from 0, `message` is its id once written."""
+    """A value told in a session, counted from 0; `message` is "" until the message has an id."""
 
     speaker: int
     attribute: Attribute

@@ -15,7 +15,7 @@ FILE = Path(__file__).parent / "texts" / "questions.yaml"
 
 @dataclass(frozen=True, slots=True)
 class DialogueWording:
-    """Question wordings: `forms` by the requested slot, and two questions on several events."""
+    """Question wordings: `forms` by the requested slot; the others are about several events."""
 
     forms: Mapping[str, tuple[str, ...]]
     pastimes: str

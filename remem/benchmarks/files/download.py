@@ -1,6 +1,6 @@
 """Download one file over HTTP, with resuming and verification.
 
-A download is resumed only if the checksum of the file is known; otherwise its parts could be of
+A download is resumed only if the checksum of the file is known; otherwise its parts could come from
 two versions. A file gets its final name only after verification.
 """
 

@@ -51,8 +51,8 @@ class FetchedPrompt:
 class FetchedLibrary:
     """Prompts from constants in Python files, which are parsed but never run.
 
-    `sums` has the known checksums of files; the first download of another file records its own.
-    `recipes` has, by the name of our prompt, the recipe of its replacement
+    `sums` has the known checksums; that of any other file is recorded at its first download.
+    `recipes` maps the name of our prompt to the recipe of its replacement
     (remem.benchmarks.files.prompt_recipes).
     """
 

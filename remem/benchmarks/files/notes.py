@@ -28,7 +28,7 @@ LOCAL_RECORD = "SHA256SUMS.local"
 
 
 def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
-    """Compare a file, plain or gzipped, with its pinned checksum, else with the recorded one."""
+    """Judge a file, plain or gzipped, by its pinned checksum, or else by the recorded one."""
     try:
         find_data_file(data, dataset, file)
     except FileNotFoundError:
@@ -77,7 +77,7 @@ SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 class ExpectedCounts:
     """The counts that the content of a loader must have; None where a count is unknown.
 
-    `origin` says whether the counts were made by us or come from a paper.
+    `origin` says whether we counted, or the counts come from a paper.
     """
 
     origin: str

@@ -1,8 +1,8 @@
 """Recipes that assemble a prompt of another project from constants in its Python files.
 
 A recipe is a list of turns. A turn is a text with a role, or a full chat of messages. Turns can be
-repeated for each item of a list, such as demonstrations, or be sent only for some values of ours,
-such as a kind of question. The files are parsed but never run.
+repeated for each item of a list, such as demonstrations, or be sent only if one of our values, such
+as the kind of question, matches. The files are parsed but never run.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -48,7 +48,7 @@ class Turn:
 
     `slots` has the content of its placeholders: a text with Jinja placeholders for our values, or a
     text from the other project. `within` is the Jinja template of the text that is sent, in which
-    `theirs` is the constant. `when` has those of our values for which the turn is sent.
+    `theirs` is the constant. The turn is sent only if our values equal those in `when`.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -77,7 +77,7 @@ Recipe = tuple[Turn | Repeated, ...]
 
 @dataclass(frozen=True, slots=True)
 class FetchedMessage:
-    """A message of another project, with our templates and its own texts for placeholders."""
+    """A message of another project; its placeholders get our templates or that project's texts."""
 
     message: ChatMessage
     syntax: Syntax
@@ -100,7 +100,7 @@ class FetchedMessage:
 
 
 def recipe_of(configured: object, source: str) -> Recipe:
-    """Parse a recipe of a configuration; `source` names it in error messages.
+    """Parse a recipe from a configuration; `source` names it in error messages.
 
     Raises:
         ValueError: The recipe does not have the expected structure.

@@ -1,9 +1,9 @@
 """The temporal facts of a generated Test of Time graph, and the five orders of its facts.
 
 Each edge gets 1 to 3 relations, each relation gets an arity, and each triple gets one or more
-intervals. On the "one" side of a relation, only one entity holds it at a time. The ranges are those
-of the real records; the weights are our own, chosen to give about the published average number of
-facts.
+intervals. If the arity of a side is "one", an entity on the other side has only one partner at a
+time. The ranges are those of the real records; the weights are our own, chosen to give about the
+published average number of facts.
 """
 
 from collections import defaultdict
@@ -99,7 +99,7 @@ class _Timetable:
         self._busy: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
 
     def place(self, triple: tuple[str, _Relation, str], tries: Iterable[tuple[int, int]]) -> None:
-        """Add a fact in the first of the tried years that overlap or touch no conflicting fact."""
+        """Add a fact with the first of `tries` that shares no year with a conflicting fact."""
         subject, relation, object_ = triple
         keys: list[tuple[str, ...]] = [(subject, relation.label, object_)]
         if relation.one_subject:

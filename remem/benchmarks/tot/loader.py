@@ -1,8 +1,8 @@
 """Test of Time, semantic split: questions on lists of templated facts (paper, Datasets).
 
 Each question is asked with its facts in five orders. A history is a distinct set of facts, so each
-of the 560 graphs is indexed once; a query keeps the order of its own prompt. A `subset` of the
-records drops the graphs without questions.
+of the 560 graphs is indexed once; a query keeps the order of its own prompt. With a `subset` of the
+records, graphs without questions are left out.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str
 
 
 def latest(facts: Sequence[TemporalFact], key: Callable[[TemporalFact], int]) -> set[str]:
-    """Return the subjects of the facts with the largest key."""
+    """Return the subjects of the facts for which `key` is largest."""
     largest = max(map(key, facts), default=0)
     return {fact.subject for fact in facts if key(fact) == largest}
 
@@ -98,7 +98,7 @@ class ToTSemantic:
             raw: The list of records.
             name: The name of the data in error messages.
             files: The files that the data came from.
-            subset: The number of records to ask, the same for each type; None asks all.
+            subset: The number of records to use, equally many of each question type; None for all.
             subset_seed: The seed of the subset.
         """
         items = [

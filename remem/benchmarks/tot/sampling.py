@@ -1,4 +1,4 @@
-"""Draw Test of Time questions whose label is the same under all plausible readings.
+"""Draw Test of Time questions that have the same answer under all plausible readings.
 
 A fact holds at a time t if start <= t <= end; occurrences are ordered by start (Test of Time,
 semantic split).

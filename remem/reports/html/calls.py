@@ -1,7 +1,7 @@
-"""Repeat a run from its call store to collect the model calls behind each answer.
+"""Repeat a run with the replies in its call store, to collect the model calls of each answer.
 
-No model is called and no record is written. The report shows no calls for a question if any of them
-is missing from the store, or if the current code gives a different answer.
+No model is called and no record is written. The report shows no calls for a question if one of its
+calls is missing from the store, or if the current code gives a different answer.
 """
 
 from collections import defaultdict
@@ -171,7 +171,7 @@ class KeptIndex:
         """Write nothing, because a report builds no index."""
 
     def load(self, folder: Path) -> None:
-        """Read the gists, facts and synonymy edges; other kinds of memory have none of these.
+        """Read the gists, facts and synonymy edges, if the index is of a memory that has them.
 
         Raises:
             DamagedIndexError: A file is damaged.
@@ -231,7 +231,7 @@ def read_items(run: Run, numbers: Mapping[str, int]) -> Items:
 
 
 def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
-    """Return the items of each history that appear in the traces of these questions."""
+    """Return the items of each history that the traces of these questions mention."""
     named: defaultdict[int, set[str]] = defaultdict(set)
     for question in questions:
         ids = named[question["history"]]

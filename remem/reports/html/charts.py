@@ -1,7 +1,7 @@
 """Charts of means with their intervals, laid out for templates, which draw them as SVG.
 
 Horizontal positions are in per cent of the width and vertical ones in pixels, so that text keeps
-its size on a phone. Chart libraries scale in both directions, so none is used.
+its size on a phone. Chart libraries scale a chart in both directions, so none is used.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ distance between marks of the same number, in per cent of the width."""
 class PlottedMean:
     """A mean with its interval; `place` is its position on the axis, and `name` is its label.
 
-    An `Interval` has shares, which are drawn in per cent; a `Value` is drawn as it is.
+    The shares of an `Interval` are drawn in per cent; a `Value` is drawn unchanged.
     """
 
     name: str
@@ -44,16 +44,16 @@ class PlottedMean:
 
     @property
     def value(self) -> Value:
-        """The mean as it is drawn."""
+        """The mean in the units in which it is drawn."""
         own = self.interval
         return own if isinstance(own, Value) else scaled(own, 100.0, percent=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PlotMark:
-    """A drawn mean: its place, its tooltip, the ends of its interval, and the number of its line.
+    """A drawn mean: its position, its tooltip, the ends of its interval, and its line's number.
 
-    `kind` is the CSS class of its shape; a script filters marks by `model`.
+    `kind` is the CSS class of the mark's shape; a script filters marks by `model`.
     """
 
     x: float
@@ -79,8 +79,8 @@ class Chart:
     """A chart that is ready to draw.
 
     Marks of one line are joined in a curve. In a chart of rows, `x_ticks` and the ends of intervals
-    are on the axis of the means, and `y_ticks` has the label of each mark. `lines` are the names of
-    a legend.
+    are on the axis of the means, and `y_ticks` has the label of each mark. `lines` are the names in
+    the legend.
     """
 
     height: ClassVar[int] = 250
@@ -101,7 +101,7 @@ class Chart:
 
 
 def dot_chart(title: str, note: str, across: str, measured: Sequence[PlottedMean]) -> Chart:
-    """Return a chart of means side by side, each above its name."""
+    """Return a chart of means that are side by side, each above its name."""
     places = _side_by_side(len(measured))
     names = [Tick(place, point.name) for place, point in zip(places, measured, strict=True)]
     marks = tuple(map(_mark, places, measured))
@@ -192,7 +192,7 @@ def curve_chart(curve: Curve) -> Chart:
 
 
 def nice_ticks(most: float, least: float = 0.0) -> list[float]:
-    """Return round numbers from at most `least` to at least `most`, about five of them.
+    """Return about five evenly spaced round numbers that cover the range from `least` to `most`.
 
     >>> nice_ticks(23), nice_ticks(0.0007)
     ([0.0, 5.0, 10.0, 15.0, 20.0, 25.0], [0.0, 0.0002, 0.0004, 0.0006, 0.0008])
@@ -208,7 +208,7 @@ def nice_ticks(most: float, least: float = 0.0) -> list[float]:
 
 
 def ticks_around(least: float, most: float) -> list[float]:
-    """Return an axis's ticks for a range; they start at 0 if that is near or the range is empty.
+    """Return an axis's ticks for a range; they start at 0 if 0 is near or the range is empty.
 
     >>> ticks_around(28.3, 34.1), ticks_around(5.0, 34.1)
     ([28.0, 30.0, 32.0, 34.0, 36.0], [0.0, 10.0, 20.0, 30.0, 40.0])

@@ -1,4 +1,4 @@
-"""Write a page that compares runs question by question: who is right, and where they diverge."""
+"""Write a page that compares runs question by question: which are right, and where they differ."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -42,12 +42,12 @@ def diff_page(
 
     Args:
         runs: The runs, scored by the same convention. The others are compared with the first.
-        standings: Their scores and tests.
+        standings: The scores and tests of the runs.
         score: The score that decides right or wrong.
         category: The only category to compare; None compares all questions.
         notes: Further sentences on the comparison.
-        with_text: Whether to include retrieved items, and texts of data sets that have a licence.
-            Texts of generated data are always included.
+        with_text: Whether to include the retrieved items and the texts of licensed data sets. Texts
+            of generated data are always included.
         items_of: Returns the stored items of a run.
 
     Raises:

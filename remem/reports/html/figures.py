@@ -1,8 +1,9 @@
 """The figures of a table: the paper's Figure 1, and a chart for each column of scores.
 
-The paper draws Figure 1 without printing its numbers. Here they are computed: the means of the
-columns that the caption names, with intervals that assume two independent benchmarks. A chart has a
-row for each system, with a dot for each mean on the line of its interval.
+The paper draws Figure 1 without printing its numbers. Here the numbers are computed: the means of
+the columns that the caption names, with intervals that assume that the two benchmarks are
+independent. A chart has a row for each system, with a dot for each mean on the line of its
+interval.
 """
 
 from collections.abc import Iterator, Sequence
@@ -62,7 +63,7 @@ class PlottedRow:
 
 @dataclass(frozen=True, slots=True)
 class RowChart:
-    """The systems that have a number, on an axis with these ticks."""
+    """A chart with a row for each system that has a number; `ticks` are the ticks of its axis."""
 
     line_height: ClassVar[int] = 14
     widest: ClassVar[float] = 86.0
@@ -74,13 +75,13 @@ class RowChart:
     ticks: tuple[float, ...]
 
     def place(self, value: float) -> float:
-        """Return the place of a value in per cent of the width."""
+        """Return the horizontal position of a value, in per cent of the width."""
         first, *_, last = self.ticks
         return round(self.widest * (value - first) / (last - first), 2)
 
 
 def figures_of(table: Table) -> list[RowChart]:
-    """Return a chart per column; in a table of the paper, with the printed numbers as well."""
+    """Return a chart for each column; a table of the paper also shows the printed numbers."""
     if table.number is None:
         charts = list(_own_charts(table))
     else:
@@ -90,7 +91,7 @@ def figures_of(table: Table) -> list[RowChart]:
 
 
 def budget_charts(table: Table) -> Iterator[Chart]:
-    """Yield a chart of each block with budgets: a line for each row over the tokens."""
+    """Yield a chart for each block with token budgets; each row is a line across the budgets."""
     for block in table.blocks:
         lines = {
             row.title: [

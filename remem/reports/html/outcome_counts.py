@@ -1,4 +1,4 @@
-"""How many answers are right or wrong and why, with links to the questions of each kind."""
+"""Count right and wrong answers and the causes, with links to the questions of each count."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class OutcomeShare:
 
 @dataclass(frozen=True, slots=True)
 class LinkedCount:
-    """A number of questions, and the address of these questions in the page."""
+    """A number of questions, and the address that shows these questions in the page."""
 
     count: int
     link: str
@@ -35,7 +35,7 @@ class LinkedCount:
 
 @dataclass(frozen=True, slots=True)
 class CauseRow:
-    """The numbers of wrong answers of a category, one per cause, in the order of the table."""
+    """The numbers of wrong answers in a category, one per cause, in the order of the columns."""
 
     category: str
     counts: tuple[LinkedCount, ...]

@@ -1,9 +1,8 @@
 """Render a self-contained page that opens from disk, with its style and script in the file.
 
 Texts from data and models are escaped. A page allows only the scripts and styles whose checksums it
-lists, and no network requests; only a page that is served may fetch data, from its own server. A
-page can contain the data that it was drawn from, so that it can be drawn again without trusting its
-HTML.
+lists, and no network requests, except that a served page may fetch data from its own server. A page
+can contain its source data, so that it can be drawn again without trusting its HTML.
 """
 
 import base64
@@ -102,7 +101,7 @@ def as_script(data: object) -> Markup:
 
 
 def policy_of(page: bytes) -> str:
-    """Return the content security policy of a page that `render` has drawn.
+    """Return the content security policy of a page that `render` returned.
 
     >>> policy_of(b'<meta http-equiv="Content-Security-Policy" content="img-src &#39;none&#39;">')
     "img-src 'none'"
@@ -112,12 +111,12 @@ def policy_of(page: bytes) -> str:
 
 
 def page_data(kind: type[Any], value: object) -> object:
-    """Return the value that a page is drawn from, in the form that `read_page_data` reads."""
+    """Return the source data of a page as the JSON value that `read_page_data` reads."""
     return json_value(adapter(kind).dump_json(value))
 
 
 def read_page_data(kind: type[Kind], path: Path) -> Kind:
-    """Return the data that a page was drawn from; the page need not be trusted.
+    """Return the source data of a page, which may be untrusted.
 
     Raises:
         UsageError: The page is too large, or has no such data.
@@ -136,7 +135,7 @@ def read_page_data(kind: type[Kind], path: Path) -> Kind:
 
 
 def write_page(path: Path, page: bytes) -> None:
-    """Write a page, and create its folder if needed."""
+    """Write a page to a file, and create the folder of the file if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, page)
 

@@ -25,7 +25,7 @@ STAGES: tuple[Stage, ...] = ("index", "recall", "read", "judge")
 
 @dataclass(frozen=True, slots=True)
 class StageShare:
-    """The part of one stage in a total; `start` and `width` are in percent."""
+    """The share of one stage in a total; `start` and `width` of its bar are in percent."""
 
     stage: str
     written: str

@@ -1,6 +1,6 @@
 """The questions of a run as JSON values: the rows of the table, and the trace of each question.
 
-Empty values are left out. Long texts are cut, with a note of how much was cut, so that a report
+Empty values are left out. Long texts are cut, and a note says how much was cut, so that a report
 with thousands of questions still opens at once.
 """
 
@@ -32,7 +32,7 @@ def question_values(
         run: The run.
         records: The records of the run to show.
         numbers: The number of each history, from `history_numbers`.
-        names: The names of the scores to show, each under its heading.
+        names: The names of the scores to show.
     """
     headings = {name: run.convention.heading(name) for name in names}
     return [
@@ -47,7 +47,7 @@ def question_values(
 
 
 def score_values(run: Run) -> list[Json]:
-    """Return each score that a question of a run has, with its value for each record.
+    """Return each score that at least one question of a run has, with its value for each record.
 
     The main score is first, then the other scores that are shown, then the rest.
     """
@@ -194,7 +194,7 @@ def is_generated(run: Run) -> bool:
 
 
 def licences_withheld(run: Run, *, with_text: bool) -> tuple[str, ...]:
-    """Return the licences because of which the report leaves texts out."""
+    """Return the data licences for which the report leaves texts out; empty with `with_text`."""
     return () if with_text else licences_of(run.manifest.data_names)
 
 

@@ -1,4 +1,4 @@
-"""The pages of tables and sweeps in a results folder, drawn again from the data that they hold.
+"""Draw the pages of tables and sweeps in a results folder again, from the data in the pages.
 
 Such a page is not trusted: none of its HTML is passed on, and a page behind a link that leads out
 of the results folder is not read.

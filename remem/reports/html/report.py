@@ -80,7 +80,7 @@ def stream_page(run: Run, stream_scores: StreamScores) -> bytes:
 
 
 def how_it_was_asked(run: Run, stream_scores: StreamScores) -> tuple[str, ...]:
-    """Return sentences on how the questions were asked, for readers of the curves."""
+    """Return sentences that tell readers of the curves how the questions were asked."""
     settings = run.config.settings.run
     every = "session" if settings.stream_every == 1 else f"{settings.stream_every} sessions"
     sentences = [
@@ -141,7 +141,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The head of a page: its title, its badges, the facts about its run, and its footer."""
+    """The head of a page: its title, badges, facts about the run, and the footer."""
 
     title: str
     badges: tuple[Badge, ...]
@@ -172,8 +172,8 @@ def write_report(
         folder: The folder of the run.
         path: The file to write.
         with_text: Whether to include the memory, and the questions, gold answers and answers of
-            data sets that have a licence; some licences forbid passing texts on. Texts of generated
-            data are always included.
+            licensed data sets; some licences forbid passing texts on. Texts of generated data are
+            always included.
         with_calls: Whether to include the prompts and replies of every answer, with their texts.
         packages: The packages whose classes the run may name, as for a bundle.
 
@@ -202,7 +202,7 @@ def report_page(
         run: The run.
         items: The items of the run's memory; None leaves them out unless the data is generated.
         calls: The prompts and replies of the run.
-        texts_of_others: Whether to include the texts of data sets that have a licence.
+        texts_of_others: Whether to include the texts of licensed data sets.
     """
     if items is None and is_generated(run):
         items = read_items(run, history_numbers(run.records))

@@ -75,7 +75,7 @@ Stamp = tuple[tuple[tuple[str, int], ...], bool]
 class ListedScore:
     """The mean of the dataset's first score and its interval; unknown values are None.
 
-    `percent` tells whether the numbers are shares, which are shown in per cent.
+    `percent` is True if the numbers are shares, which are shown in per cent.
     """
 
     heading: str
@@ -94,8 +94,8 @@ class RunListEntry:
     questions of the dataset, 0 if the run does not state it. `name` is the label with the settings
     that differ from other runs of that label. A run that was stopped after its last start is
     "stopped", even if it had finished before; a run that ended before asking all questions is
-    "partial". `when` is the time of its end, or of its last start if it has not ended. `data` are
-    the first characters of the checksums of its data files.
+    "partial". `when` is the time when the run ended, or when it last started if it has not ended.
+    `data` has the first characters of the checksums of the data files.
     """
 
     id: str
@@ -130,7 +130,7 @@ LEADS_OUT = "a link leads out of the results folder; replace it with its target"
 
 
 def scanned_runs(results: Path) -> dict[Path, Stamp | str]:
-    """Return the stamp of each folder with a run, or why it is not read, sorted by folder.
+    """Return each folder with a run, sorted, and its stamp or the reason why it is not read.
 
     Links to folders are not followed, so that each run is listed once.
     """
@@ -190,7 +190,7 @@ class RunList:
         self._entries: tuple[list[RunListEntry], list[UnreadableFolder]] = ([], [])
 
     def read(self) -> tuple[list[RunListEntry], list[UnreadableFolder]]:
-        """Return the runs as they are now, and the folders that cannot be read."""
+        """Return the current runs, and the folders that cannot be read."""
         with self._lock:
             return self._read_now()
 
@@ -226,7 +226,7 @@ class RunList:
 
 
 def stamp(folder: Path) -> Stamp:
-    """Return a value that changes if a file of a run changes or a process starts to write it."""
+    """Return a value that changes if a run's files change or a process starts to write the run."""
     with scandir(folder) as files:
         return _stamp(folder, files)
 

@@ -1,6 +1,6 @@
 """The pages of `remem view`: a list of all runs, and their reports, comparisons and tables.
 
-The same pages are served on this machine, or written to a folder for a web host.
+The same pages can be served on this machine or written to a folder for a web host.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -58,7 +58,7 @@ class Site:
     Args:
         results: The results folder.
         packages: The packages whose classes the runs may name.
-        with_text: Whether to include the texts of data sets that have a licence.
+        with_text: Whether to include the texts of licensed data sets.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class Site:
         """Write all pages to a folder, the list of runs first.
 
         Args:
-            folder: A new or an empty folder.
+            folder: A new or empty folder.
             on_page: Called after every page.
 
         Raises:

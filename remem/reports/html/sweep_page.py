@@ -27,7 +27,7 @@ Address = Annotated[str, Field(pattern=r"\A\.\./")]
 
 @dataclass(frozen=True, slots=True)
 class SweepPage:
-    """The content of a sweep's page; `reports` and `folders` have those of each job's run."""
+    """The content of a sweep's page; `reports` and `folders` have an entry for each job."""
 
     name: str
     table: SweepTable
@@ -78,7 +78,7 @@ def sweep_charts(block: SweepBlock) -> Iterator[Chart]:
     """Yield a chart for each score of the finished jobs.
 
     If a number is swept, it is the horizontal axis, and each combination of the other choices is a
-    line. If no number is swept, or the lines would be too many to tell apart, each job is a row.
+    line. If no number is swept, or there would be too many lines to tell apart, each job is a row.
     """
     done = [row for row in block.rows if row.job.state == "done"]
     keys = varied_keys([row.job for row in done])

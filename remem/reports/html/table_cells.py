@@ -23,7 +23,7 @@ RESULTS = "../../"
 class PageCell:
     """A cell to draw: its CSS class, its texts, and the explanation of its number if it has one.
 
-    `links` lead to the reports of its runs, at the questions behind the number.
+    `links` lead to the questions behind the number, in the reports of the cell's runs.
     """
 
     kind: str
@@ -67,11 +67,11 @@ def _first_titles(block: Block) -> list[str]:
 
 
 def questions_address(run: str, column: ScoreColumn) -> str:
-    """Return the address of the questions of a column in the report of a run.
+    """Return the address, in the report of a run, of the questions behind a column.
 
     Args:
         run: The folder of the run, relative to the results.
-        column: The column; a table of the paper names its scores as the paper does.
+        column: The column; in a table of the paper, its score has the paper's name.
     """
     metric = column.score.rpartition(" ")[2]
     if metric in REFUSED:

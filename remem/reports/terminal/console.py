@@ -27,7 +27,7 @@ def say(text: str, *, err: bool = False) -> None:
 
     Args:
         text: The line.
-        err: Print to stderr as a message, which may quote an untrusted file or its name.
+        err: Print to stderr, as a message that may quote an untrusted file or its name.
     """
     typer.echo(as_message(text) if err else inert(text), err=err)
 
@@ -42,11 +42,11 @@ def as_message(text: str) -> str:
 
 
 def safe_console(**settings: Any) -> "Console":
-    """Return a rich console that keeps its own styles and bars but neutralizes escape sequences."""
+    """Return a rich console that neutralizes escape sequences, except its own styles and bars."""
     from rich.console import Console, RenderHook
 
     class InertOutput(RenderHook):
-        """A rich hook that makes everything printed safe."""
+        """A rich hook that makes all printed text safe."""
 
         def process_renderables(self, renderables: list[Any]) -> list[Any]:
             """Wrap each renderable so that its text is safe to print."""
@@ -58,7 +58,7 @@ def safe_console(**settings: Any) -> "Console":
 
 
 class InertRecord(logging.LogRecord):
-    """A log record that is safe to print with its traceback, because both may quote data."""
+    """A log record that is safe to print, although its message and traceback may quote data."""
 
     def __init__(self, *parts: Any, **named: Any) -> None:
         super().__init__(*parts, **named)

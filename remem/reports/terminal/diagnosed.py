@@ -24,7 +24,7 @@ STEP_ADVICE: Mapping[LostBy, str] = {
 def show_diagnoses(diagnoses: Sequence[Diagnosis]) -> RichTable:
     """Return a table with a row for each cause and a column for each run.
 
-    A single run has a column for each category too.
+    If there is only one run, each category also has a column.
     """
     table = RichTable(
         box=box.SIMPLE_HEAD,
@@ -57,7 +57,7 @@ def _count(shares: Mapping[Cause, Share], cause: Cause) -> int:
 
 
 def fix_first(diagnosis: Diagnosis) -> Iterator[str]:
-    """Yield how many answers are wrong, and the main cause in the memory and in the reader."""
+    """Yield lines on how many answers are wrong, and what to fix first in the memory and reader."""
     wrong, answered = len(diagnosis.causes), len(diagnosis.answered)
     yield f"{diagnosis.label}: {wrong:,} of {answered:,} answers are wrong by {diagnosis.score}."
     shares = diagnosis.shares()

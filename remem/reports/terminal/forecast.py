@@ -20,7 +20,7 @@ REASONS = 3
 
 
 def show_forecasts(forecasts: Sequence[Forecast], console: Console) -> None:
-    """Print the rows of each table with their needs and costs, then the totals."""
+    """Print each row of the tables with what it needs and costs, then the totals."""
     table = RichTable(
         box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=_title(forecasts)
     )

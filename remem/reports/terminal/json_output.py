@@ -24,13 +24,13 @@ PER_CENT = 100.0
 
 
 def as_json(command: str, parts: Json) -> str:
-    """Return the result of a command in plain ASCII, so that it cannot steer a terminal."""
+    """Return the result of a command in plain ASCII, without characters that control a terminal."""
     content = to_jsonable_python({"command": command, **parts})
     return json.dumps(content, indent=2, allow_nan=False)
 
 
 def questions(asked: int, answered: int) -> Json:
-    """Return how many questions were asked, and how many of them were answered or failed."""
+    """Return how many questions were asked, how many were answered, and how many failed."""
     return {"asked": asked, "answered": answered, "failed": asked - answered}
 
 

@@ -1,4 +1,4 @@
-"""The progress of long work: one live view in a terminal, one line for each finished row elsewhere.
+"""Show progress: a live view in a terminal; elsewhere, a line for each finished row.
 
 A row is one run: of a table, a sweep, a bundle or a judge.
 """
@@ -52,7 +52,7 @@ class SpentSoFar:
 
 @dataclass(slots=True)
 class ProgressRow:
-    """The row that is running: its progress at the start and now."""
+    """The row that is running: its progress when it started, and now."""
 
     number: int
     label: str
@@ -149,8 +149,8 @@ class ProgressView:
     def left_seconds(self, row: ProgressRow) -> float | None:
         """Return the estimated seconds to the end of all rows; None before the first answer.
 
-        It assumes that each row to come asks as many questions as this one. Questions that an
-        earlier start answered take no time.
+        The estimate assumes that each row to come asks as many questions as this one. Questions
+        that an earlier start answered take no time.
         """
         answered = self._before.answered + row.spent.answered
         if answered <= 0:

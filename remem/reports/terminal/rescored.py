@@ -1,6 +1,6 @@
 """Terminal table that compares several scorings of the same records.
 
-The scorings differ in the convention, or in whether the labels are corrected.
+The scorings differ in their convention, or in whether the labels are corrected.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
-    """Return a line for each judge with missing verdicts: in which scorings, on which answers."""
+    """Return a line for each judge and set of answers without its verdict, naming the scorings."""
     missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:

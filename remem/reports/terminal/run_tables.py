@@ -42,7 +42,7 @@ def _caption(summary: Summary) -> str:
 
 
 def show_costs(block: BlockCosts) -> WideTable:
-    """Return a table with a row for each run and a column for each cost that one of them has."""
+    """Return a table with a row for each run and a column for each cost that any run has."""
     title = f"Time and cost: {block.title}" if block.title else "Time and cost"
     table = RichTable(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
     table.add_column("Method")
@@ -94,7 +94,7 @@ def show_usage(title: str, stages: Sequence[StageUsage]) -> RichTable:
 
 
 def show_usages(usages: Mapping[tuple[str, str], Sequence[StageUsage]]) -> RichTable:
-    """Return a table with the usage of each row of each block in all stages, and the total."""
+    """Return a table with the usage of all stages for each row of each block, and the total."""
     table = RichTable(box=box.SIMPLE_HEAD)
     for heading in ("block", "row", *HEADINGS[1:4], HEADINGS[-1]):
         table.add_column(heading, justify="left" if heading in {"block", "row"} else "right")

@@ -1,4 +1,4 @@
-"""The end of a sweep in the terminal: the table of its jobs, then the failed ones with commands."""
+"""What a sweep prints at its end: the table of its jobs, then the commands of failed jobs."""
 
 from collections.abc import Iterator, Sequence
 

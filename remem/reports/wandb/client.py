@@ -1,7 +1,6 @@
-"""Log points, summaries, tables and artifacts; no other module calls wandb for that.
+"""Log points, summaries, tables and artifacts; no other module logs them with wandb.
 
-The package's own collection of code, console output, machine details and crash reports is switched
-off.
+The collection of code, console output, machine details and crash reports by wandb is switched off.
 """
 
 import logging
@@ -46,7 +45,7 @@ class Destination:
 
 
 def why_wandb_is_offline(environment: Mapping[str, str], *, asked: bool) -> str:
-    """Return the reason why runs are not sent to W&B, or "" if they are sent."""
+    """Return the reason why runs are not sent to W&B; "" if they are sent."""
     mode = environment.get("WANDB_MODE", "")
     if asked or mode == "offline":
         return "as asked"
@@ -126,7 +125,7 @@ class OpenRun:
         return str(self._run.settings.sync_dir if self._to.offline else self._run.url)
 
     def leave(self) -> None:
-        """Close the run as failed; when it is started again, it continues in W&B."""
+        """Close the run as failed; if it is started again, it continues in W&B."""
         self._run.finish(exit_code=1)
 
     def _log(self, payload: Payload) -> None:
@@ -195,7 +194,7 @@ def send(payload: Payload, to: Destination) -> str:
 
 @_raising_tracking_error
 def default_entity(to: Destination) -> str:
-    """Return the entity of the destination, or the default entity of the login."""
+    """Return the entity of the destination; if it has none, the default entity of the login."""
     return str(to.entity or _package(to).Api().default_entity)
 
 
@@ -203,7 +202,7 @@ def default_entity(to: Destination) -> str:
 def save_chart(
     name: str, specification: Mapping[str, object], to: Destination, entity: str
 ) -> None:
-    """Save a custom chart for the projects of an entity, unless a chart of this name exists."""
+    """Save a custom chart for an entity's projects, unless there is one with the same name."""
     wandb = _package(to)
     try:
         wandb.Api().create_custom_chart(entity, name, name, "vega2", "private", dict(specification))

@@ -1,7 +1,7 @@
 """A run in W&B while it answers its questions: its scores and costs so far, as points of charts.
 
 A separate thread reads what the run has written so far and sends it. The run never waits: a point
-is left out while W&B is still busy with the previous one.
+is left out if W&B is still busy with the previous point.
 """
 
 import logging
@@ -24,7 +24,7 @@ SHARE = 0.02
 
 
 class LiveRun:
-    """A run that W&B shows while it answers; an exception also closes the run in W&B.
+    """Shows a run in W&B while it answers; an exception in the block closes the run in W&B.
 
     Args:
         config: The configuration of the run.
@@ -61,7 +61,7 @@ class LiveRun:
             self._thread.shutdown()
 
     def reporting_with(self, on_progress: OnProgress) -> OnProgress:
-        """Return a function that takes progress and also passes it to `on_progress`."""
+        """Return a function that passes progress to `on_progress` and then to `take`."""
 
         def report(progress: Progress) -> None:
             on_progress(progress)

@@ -1,4 +1,4 @@
-"""Mirror run folders to W&B, either on request or with logger=wandb.
+"""Mirror run folders to W&B, on request or automatically with logger=wandb.
 
 The run folder remains the only copy that counts. If W&B fails, one line reports the error and the
 command to send the run later; the run itself is not affected.
@@ -67,7 +67,7 @@ def read_payload(run: Run, wanted: Wanted) -> Payload:
 
 
 def push(run: Run, to: Destination, wanted: Wanted, live: LiveRun | None = None) -> Iterator[str]:
-    """Send a run, or the rest of a live run, to W&B, and yield the lines to print about it."""
+    """Send a run, or what is left of a live run, to W&B, and yield the lines to print."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
     payload = read_payload(run, wanted)
@@ -75,7 +75,7 @@ def push(run: Run, to: Destination, wanted: Wanted, live: LiveRun | None = None)
 
 
 def push_sweep(sweep: SentSweep, to: Destination, wanted: Wanted) -> Iterator[str]:
-    """Send the runs of a sweep and then its table, and yield the lines to print about them."""
+    """Send the runs of a sweep and then its table to W&B, and yield the lines to print."""
     for run in sweep.runs:
         yield from push(run, to, wanted)
     yield _push_tables(sweep.payload, replace(to, job_type="sweep"))
@@ -95,8 +95,8 @@ def _sent(payload: Payload, to: Destination, where: str) -> str:
 def live_run(config: RunConfig, group: str) -> LiveRun | None:
     """Return a run for W&B to show while it answers.
 
-    None without a logger, for a run that may not be sent, and for a timed run, because reading and
-    scoring its records would add to its time.
+    The result is None without a logger, for a run that may not be sent, and for a timed run,
+    because reading and scoring its records would add to its time.
     """
     logger = config.settings.logger
     refused = not logger.allow_stub and asked_a_stub(config.resolved)

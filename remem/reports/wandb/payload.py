@@ -1,4 +1,4 @@
-"""Build the content to send to W&B only from a run folder.
+"""Build the content to send to W&B; the only source is a run folder.
 
 Texts of a data set are included only on request. Scores are shares from 0 to 1, as in scores.json.
 """
@@ -207,7 +207,7 @@ def records_of(run: Run, *, with_text: bool) -> Attachment:
 def report_of(run: Run) -> Attachment:
     """Return the artifact with the HTML report.
 
-    The report has the texts of the data set. It shows the memory only if the data is generated.
+    The report has the texts of the data set, but the memory only if the data is generated.
     """
     page = report_page(run, texts_of_others=True)
     return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})

@@ -31,7 +31,7 @@ def summary_values(run: Run) -> Iterator[Value]:
 
 
 def score_intervals(run: Run) -> Iterator[tuple[str, Interval]]:
-    """Yield the name of each score that the answers have, with its mean and its interval."""
+    """Yield the W&B name of each score that has a mean, and its mean with the interval."""
     for part in (run.summary.overall, *run.summary.categories):
         where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
         for name in run.shown_scores:
@@ -44,7 +44,7 @@ def score_intervals(run: Run) -> Iterator[tuple[str, Interval]]:
 
 
 def key_part(text: str) -> str:
-    """Return a category as one part of a name, without dots and slashes, W&B's level separators."""
+    """Return a category without dots and slashes, which separate the parts of a name in W&B."""
     return text.replace("/", "_").replace(".", "_")
 
 

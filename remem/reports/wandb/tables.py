@@ -1,6 +1,6 @@
 """The tables of `remem table` and of sweeps as rows for W&B, each in its own W&B run.
 
-The numbers are those that the table shows: in per cent if the score is a share.
+The numbers are those in the table: in per cent if the score is a share.
 """
 
 import hashlib

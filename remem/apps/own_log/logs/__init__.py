@@ -1,1 +1,1 @@
-"""A log of your own as a benchmark of one history."""
+"""Read a log of your own as a benchmark with one history."""

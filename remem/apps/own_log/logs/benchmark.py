@@ -21,8 +21,9 @@ class OwnLog:
     Args:
         log: The log, in any format of `read_log`.
         questions: A file of JSON Lines, JSON, CSV or TSV. A question with an empty "answer" should
-            be refused. "category" and "evidence" (the numbers of messages, from 1) may be left out.
-        all_branches: Whether to also read the branches of a conversation that are not shown.
+            be refused. "category" and "evidence" (message numbers from 1) may be left out.
+        all_branches: Whether to also read hidden branches of a conversation, such as replaced
+            answers.
     """
 
     def __init__(self, *, log: str, questions: str, all_branches: bool = False) -> None:
@@ -47,7 +48,7 @@ class OwnLog:
         return self._loaded.accounts()
 
     def files(self) -> Sequence[DataFile]:
-        """Return the log and the file of the questions."""
+        """Return the log file and the file of questions."""
         return self._loaded.files()
 
 

@@ -1,4 +1,4 @@
-"""The conversations.json of ChatGPT and of Claude: trees or lists of messages."""
+"""Read the conversations.json of ChatGPT or Claude, with its trees or lists of messages."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ from remem.apps.own_log.logs.words import texts_besides
 class ConversationExport:
     """Reads each conversation of an export as one session.
 
-    A conversation has its messages under `key`. `read_one` takes the conversation, its place, its
-    session and whether all branches are wanted, and yields its records. `unread` has the keys of
-    metadata, whose words do not count.
+    `key` is the key of a conversation's messages. `read_one(conversation, place, session,
+    all_branches)` yields the records of a conversation. `unread` has the keys of metadata, whose
+    words are not counted.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ConversationExport:
     unread: frozenset[str]
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the JSON has conversations with such messages."""
+        """Tell whether the JSON has conversations with messages under `key`."""
         return any(self.key in record for record in _conversations(file))
 
     def read(self, file: LogFile) -> Reading:

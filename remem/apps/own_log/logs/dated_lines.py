@@ -1,4 +1,4 @@
-"""Lines with dates, as diaries and plain chat logs have them; used for plain text and Markdown."""
+"""Find the dates of lines in plain text and Markdown, such as diaries and simple chat logs."""
 
 import re
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ _YEARLESS = re.compile(
 class LineDate:
     """The date of a line, and the rest of the line.
 
-    Either `point` is set, or `stamp` if the order of day and month is still to be decided.
+    Either `point` is set or, while the order of day and month is undecided, `stamp`.
     """
 
     written: str
@@ -31,27 +31,26 @@ class LineDate:
     point: TimePoint | None = None
 
     def decided(self, order: DayOrder) -> TimePoint | None:
-        """Return the date in this order of day and month; None if there is no such date."""
+        """Return the date, read in this order of day and month; None if it is impossible."""
         return order.point(self.stamp) if self.stamp else self.point
 
     def before(self, line: str) -> str:
-        """Return the start of the line, before `rest`: the date and its label."""
+        """Return the start of the line, up to `rest`: the label and the date."""
         return line.strip(f" \t{MARKS}").removesuffix(self.rest)
 
 
 def has_unread_date(line: str) -> bool:
-    """Return whether a line has the label of a date, but no valid date, as "Date: 31/02/2024"."""
+    """Return whether an undated line looks like a date, such as "Date: 31/02/2024"."""
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
     return labelled is not None and bare[labelled.end() : labelled.end() + 1].isdecimal()
 
 
 def line_date(line: str) -> LineDate | None:
-    """Return the date that a line consists of or starts with; None if it has no such date.
+    """Return the date that a line is or begins with; None without such a date.
 
-    A date in front of a sentence ("8 May 2023 was warm") is part of the sentence. A date at
-    the start counts only if a clock time, a colon, a dash or a bracket ends it, or if it has only
-    numbers.
+    At the start of a line, a date counts only if it has only numbers, or if a clock time, a colon,
+    a dash or a bracket ends it: in "8 May 2023 was warm" the date is part of the sentence.
     """
     bare = line.strip(f" \t{MARKS}")
     labelled = _LABEL.match(bare)
@@ -68,9 +67,9 @@ def line_date(line: str) -> LineDate | None:
 
 
 def yearless_date(line: str, year: int) -> LineDate | None:
-    """Return the date of a line such as "2 March - Rome" in this year; None if it has no such date.
+    """Return the date of a line such as "2 March - Rome" in a given year; None without a date.
 
-    `written` of the result is the date as the line has it, without the year.
+    In the result, `written` is the date as in the line, without the year.
     """
     bare = line.strip(f" \t{MARKS}")
     day = _YEARLESS.match(bare)

@@ -1,4 +1,4 @@
-"""Discord's chats as DiscordChatExporter writes them in JSON."""
+"""Read Discord chats from the JSON of DiscordChatExporter."""
 
 from functools import partial
 from typing import Any
@@ -22,7 +22,7 @@ _NAME = ("nickname", "name", "username")
 
 
 class Discord:
-    """Reads messages with their embeds, attachments and stickers; a reply names its author."""
+    """Reads messages with embeds, attachments and stickers; a reply names whom it answers."""
 
     name = "Discord export"
 

@@ -1,4 +1,4 @@
-"""Moments as JSON exports write them: seconds since 1970, ISO 8601, or a written date."""
+"""Read times from JSON exports: seconds since 1970, ISO 8601, or a written date."""
 
 import re
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ in the year 5138 or later."""
 
 
 def read_instant(stated: object) -> TimePoint | None:
-    """Read a date as written, without a change of time zone; None if the value is not a date.
+    """Read a date in the time zone in which it is written; None if it is not a date.
 
     Seconds (or smaller units) since 1970 have no zone and are read as UTC.
     """

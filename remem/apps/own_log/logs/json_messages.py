@@ -59,11 +59,11 @@ class JsonLines:
     name = "JSON Lines"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the name of the file is that of a JSON Lines file."""
+        """Tell whether the file name ends in .jsonl."""
         return file.path.suffix.lower() == JSON_LINES
 
     def read(self, file: LogFile) -> Reading:
-        """Read each line; one that is not JSON is left out."""
+        """Read the messages of all lines; leave out lines that are not JSON."""
         records, source = list[_Placed](), list[tuple[str, Any]]()
         for line, place in _lines(file):
             try:
@@ -82,11 +82,11 @@ class JsonMessages:
     name = "JSON messages"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the file is JSON; the formats of known programs must be tried first."""
+        """Tell whether the file name ends in .json; try the formats of known programs first."""
         return file.path.suffix.lower() == JSON
 
     def read(self, file: LogFile) -> Reading:
-        """Read a message from each object of the list."""
+        """Read a message from each object in the list."""
         whole = file.document
         if not isinstance(whole, list) and _inner(whole) is None:
             raise ValueError(
@@ -97,7 +97,7 @@ class JsonMessages:
 
 
 def json_lines(file: LogFile) -> Iterator[Place]:
-    """Yield the values of a file of JSON Lines, each with its place."""
+    """Yield each value of a JSON Lines file, and the line that it is from."""
     for line, place in _lines(file):
         yield parse_json(line, place, FIX_LINE), place
 

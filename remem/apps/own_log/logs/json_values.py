@@ -14,29 +14,29 @@ _NAMES = ("name", "file_name", "fileName", "filename", "title")
 
 
 def listed(value: Any) -> list[Any]:
-    """Return the items of a list."""
+    """Return a list unchanged, and an empty list for anything else."""
     return value if isinstance(value, list) else []
 
 
 def objects(value: Any) -> list[dict[str, Any]]:
-    """Return the objects of a list."""
+    """Return the objects in a list, without its other items; an empty list for anything else."""
     return [item for item in listed(value) if isinstance(item, dict)]
 
 
 def members(value: Any) -> dict[str, Any]:
-    """Return the members of an object."""
+    """Return an object unchanged, and an empty one for anything else."""
     return value if isinstance(value, dict) else {}
 
 
 def first_string(record: Mapping[str, Any], *keys: str) -> str:
-    """Return the value of the first key that has a non-empty text."""
+    """Return the first non-empty text under the given keys; "" without one."""
     values = (record.get(key) for key in keys)
     texts = (value.strip() for value in values if isinstance(value, str))
     return next(filter(None, texts), "")
 
 
 def parts_text(value: Any, joint: str = "\n") -> str:
-    """Return a text, or the joined texts of its parts; for other parts, their kind in brackets.
+    """Return a text, or its parts joined; a part without text becomes its kind in brackets.
 
     Raises:
         LeftOutError: The value is neither a text nor the parts of a text.
@@ -63,7 +63,7 @@ def _part_text(part: Any) -> str:
 
 
 def file_names(record: Mapping[str, Any], *keys: str) -> list[str]:
-    """Return the names of the files that a message has, in brackets."""
+    """Return the names of a message's files, each in brackets."""
     values = [file for key in keys for file in listed(record.get(key))]
     names = [
         each if isinstance(each, str) else first_string(members(each), *_NAMES) for each in values
@@ -72,13 +72,13 @@ def file_names(record: Mapping[str, Any], *keys: str) -> list[str]:
 
 
 def quoted(record: Mapping[str, Any], shown: str) -> list[str]:
-    """Return the texts that a message quotes from the message that it replies to."""
+    """Return the texts that a reply quotes, each as "[in reply to: ...]"."""
     values = {key: record.get(key) for key in _QUOTES}
     return [f"[in reply to: {text}]" for text in texts_besides(values, shown)]
 
 
 def joined(*texts: str) -> str:
-    """Join the texts that are not empty.
+    """Join the non-empty texts, one per line.
 
     Raises:
         LeftOutError: All texts are empty.

@@ -1,4 +1,4 @@
-"""A log of your own: the file, its messages with their places, and what a format has to provide."""
+"""Types for logs: the file, its messages and where they are, and the interface of a format."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,8 +21,8 @@ class LogFile:
     """The content of a file (or folder) whose format is not known yet.
 
     `document` is the parsed JSON of a .json file, else None. `day_first` is the order of day and
-    month that the user named; None lets the file decide. `all_branches` says whether to also read
-    the answers of a conversation that were replaced by others.
+    month that the user chose; None lets the file decide. `all_branches` says whether to also read
+    answers in a conversation that were later replaced.
     """
 
     path: Path
@@ -39,9 +39,9 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class LogMessage:
-    """A message, its place in the file, and its session or chat; "" if the file states none.
+    """A message, where the file has it, and its session or chat; "" if not stated.
 
-    A chat has one session per day.
+    Messages of a chat without sessions belong to one session per day.
     """
 
     message: Message
@@ -52,7 +52,7 @@ class LogMessage:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The result of reading a record: a message, or in `left_out` the reason why there is none.
+    """The result of reading a record: a message, or in `left_out` the reason why it has none.
 
     `source` is the record in the parsed JSON, None in a text file. `besides` are words that were
     read but are not in the message, such as the id of a user who is shown by name.
@@ -66,11 +66,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The records that a format found, and what it had to guess.
+    """The records that a format found in a file, and notes on what it had to guess.
 
-    `source` has the parts of the file with their places: its lines, or its parsed JSON. `besides`
-    are words of a text file that were read as dates or marks, `unread` the keys whose values are
-    not the chat's own words.
+    `source` has the lines of the file, or its parsed JSON, each with its place. `notes` says what
+    was guessed. `besides` has the words of a text file that were read as dates or marks. `unread`
+    has the keys whose values are not words of the chat.
     """
 
     records: tuple[Record, ...]
@@ -82,9 +82,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A log that was read: its format, its messages in the order of the file, and the guesses.
+    """A log after reading: its format, its messages in the order of the file, and notes.
 
-    `accounts` says how many messages and words were left out or repaired, and why.
+    `accounts` says how many messages and words were left out or repaired, and why. `notes` says
+    what was guessed.
     """
 
     path: Path
@@ -111,7 +112,7 @@ class LogFormat(Protocol):
         ...
 
     def read(self, file: LogFile) -> Reading:
-        """Read the records; raise ValueError, with the place, if the file contradicts itself."""
+        """Read the records; raise ValueError, saying where, if the file contradicts itself."""
         ...
 
 
@@ -125,7 +126,7 @@ def message_at(
     session: str = "",
     chat: str = "",
 ) -> LogMessage:
-    """Return a message without an id."""
+    """Return a message with its place in the file, but without an id."""
     return LogMessage(Message("", speaker, text, time, date), place, session, chat)
 
 
@@ -140,7 +141,7 @@ def text_reading(
 def read_records(
     placed: Iterable[tuple[Any, str]], read: Callable[[dict[str, Any], str], LogMessage]
 ) -> Iterator[Record]:
-    """Read a message from each record; one that cannot be read is left out with the reason."""
+    """Read a message from each record, or the reason why the record is left out."""
     for record, place in placed:
         try:
             if not isinstance(record, dict):
@@ -151,7 +152,10 @@ def read_records(
 
 
 def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
-    """Give messages without a session one per chat and day; undated ones use the last day."""
+    """Put each message without a session into that of its chat and day.
+
+    An undated message belongs to the day of the message before it.
+    """
     day = ""
     placed = []
     for item in unsorted:
@@ -162,7 +166,7 @@ def in_sessions(unsorted: Sequence[LogMessage]) -> tuple[LogMessage, ...]:
 
 
 def numbered(log_messages: Sequence[LogMessage], *, after: int = 0) -> list[Episode]:
-    """Group consecutive messages of a session; number the messages from `after` + 1."""
+    """Group consecutive messages of a session into episodes; ids count from `after` + 1."""
     numbers = iter(range(after + 1, after + len(log_messages) + 1))
     episodes = []
     for _, group in groupby(log_messages, key=lambda item: item.session):

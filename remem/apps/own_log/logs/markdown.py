@@ -54,7 +54,7 @@ class Markdown:
         return file.path.suffix.lower() in SUFFIXES or any(dates)
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the day order is decided by the entire file."""
+        """Read the messages; the entire file decides the order of day and month."""
         blocks = list(_blocks(file))
         dates = ((block.place, block.date) for block in blocks if block.date)
         stamps = [(place, date.stamp) for place, date in dates if date.stamp]

@@ -1,4 +1,4 @@
-"""The JSON of Facebook Messenger and Instagram: message_1.json of a chat."""
+"""Read the JSON of Facebook Messenger and Instagram, such as message_1.json of a chat."""
 
 from functools import partial
 from math import isfinite
@@ -24,17 +24,17 @@ _UNREAD = frozenset({"participants", "magic_words", "joinable_mode", "bumped_mes
 
 
 class Messenger:
-    """Reads messages in the order of time; the newest is first in the file."""
+    """Reads messages from the oldest to the newest; the file has the newest first."""
 
     name = "Messenger export"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the JSON has messages with Facebook's names of senders and times."""
+        """Tell whether the JSON has messages with `sender_name` and `timestamp_ms`."""
         messages = objects(members(file.document).get("messages"))
         return any("sender_name" in each and "timestamp_ms" in each for each in messages)
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; UTF-8 that was written as Latin-1 is repaired."""
+        """Read the messages; repair texts in which UTF-8 was taken for Latin-1."""
         document = members(_repaired(file.document))
         records = enumerate(listed(document.get("messages")), start=1)
         placed = [(each, f"{file.path}, message {at}") for at, each in records]

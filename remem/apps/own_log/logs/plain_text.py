@@ -15,7 +15,7 @@ _SAID = re.compile(
 
 
 class PlainText:
-    """Reads `Ann: text` (or a statement) from each line.
+    """Reads each line as a message `Ann: text`, or as a statement without a speaker.
 
     A line such as "Date: 8 May 2023" or "Sunday, 4 February 2024" dates the lines after it; a date
     at the start of a line dates that line too.
@@ -28,7 +28,7 @@ class PlainText:
         return file.document is None
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the day order is decided by the entire file."""
+        """Read the messages; the entire file decides the order of day and month."""
         lines = [(place, line.strip(), line_date(line)) for place, line in file.lines()]
         stamps = [(place, dated.stamp) for place, _, dated in lines if dated and dated.stamp]
         order = decide_order(stamps, file.day_first)
@@ -55,7 +55,7 @@ class PlainText:
 
 
 def parse_line(place: str, line: str, time: TimePoint | None, date: str) -> LogMessage:
-    """Build a message from a line such as "Ann: We moved."; any other line is a statement."""
+    """Build a message from a line such as "Ann: We moved."; any other line has no speaker."""
     match = _SAID.fullmatch(line)
     speaker, words = (match["speaker"], match["text"]) if match else ("", line)
     return message_at(place, speaker, words, time, date)

@@ -1,4 +1,4 @@
-"""The summary of a log before questions are asked: its size, speakers, dates and gaps."""
+"""Summarise a log before questions are asked: its size, speakers, dates and gaps."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -23,7 +23,7 @@ def preview(log: Log) -> str:
 
 
 def warnings(log: Log) -> tuple[str, ...]:
-    """Return warnings for the user: what was left out or guessed, and undated messages."""
+    """Return warnings for the user about undated messages and what was left out or guessed."""
     sentences = (each.sentences(str(log.path)) for each in log.accounts)
     notes = (*chain.from_iterable(sentences), *log.notes, *_unread_times(log))
     undated = [item.place for item in log.messages if item.message.time is None]

@@ -1,4 +1,4 @@
-"""The records of a file of questions: JSON Lines, JSON, CSV or TSV."""
+"""Read the records of a file of questions: JSON Lines, JSON, CSV or TSV."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ Stated = tuple[Any, str]
 
 
 def read_records(path: Path) -> Iterator[Stated]:
-    """Yield the records of a file of questions, each with its place.
+    """Yield each record of a file of questions, and where the file has it.
 
     Raises:
         FileNotFoundError: There is no such file.

@@ -1,4 +1,4 @@
-"""The user's own questions about their own log, from records of their files."""
+"""Read the user's questions about their own log."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,7 +17,7 @@ def read_questions(path: Path, history: History) -> list[Question]:
 
     Args:
         path: A file of questions.
-        history: What the questions ask about.
+        history: The history of the questions.
 
     Raises:
         FileNotFoundError: There is no such file.

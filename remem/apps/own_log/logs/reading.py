@@ -49,7 +49,8 @@ def read_log(path: Path, *, day_first: bool | None = None, all_branches: bool = 
         path: A file, or the folder of a Slack export.
         day_first: The order of day and month in dates such as 04/02/2024; None to let the file
             decide.
-        all_branches: Whether to also read the branches of a conversation that are not shown.
+        all_branches: Whether to also read hidden branches of a conversation, such as replaced
+            answers.
 
     Raises:
         FileNotFoundError: There is no such file.

@@ -1,4 +1,4 @@
-"""Slack's JSON export: one file of a channel's day, or the unzipped folder with all channels."""
+"""Slack's JSON export: one file (a channel on one day), or the unzipped folder of all channels."""
 
 import html
 import re
@@ -54,19 +54,19 @@ USERS = "users.json"
 class Slack:
     """Reads messages with their users' names; mentions become names, as Slack shows them.
 
-    Times are seconds since 1970 in Slack's files and are read as UTC.
+    Slack's files state times as seconds since 1970; these are read as UTC.
     """
 
     name = "Slack export"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether it is an export folder, or a list of messages with Slack's `ts`."""
+        """Tell whether the path is an export folder, or a list of messages with Slack's `ts`."""
         if file.path.is_dir():
             return any(slack_files(file.path))
         return any("ts" in record for record in objects(file.document))
 
     def read(self, file: LogFile) -> Reading:
-        """Read all messages in the order of time, one session for each channel and day."""
+        """Read all messages from oldest to newest, with one session per channel and day."""
         broken = list[str]()
         if not file.path.is_dir():
             names = _names(file.path.parent.parent / USERS) | _names(file.path.parent / USERS)
@@ -87,7 +87,7 @@ class Slack:
 
 
 def slack_files(folder: Path) -> list[Path]:
-    """Return the files of messages in an export: one subfolder per channel, one file per day."""
+    """Return the message files of an export, which has a folder per channel, a file per day."""
     names = [
         path for path in sorted(folder.glob("*/*.json")) if re.match(r"\d{4}-\d\d-\d\d", path.stem)
     ]

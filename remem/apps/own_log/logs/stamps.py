@@ -1,7 +1,7 @@
 """Dates at the start of a line, as phones, programs and people write them.
 
-In a date such as 04/02/2024, either number may be the day: both are kept until the entire file is
-known (`day_order`).
+In a date such as 04/02/2024, either number may be the day: both readings are kept until `day_order`
+has seen the entire file.
 """
 
 import re
@@ -55,8 +55,8 @@ class Stamp:
     """A date at the start of a text, with its clock time if it has one.
 
     `half_day` says whether the time has AM or PM. `first` and `second` are the day and the month in
-    the order of the text, or, if `fixed` is set, the month and the day. `end` is the position where
-    the date ends in the text.
+    the order of the text; if `fixed` is set, they are the month and the day. `end` is the position
+    where the date ends in the text.
     """
 
     written: str
@@ -69,7 +69,7 @@ class Stamp:
     end: int
 
     def point(self, *, day_first: bool, years_late: int = 0) -> TimePoint | None:
-        """Return the date in this order of day and month; None if there is no such date."""
+        """Return the date, read in this order of day and month; None if it is impossible."""
         month, day = (
             (self.first, self.second) if self.fixed or not day_first else (self.second, self.first)
         )
@@ -80,7 +80,7 @@ class Stamp:
 
 
 def find_stamp(text: str) -> Stamp | None:
-    """Return the date at the start of a text, perhaps after a weekday; None if there is none."""
+    """Return the date that a text begins with, perhaps after a weekday; None without one."""
     start = 0
     weekday = _WEEKDAY.match(text)
     if weekday and weekday["weekday"].lower() in WEEKDAY_NAMES:
@@ -117,7 +117,7 @@ def _stamp(match: re.Match[str]) -> Stamp | None:
 
 
 def is_buddhist(year: int) -> bool:
-    """Tell whether the year of a chat message must be one of the Buddhist calendar."""
+    """Tell whether a year is so late that it must be of the Buddhist calendar."""
     return 2450 <= year <= 2650
 
 

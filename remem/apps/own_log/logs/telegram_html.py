@@ -29,7 +29,7 @@ class _Open:
 
 
 class TelegramPage:
-    """Reads messages and notices of a page; a "joined" message has the sender of the one before."""
+    """Reads messages and notices of a page; a "joined" message has the previous sender."""
 
     name = "Telegram page"
 
@@ -38,7 +38,7 @@ class TelegramPage:
         return _PAGE.search(file.text) is not None
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages with the local time that the page shows on hover."""
+        """Read the messages; their local times are those that the page shows on hover."""
         parser = _Page()
         parser.feed(file.text)
         parser.close()
@@ -111,7 +111,7 @@ class _Page(HTMLParser):
             self._message.text.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """Close a block, and the message if the block was its own."""
+        """Close a block and, if it is that of the open message, the message."""
         if tag == self._unread:
             self._unread = ""
         if tag != "div" or not self._classes:
@@ -139,7 +139,7 @@ class _Page(HTMLParser):
         (self._message.speaker if is_name else self._message.text).append(data)
 
     def end_message(self) -> None:
-        """Close the open message and keep it."""
+        """Keep the open message, if there is one, and close it."""
         if self._message:
             self.found.append(self._message)
         self._message = None

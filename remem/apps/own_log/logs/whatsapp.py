@@ -44,13 +44,13 @@ class WhatsApp:
     name = "WhatsApp export"
 
     def fits(self, file: LogFile) -> bool:
-        """Tell whether the first line, or 3 of the first 20, start as WhatsApp's messages do."""
+        """Tell whether the first line, or 3 of the first 20, begin as WhatsApp's messages do."""
         lines = [line for _, line in file.lines() if line.strip()][:_FIRST_LINES]
         starts = [_header(line) is not None for line in lines]
         return any(starts[:1]) or sum(starts) >= _ENOUGH
 
     def read(self, file: LogFile) -> Reading:
-        """Read the messages; the day order is decided by the entire file."""
+        """Read the messages; the entire file decides the order of day and month."""
         lines = [(place, line, _header(line)) for place, line in file.lines()]
         stamps = [(place, header[0]) for place, _, header in lines if header]
         order = decide_order(stamps, file.day_first, refuse=True)

@@ -1,4 +1,4 @@
-"""The bytes of a log: read in full, of a plausible size, as UTF-8 text or JSON."""
+"""Read a log file in full, as text or as JSON, if it is not too large."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
@@ -11,7 +11,7 @@ FIX_JSON = "fix it there; a file with one message per line must end in .jsonl"
 
 
 def read_content(path: Path) -> bytes:
-    """Read a file of a plausible size."""
+    """Return the bytes of a file; raise an error if it is missing or too large."""
     if not path.is_file():
         raise FileNotFoundError(
             f"no such file: {str(path)!r} (relative to {Path.cwd()}); examples/own_log/README.md "

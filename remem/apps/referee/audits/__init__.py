@@ -1,1 +1,1 @@
-"""Audit published answers: compute all means again, and score all answers by the same rules."""
+"""Audit published answers: recompute all means, and score all answers by the same rules."""

@@ -1,4 +1,4 @@
-"""The tables and notes of an audit as text: numbers and ids, and no text of the data."""
+"""The tables and notes of an audit as text: numbers and ids, but no text of a data set."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ MOST_IDS = 20
 
 
 def audit_tables(audit: Audit) -> list[TextTable]:
-    """Return the tables of an audit that have rows."""
+    """Return the tables of an audit, without empty ones."""
     tables = (
         _published(audit.systems),
         _same_scores(audit.systems),

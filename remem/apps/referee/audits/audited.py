@@ -1,4 +1,4 @@
-"""Audit the systems in published answers: compute their means again, and score all alike."""
+"""Audit systems with published answers: recompute their means, and score all by the same rules."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,10 @@ System = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedSystem:
-    """A system in one source, over all its runs; means are over questions, with repeats averaged.
+    """A system of one source, over all its runs.
+
+    `ours`, `rules` and `f1` are means over questions; each question counts by the mean of its
+    repeats.
 
     Attributes:
         source: The format of its files.
@@ -48,12 +51,13 @@ class AuditedSystem:
         runs: The number of runs: files, repeats or conversations.
         rows: The number of rows in its files.
         answers: The number of answers with a gold answer.
-        errors: The number of answers that are errors, which have no score.
-        left_out: Why rows are left out, with the number of rows and the first place.
+        errors: The number of errors in place of an answer; they have no score.
+        left_out: Each reason why rows are left out, with their number and the place of the first.
         judge: The judge whose verdicts count; "" without verdicts.
-        means: Each published mean, checked.
+        means: The published means, each compared with the verdicts behind it.
         published: The mean of the published verdicts on all answers of the files.
-        ours: The same mean under our conventions: each question counts once, errors do not.
+        ours: The same mean under our conventions: each question counts once, and errors do not
+            count.
         rules: The mean of the verdicts of `judge=rules`.
         f1: F1 by the convention of the data set.
         words: The median number of words of an answer.
@@ -84,7 +88,7 @@ class AuditedSystem:
 
 @dataclass(frozen=True, slots=True)
 class ComparedSystems:
-    """All pairs of systems with answers to the same questions, by one judge.
+    """All pairs of systems that answered the same questions, compared by one judge's verdicts.
 
     `source` is "" if the systems are of several sources.
     """
@@ -97,7 +101,7 @@ class ComparedSystems:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The systems, their comparisons, the effects of length on judges, and what checks found."""
+    """The systems, their comparisons, how answer length affects judges, and what checks found."""
 
     systems: tuple[AuditedSystem, ...]
     compared: tuple[ComparedSystems, ...]
@@ -110,11 +114,11 @@ def audit_systems(
     stated: Sequence[StatedMean] = (),
     overrides: Sequence[str] = (),
 ) -> Audit:
-    """Audit the systems of all runs, each source and data set by itself.
+    """Audit the systems of all runs, separately for each source and data set.
 
     Args:
         matched: The runs.
-        stated: Means that are published elsewhere, of all answers of a system.
+        stated: Means over all answers of a system that are published outside its files.
         overrides: Hydra overrides.
 
     Raises:

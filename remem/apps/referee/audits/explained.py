@@ -1,6 +1,6 @@
-"""Compute a published mean again, and explain it if it does not follow from the verdicts.
+"""Recompute a published mean, and explain it if it does not follow from the verdicts.
 
-Each explanation is another mean of the same verdicts, with the way of counting that gives it.
+An explanation is another way to count the same verdicts that gives the published mean.
 """
 
 from collections import defaultdict
@@ -21,20 +21,22 @@ Outcome = Literal["follows", "counted otherwise", "open", "does not follow"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedMean:
-    """A published mean, and the mean of its verdicts.
+    """A published mean, compared with the mean of the judge's verdicts.
 
     Attributes:
         system: The system, with the run if it has several.
         judge: The judge that gave the verdicts.
         category: The category; None for all answers.
-        published: The mean as published, a share.
-        digits: Its number of decimals.
+        published: The published mean, as a share.
+        digits: The number of decimals of `published`.
         n: The number of verdicts.
-        recomputed: Their mean; None without verdicts.
-        outcome: Whether the mean follows from the verdicts to its last digit, follows from another
-            way to count, depends on answers that are not in the files, or does not follow.
-        reason: The other way to count, or what the mean would need; "" if it follows.
-        ids: The places of answers that may have been counted in another way.
+        recomputed: The mean of the verdicts; None if there are none.
+        outcome: Whether the published mean follows from the verdicts to its last digit, from
+            another way to count them, perhaps from verdicts that are not in the files, or not at
+            all.
+        reason: The other way to count, or how many right answers the mean would need; "" if it
+            follows.
+        ids: Where the files have the answers that may have been counted differently.
     """
 
     system: str
@@ -58,7 +60,7 @@ def check_mean(
     judge: str,
     category: str | None = None,
 ) -> CheckedMean:
-    """Compare a published mean with the verdicts of a judge on the answers of some runs."""
+    """Compare a published mean with a judge's verdicts on the answers of these runs."""
     answers = [answer for run in runs for answer in run.imported.answers]
     answers = [answer for answer in answers if category in (None, answer.category)]
     verdicts = [answer.verdicts[judge] for answer in answers if judge in answer.verdicts]

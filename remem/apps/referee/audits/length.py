@@ -26,9 +26,10 @@ class JudgedLength:
 class LengthEffect:
     """How often a judge that accepts only one of two answers accepts the longer one.
 
-    `pairs` counts the pairs of answers, by two systems of a source, of which the judge accepts only
-    one. `longer_accepted` is the share of these pairs in which it accepts the longer answer, with
-    an interval over questions; 0.5 means no effect.
+    `pairs` counts the pairs of answers with different lengths, by two systems of a source to the
+    same question, of which the judge accepts only one. `longer_accepted` is the share of these
+    pairs in which it accepts the longer answer, with an interval over questions; 0.5 means no
+    effect.
     """
 
     source: str
@@ -41,7 +42,7 @@ class LengthEffect:
 def length_effect(
     source: str, dataset: str, judge: str, answers: Sequence[JudgedLength]
 ) -> LengthEffect | None:
-    """Return the effect of length on the verdicts of a judge; None without a pair that differs."""
+    """Return the effect of length on a judge's verdicts; None if no pair of answers counts."""
     by_question: defaultdict[str, list[JudgedLength]] = defaultdict(list)
     for answer in answers:
         by_question[answer.query_id].append(answer)

@@ -1,4 +1,4 @@
-"""The scores that an audit gives to all answers alike, whatever their source."""
+"""Score the answers of all sources by the same rules."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from remem.results.judging import verdict_on
 class ScoredAnswer:
     """An answer to a question: its number of words, and its scores.
 
-    `published` is the verdict that counts in its source, `rules` that of `judge=rules`, and `f1`
+    `published` is the verdict of its source's main judge, `rules` that of `judge=rules`, and `f1`
     the F1 by the convention of the data set; `published` and `f1` are None where there is none.
     """
 

@@ -1,4 +1,4 @@
-"""Means that a project states elsewhere than in its files, as in its README."""
+"""Means that a project publishes outside its answer files, for example in its README."""
 
 import re
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ STATED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class StatedMean:
-    """A mean that is stated for a system of a source, as a share with `digits` decimals.
+    """A mean that is stated for a system of a source: a share with `digits` decimals.
 
-    `source` is "" if the user names none.
+    `source` is "" if the user names no source.
     """
 
     system: str
@@ -25,13 +25,13 @@ class StatedMean:
 
 
 def parse_stated(texts: Sequence[str]) -> list[StatedMean]:
-    """Return the means in texts such as "zep=75.14" or "zep@rows=75.14", in per cent.
+    """Read means stated in per cent, such as "zep=75.14" or "zep@rows=75.14".
 
     >>> parse_stated(["zep=75.14"])
     [StatedMean(system='zep', value=0.7514, digits=4, source='')]
 
     Raises:
-        UsageError: A text has another form, or its mean is more than 100%.
+        UsageError: A text has another form, or its mean looks like a share or is over 100%.
     """
     means = []
     for text in texts:

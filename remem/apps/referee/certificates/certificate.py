@@ -1,8 +1,8 @@
 """The certificate of a bundle: what a replay found, as canonical JSON that can be signed.
 
 The same bundle, version, packages and data give the same bytes: keys are sorted, numbers have six
-digits, and no clock is read. It has only ids, numbers and codes, no text of a data set;
-`certificate_text` says in words what they mean.
+digits, and no clock is read. A certificate has only ids, numbers and codes, and no text of a data
+set; `certificate_text` puts it into words.
 """
 
 import hashlib
@@ -61,14 +61,17 @@ class CertifiedScore:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedScores:
-    """The scores of a run under one convention: its name and its choices."""
+    """The scores of a run under one convention, with the convention's name and choices."""
 
     convention: str
     choices: Mapping[str, str | int]
     scores: tuple[CertifiedScore, ...]
 
     def score(self, judge: str, name: str = "") -> CertifiedScore | None:
-        """Return the first score of a judge ("" for none), with this name if given, or None."""
+        """Return the first score of a judge with values by question; None if there is none.
+
+        `judge` is "" for scores without a judge. A `name` allows only scores of this name.
+        """
         return next(
             (
                 score
@@ -81,7 +84,7 @@ class CertifiedScores:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedCost:
-    """One measure of a run, such as the time of recall, with its percentiles and its sum."""
+    """One measure of a run with its percentiles and sum, per `each` (such as "question")."""
 
     name: str
     unit: str
@@ -95,7 +98,7 @@ class CertifiedCost:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedJudge:
-    """A judge whose verdicts the bundle has: its file, kind, prompts and number of verdicts."""
+    """A judge with verdicts in the bundle: its file, kind, prompts and number of verdicts."""
 
     file: Judge
     kind: str
@@ -118,13 +121,14 @@ class CertifiedCode:
 class CertifiedRun:
     """A run of the bundle: its models and settings, its questions, scores and costs.
 
-    `model` is the model's own name, `llm` the choice of conf/llm. `rival` is the code that
-    built a rival's memory again. For a run that was not replayed, `missing` is the package that it
-    needs, "" if that is unknown. `with_records` says whether the bundle has the records of the run.
-    The replay may have had other data files and releases than the run. `questions` are the ids of
+    `model` is the model's own name, `llm` its choice in conf/llm. `rival` is the code with which
+    the replay rebuilt a rival's memory. `missing` is the package whose absence prevented a replay;
+    "" if it is unknown or nothing is missing. `with_records` says whether the bundle has the
+    records of the run. `other_data` says whether the replay had other data files than the run, and
+    `other_releases` lists the packages of which it had other releases. `questions` are the ids of
     the answered questions, `clusters` the cluster of each. `index_bytes` is the size of the saved
-    indexes that the replay built; None for a memory that saves none. `settings_sum` is equal for
-    runs of equal settings. `peak_mib` is 0 if it was not measured.
+    indexes that the replay built; None for a memory that saves none. Runs with equal settings have
+    the same `settings_sum`. `peak_mib` is 0 if it was not measured.
     """
 
     label: str
@@ -170,7 +174,7 @@ class CertifiedRun:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedTable:
-    """A table of the bundle, its number of files, and the reason if it was not fully compared."""
+    """A table of the bundle: its number of files and, if not fully compared, the reason."""
 
     name: str
     files: Count
@@ -179,7 +183,7 @@ class CertifiedTable:
 
 @dataclass(frozen=True, slots=True)
 class BundleContent:
-    """What a bundle states about itself; `replies` and `vectors` are numbers of packed items."""
+    """What a bundle states about itself; `replies` and `vectors` are counts."""
 
     sha256: Sha256
     size: Count
@@ -192,7 +196,7 @@ class BundleContent:
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What a replay of a bundle found; `certified_with` is the release of remem."""
+    """What a replay of a bundle found; `certified_with` is the release of remem that ran it."""
 
     format: Literal["remem-certificate-2"]
     certified_with: Release
@@ -202,7 +206,7 @@ class Certificate:
 
 
 def bundle_content(path: Path, verified: Verified) -> BundleContent:
-    """Return what a verified bundle states of itself."""
+    """Return what a verified bundle states about itself."""
     return BundleContent(
         sha256=verified.sha256,
         size=path.stat().st_size,
@@ -224,13 +228,13 @@ class CertificatePaths:
 
 
 def certificate_paths(bundle: Path, folder: Path | None = None) -> CertificatePaths:
-    """Return the paths of the certificate of a bundle, which are next to it by default."""
+    """Return the paths of a bundle's certificate; by default, it is next to the bundle."""
     stem = (folder or bundle.parent) / f"{bundle.name.removesuffix('.remem')}.certificate"
     return CertificatePaths(*(Path(f"{stem}{end}") for end in (".json", ".html", ".json.minisig")))
 
 
 def certificate_bytes(certificate: Certificate) -> bytes:
-    """Return a certificate as canonical JSON: sorted keys, ASCII, no spaces, one last newline."""
+    """Return a certificate as canonical JSON: sorted keys, ASCII, no spaces, a final newline."""
     content = adapter(Certificate).dump_python(certificate, mode="json")
     text = json.dumps(
         content, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":")
@@ -239,12 +243,12 @@ def certificate_bytes(certificate: Certificate) -> bytes:
 
 
 def sum_of(content: bytes) -> str:
-    """Return the sha256 of the bytes of a certificate, which its page states."""
+    """Return the sha256 of a certificate's bytes, which the certificate's page states."""
     return hashlib.sha256(content).hexdigest()
 
 
 def read_certificate(path: Path) -> tuple[Certificate, bytes]:
-    """Return a certificate, which may be untrusted, and its bytes.
+    """Read a certificate, which may be untrusted; return it and its bytes.
 
     Raises:
         VerificationFailedError: The file is too large, malformed or not canonical.

@@ -32,7 +32,8 @@ def write_certificate(
 ) -> WrittenCertificate:
     """Write the JSON and the page of a certificate, and its signature if there is a key.
 
-    The JSON is signed before anything is written. An old signature of other bytes is removed.
+    The JSON is signed before anything is written. An old signature that belongs to other bytes is
+    removed.
 
     Raises:
         UsageError: The program minisign or the key is missing, or it refused to sign.
@@ -55,7 +56,7 @@ def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | 
     """Check that a bundle is intact and its certificate valid; return the certificate's sha256.
 
     Raises:
-        UsageError: The certificate is missing, or the program or key to check its signature.
+        UsageError: The certificate is missing, or the key or the program that checks its signature.
         VerificationFailedError: The bundle, the JSON, the page or the signature does not match.
     """
     if not paths.json.is_file():

@@ -31,7 +31,7 @@ class CertifiedScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class RunPart:
-    """The part of the page on one run."""
+    """The part of the page that describes one run."""
 
     run: CertifiedRun
     outcome: str
@@ -46,7 +46,7 @@ def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
 
     Args:
         certificate: The certificate.
-        caution: The text before its content, on what only the certificate itself states.
+        caution: A text above the content, about facts that only the certificate itself states.
     """
     return render(
         "certificate.html.j2",

@@ -27,7 +27,7 @@ VERDICT = "llm_judge"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The scored questions of a run under a convention, and the verdicts of each judge by id."""
+    """A run scored under one convention: its questions, and each judge's verdicts by id."""
 
     name: str
     convention: ScoreConvention
@@ -36,7 +36,7 @@ class Way:
 
 
 def kept_run_ways(run: Run, parts: RunParts, config: RunConfig) -> list[Way]:
-    """Return all ways to score a run that has records; the run's own convention is the first."""
+    """Score a run that has records under every convention; its own convention is the first."""
     released = config.settings.dataset.released_f1
     named = score_sets([], released, parts.convention.scores)
     own = own_convention(parts.convention, config.settings.convention.name, named)
@@ -45,7 +45,7 @@ def kept_run_ways(run: Run, parts: RunParts, config: RunConfig) -> list[Way]:
 
 
 def packed_ways(bundle: Bundle, parts: RunParts, config: RunConfig) -> list[Way]:
-    """Return the only way to score a run without records: by its packed scores."""
+    """Return the one way to score a run without records: by the scores in the bundle."""
     lines = bundle.lines(run_entry(parts.number, "questions.jsonl"), dict[str, Any])
     questions = [read_score_row(row) for row in lines]
     verdicts = {name: verdict_shares(shares) for name, shares in parts.verdicts.items()}
@@ -57,7 +57,7 @@ def packed_ways(bundle: Bundle, parts: RunParts, config: RunConfig) -> list[Way]
 def own_convention(
     convention: ScoreConvention, name: str, named: Mapping[str, ScoreConvention]
 ) -> str:
-    """Return the name of a run's convention, and the choices in which the run differs from it."""
+    """Return the name of a run's convention, with the run's choices that differ from it."""
     chosen = convention.chosen
     usual: Mapping[str, str | int] = named[name].chosen if name in named else {}
     changed = [f"{key}={value}" for key, value in chosen.items() if usual.get(key) != value]
@@ -65,7 +65,7 @@ def own_convention(
 
 
 def certified_scorings(ways: Sequence[Way], shown: Sequence[str]) -> tuple[CertifiedScores, ...]:
-    """Return, for each way, the scores named in `shown` and the verdicts of each judge."""
+    """Return, for each way, the scores named in `shown` and each judge's share of "correct"."""
     return tuple(
         CertifiedScores(way.name, way.convention.chosen, tuple(_scores(way, shown))) for way in ways
     )

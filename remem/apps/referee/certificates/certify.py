@@ -1,4 +1,4 @@
-"""Certify a bundle: replay it, and write down what was found, scored under named conventions."""
+"""Certify a bundle: replay it, and record what was found, with scores under each convention."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ class _Place:
     packages: Sequence[str]
 
     def run(self, replayed: ReplayedRun) -> Run | None:
-        """Return the opened run; None if its records were neither made again nor packed."""
+        """Open the run; return None if its records were neither reproduced nor packed."""
         if replayed.not_replayed and not replayed.restored:
             return None
         return Run.open(self.results / replayed.name, self.packages, data=str(self.data))
@@ -61,7 +61,8 @@ def certify(
     """Replay a bundle and return its certificate; the arguments are those of `replay`.
 
     Raises:
-        UsageError: The results folder is not empty, or the bundle names something that it may not.
+        UsageError: The results folder is not empty, or the bundle names a class that it may not
+            use.
         VerificationFailedError: The bundle does not verify, or something differs in the replay.
     """
     replayed = replay(path, data, results, show_progress, packages, files=files)

@@ -13,7 +13,7 @@ INSTALL = "apt install minisign (Debian, Ubuntu) or brew install minisign (macOS
 
 
 def sign(file: Path, key: Path, signature: Path, comment: str) -> None:
-    """Sign a file; the same key and file give the same signature, as no time is in the comment.
+    """Sign a file; the same key, file and comment always give the same signature.
 
     Args:
         file: The file to sign.
@@ -57,7 +57,7 @@ def check_public_key(key: Path) -> None:
     """Check that a public key and the program minisign exist.
 
     Raises:
-        UsageError: One of them is missing.
+        UsageError: The key or the program is missing.
     """
     _check_key(key, "public", "its owner")
     _program()

@@ -1,4 +1,4 @@
-"""The checksum of the settings of a packed run: runs of equal settings are one system."""
+"""The checksum of the settings of a packed run: runs with equal settings are one system."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,12 +12,12 @@ IN_DATA = "<data>"
 
 
 def settings_sum(parts: RunParts, config: RunConfig) -> str:
-    """Return a checksum of 12 hex digits of a run's settings, except names and data files.
+    """Return a checksum of a run's settings, in 12 hex digits, without names and data files.
 
-    The checksum covers the classes and settings of method, reader and dataset with the models,
-    embedders and planners inside them, the prompts, the rules of timed and of growing runs, and the
-    budget of evidence. The bundle only states the fingerprint; this checksum is computed from the
-    packed configuration, which a replay runs.
+    It covers the prompts, the rules of timed runs and of growing runs, the budget of evidence, and
+    the classes and settings of method, reader and dataset, with the models, embedders and planners
+    in them. Unlike the fingerprint, which a bundle only states, it is computed from the packed
+    configuration, which a replay runs.
     """
     bare = without_paths(parts.config)
     return digest(

@@ -1,4 +1,4 @@
-"""What a bundle states about a run without a replay: its configuration, and its questions."""
+"""What a bundle states about a run, before any replay: its configuration and its questions."""
 
 from collections.abc import Iterator
 
@@ -16,13 +16,13 @@ from remem.results.verdicts import judge_kind
 
 
 def stated_run(parts: RunParts, config: RunConfig, label: str, own: Way) -> CertifiedRun:
-    """Return what a bundle states of a run, with no scores, costs or result of a replay.
+    """Return what a bundle states about a run; scores, costs and replay results are empty.
 
     Args:
         parts: The parts of the run in the bundle.
-        config: Its configuration.
-        label: Its label among the runs of the bundle.
-        own: Its questions under its own convention.
+        config: The configuration of the run.
+        label: The label of the run in the bundle.
+        own: The run's questions, scored under its own convention.
     """
     settings, notes = config.settings, parts.notes
     environment = notes.environment

@@ -1,1 +1,1 @@
-"""Compare a run with a frozen baseline: bounds, decision, the file of the baseline, and reports."""
+"""Compare a run with a frozen baseline: bounds, decision, baseline file, and reports."""

@@ -1,7 +1,7 @@
-"""Decide from paired questions whether a run is worse than its baseline by less than a margin.
+"""Decide from paired questions whether the drop of a run from its baseline is below a margin.
 
-Nothing is decided unless every question of the baseline is in the run, is the same question, and
-has an answer and each score: an error is not an answer.
+A decision needs every question of the baseline, unchanged, with an answer and with all scores that
+it has in the baseline: an error is not an answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ Verdict = Literal["passed", "worse", "not shown"]
 
 
 class GateFailedError(RuntimeError):
-    """A run is worse than its baseline, or is not shown to be worse by less than the margin."""
+    """A run is worse than its baseline, or a drop as large as the margin cannot be ruled out."""
 
     exit_code = 6
 
@@ -50,7 +50,7 @@ class GateFailedError(RuntimeError):
 class CategoryGate:
     """The decision on a category: it fails if its drop is shown to be larger than the margin.
 
-    The level of its bounds is divided by the number of categories.
+    The level of `bounds` is that of the gate divided by the number of categories.
     """
 
     category: str
@@ -60,9 +60,11 @@ class CategoryGate:
 
 @dataclass(frozen=True, slots=True)
 class ScoreGate:
-    """The decision on a score: the mean of run minus baseline, negated if lower scores are better.
+    """The decision on a score, with bounds of its mean gain over the baseline.
 
-    `better`, `worse` and `equal` count questions. `power` is None where no score differs.
+    A gain is the score of the run minus that of the baseline, negated if lower scores are better.
+    `better`, `worse` and `equal` count questions by their gain. `power` is None if the gains do not
+    vary.
     """
 
     score: str
@@ -83,11 +85,12 @@ class ScoreGate:
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """The decision of a gate: it passes if each score does.
+    """The decision of a gate, which passes if every score passes.
 
-    `margin` is a share. `not_in_baseline` is the number of the run's questions that are ignored.
-    `other_data` names the data files that have another or no checksum in the baseline.
-    `other_code` says whether the code of the scores has changed since the baseline.
+    `margin` is a share. `not_in_baseline` counts the questions of the run that the baseline lacks,
+    which are ignored. `other_data` names the data files of the run whose checksum differs in the
+    baseline or is missing there. `other_code` says whether the code of the scores has changed since
+    the baseline.
     """
 
     margin: float
@@ -142,12 +145,13 @@ def gate(
     data: Mapping[str, str] | None = None,
     name: str = "the run",
 ) -> Gated:
-    """Compare a run with its baseline, and decide.
+    """Compare a run with its baseline, and return the decision.
 
     Args:
         baseline: The baseline.
         records: The records of the run.
-        convention: How to score them: the choices of the baseline, with the scores to decide on.
+        convention: How to score the records: the choices of the baseline, with only the scores to
+            decide on.
         margin: The largest drop that is accepted, as a share.
         verdicts: The share of "correct" among the verdicts of the baseline's judge, by query id.
         data: The sha256 of the data files of the run, by name; None if unknown.

@@ -1,6 +1,7 @@
 """The baseline of a gate: the ids, checksums and scores of a run's questions, without any text.
 
-It is small enough for a repository: about 100 bytes per question, in the order of the run.
+A baseline is small enough for a repository: it has about 100 bytes per question, in the order of
+the run.
 """
 
 import hashlib
@@ -67,8 +68,8 @@ class BaselineRun:
     `convention` has the choices of `conf/convention`. `judge` is the name of the file of the judge
     whose verdicts the scores include; "" without one. `data` has the sha256 of each data file.
     `records` is the sha256 of the records, which shows whether the answers are equal. `questions`
-    is their number. `code` is the checksum of the code of the scores, and `verdicts` that of the
-    judge's verdicts; "" if unknown.
+    is the number of questions. `code` is the checksum of the code of the scores, and `verdicts`
+    that of the judge's verdicts; "" if unknown.
     """
 
     gate_baseline: Literal[1] = 1
@@ -87,7 +88,7 @@ class BaselineRun:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The frozen questions, and the run whose answers they are compared with."""
+    """A frozen run: how it was scored, and its questions with their scores."""
 
     run: BaselineRun
     questions: tuple[FrozenQuestion, ...]
@@ -100,9 +101,9 @@ def frozen(
 
     Args:
         run: The run.
-        convention: How to score it, with only the scores of the gate.
+        convention: How to score the run, with only the scores of the gate.
         judge: The file of the judge; "" without one.
-        verdicts: The share of "correct" among its verdicts, by query id.
+        verdicts: The share of "correct" among the judge's verdicts, by query id.
 
     Raises:
         FailedQuestionsError: A question of the run failed.
@@ -154,7 +155,7 @@ def check_answered(run: str, records: Sequence[Record]) -> None:
 
 
 def check_shares(convention: ScoreConvention) -> None:
-    """Raise UsageError if a score is a count, which has no margin in points."""
+    """Raise UsageError if a score is a count: a margin in points needs scores that are shares."""
     counts = [score.name for score in convention.scores if score.unit != "share"]
     if counts:
         raise UsageError(
@@ -163,7 +164,7 @@ def check_shares(convention: ScoreConvention) -> None:
 
 
 def with_scores(convention: ScoreConvention, scores: Iterable[Score]) -> ScoreConvention:
-    """Return a convention that computes only the given scores, to save time."""
+    """Return a convention with only the given scores, so that no others are computed."""
     return replace(convention, scores=tuple(scores))
 
 
@@ -175,7 +176,7 @@ def question_sum(record: Record) -> str:
 
 
 def records_sum(records: Iterable[Record]) -> str:
-    """Return the sha256 of records as in records.canonical.jsonl."""
+    """Return the sha256 of records, written as in records.canonical.jsonl."""
     total = hashlib.sha256()
     for record in records:
         total.update(adapter(Record).dump_json(record) + b"\n")
@@ -189,7 +190,7 @@ def verdicts_sum(verdicts: Mapping[str, float], queries: Iterable[str]) -> str:
 
 
 def rounded(scores: Mapping[str, float | None], names: Sequence[str]) -> tuple[float | None, ...]:
-    """Return the named scores of a question as a baseline stores them.
+    """Return the named scores of a question, rounded as in a baseline.
 
     Raises:
         UsageError: A score is not between 0 and 1.

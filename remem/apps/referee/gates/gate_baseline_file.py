@@ -1,4 +1,4 @@
-"""The file of a gate's baseline: a line of JSON about the run, then a line for each question."""
+"""Read and write a baseline: a line of JSON about the run, then a line for each question."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What `remem referee gate` writes for programs: JUnit's XML with ids and numbers only."""
+"""Write the result of `remem referee gate` for programs: JUnit XML with ids and numbers only."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,11 +25,11 @@ class _Case:
 
 
 def write_junit(path: Path, gated: Gated | str) -> None:
-    """Write a test case for each score, and for each of its categories.
+    """Write a JUnit file with a test case for each score and for each of its categories.
 
     Args:
         path: The file to write.
-        gated: The decision of the gate, or why there is none.
+        gated: The decision of the gate, or the reason why there is none.
     """
     cases = [_Case("gate", "frozen questions", gated, "error")] if isinstance(gated, str) else []
     if not isinstance(gated, str):

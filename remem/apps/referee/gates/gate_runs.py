@@ -1,4 +1,4 @@
-"""Open the runs of a gate: freeze one as a baseline, or compare one with a baseline."""
+"""Freeze a run as the baseline of a gate, or compare a run with a baseline."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from remem.results.run import Run
 
 @dataclass(frozen=True, slots=True)
 class ScoreSource:
-    """Where to find scores that remem lacks: a config folder, and the packages it may name."""
+    """Where to find scores that remem lacks: a config folder, and packages it may use."""
 
     config_dir: Path | None = None
     packages: Sequence[str] = ()
 
     def scores(self, names: Sequence[str], run: Run) -> tuple[Score, ...]:
-        """Return the named scores in the order of their names.
+        """Return the scores with these names, in the order of the names.
 
         Raises:
-            UsageError: A score is unknown, or neither higher nor lower values of it are better.
+            UsageError: A score is unknown, or is neither better when higher nor when lower.
         """
         refusals = [name for name in names if name in REFUSALS]
         if refusals:
@@ -50,7 +50,8 @@ def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Basel
 
     Args:
         folder: The folder of the run.
-        names: The scores to freeze; if empty, the judge's score, or else the dataset's first one.
+        names: The scores to freeze; if empty, the judge's score or, without a judge, the dataset's
+            first score.
         source: Where further scores are found.
 
     Raises:
@@ -67,19 +68,19 @@ def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Basel
 
 
 def baseline_of(path: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
-    """Return the baseline in a file, or one made from the run in a folder."""
+    """Return the baseline in a file or, for the folder of a run, one made from the run."""
     return freeze_run(path, names, source) if path.is_dir() else read_baseline(path)
 
 
 def gate_run(
     run: Run, baseline: Baseline, names: Sequence[str], margin: float, source: ScoreSource
 ) -> Gated:
-    """Compare a run with a baseline, scored as the baseline was.
+    """Score a run as its baseline was scored, and compare the two.
 
     Args:
         run: The run.
         baseline: The baseline.
-        names: The scores to decide on; if empty, all of the baseline.
+        names: The scores to decide on; if empty, all scores of the baseline.
         margin: The largest drop that is accepted, as a share.
         source: Where further scores are found.
 

@@ -13,11 +13,11 @@ COLUMNS = ("Score", "Difference", "Bound", "Questions", "Decision")
 
 
 def write_summary(path: Path, gated: Gated | str) -> None:
-    """Write the summary.
+    """Write the summary of a gate as Markdown.
 
     Args:
         path: The file to write.
-        gated: The decision of the gate, or why there is none.
+        gated: The decision of the gate, or the reason why there is none.
     """
     lines = _undecided(gated) if isinstance(gated, str) else tuple(_summary(gated))
     write_whole(path, "\n\n".join(lines).encode() + b"\n")

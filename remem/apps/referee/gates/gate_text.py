@@ -1,4 +1,4 @@
-"""The lines of text that report a gate's decision, and its power before it is run."""
+"""Report a gate's decision as lines of text, and the power of a gate when a baseline is frozen."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class _Size:
 
 
 def told_gate(gated: Gated) -> tuple[str, ...]:
-    """Return the lines that report a gate."""
+    """Return the lines of text that report a gate's decision."""
     lines = [line for score in gated.scores for line in _told_score(score, gated)]
     return (*([EQUAL] if gated.is_equal else []), *lines, *notes(gated))
 
@@ -39,7 +39,7 @@ def notes(gated: Gated) -> tuple[str, ...]:
 
 
 def decision(score: ScoreGate, margin: float) -> str:
-    """Return one line on a score: its difference, its lower bound, and the verdict."""
+    """Return one line about a score: its difference, its lower bound, and the verdict."""
     bounds = score.bounds
     return (
         f"{printable(score.heading)}: {points(bounds.mean)} points, at least {points(bounds.low)} "
@@ -58,7 +58,7 @@ def verdict(score: ScoreGate) -> str:
 
 
 def category_line(part: CategoryGate, margin: float) -> str:
-    """Return one line on a category: its difference, its upper bound, and whether it failed."""
+    """Return one line about a category: its difference, its upper bound, and its verdict."""
     outcome = "failed, a drop of more than the margin" if not part.has_passed else "passed"
     return (
         f"category {printable(part.category)}: {points(part.bounds.mean)} points, at most "
@@ -67,7 +67,7 @@ def category_line(part: CategoryGate, margin: float) -> str:
 
 
 def power_line(power: GatePower, margin: float) -> str:
-    """Return one line on the power of a gate: how often it passes and fails."""
+    """Return one line about the power of a gate: how often it passes and fails."""
     return (
         f"power: an unchanged memory passes in {100 * power.unchanged_passes:.0f}% of cases; a "
         f"drop of {100 * power.found_often:.1f} points fails in 80%, one of {100 * margin:g} in "
@@ -77,17 +77,17 @@ def power_line(power: GatePower, margin: float) -> str:
 
 
 def told_baseline(baseline: Baseline, margin: float) -> tuple[str, ...]:
-    """Return the lines on a new baseline: its size, and the power of a gate with a margin."""
+    """Return lines about a new baseline: its size, and the power of a gate with this margin."""
     return tuple(_told_baseline(baseline, margin))
 
 
 def points(share: float) -> str:
-    """Return a difference of shares in points, with its sign."""
+    """Return a difference of shares in points, as text with its sign."""
     return f"{100 * share:+.1f}"
 
 
 def counted(bounds: Bounds) -> str:
-    """Return the number of questions, and of the clusters that are resampled."""
+    """Return the number of questions as text, and that of clusters if these are resampled."""
     questions = f"{bounds.n} question{'s' * (bounds.n != 1)}"
     if bounds.clusters is None:
         return questions

@@ -3,8 +3,9 @@
 A gate asks whether a run is worse than its baseline by less than a margin (non-inferiority): it
 passes if the lower bound of a one-sided interval of the mean paired difference is above minus the
 margin. A drop as large as the margin then fails in about 95% of cases, whatever the number of
-questions; this number only affects how often an unchanged memory passes (`gate_power`). If few
-questions differ and all got worse, the variance is underestimated, and only 88 to 95% fail.
+questions, which only affects how often an unchanged memory passes (`gate_power`). If few questions
+differ and all of them got worse, the variance is underestimated, and only 88 to 95% of such drops
+fail.
 """
 
 from dataclasses import dataclass, replace
@@ -22,11 +23,11 @@ OFTEN, MOSTLY = 0.8, 0.9
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """A mean difference over `n` questions, with one bound below it and one above.
+    """A mean difference over `n` questions, with a lower and an upper bound.
 
-    The true mean is beyond each single bound in a share `level` of cases. `error` is the standard
-    error over `units` questions or clusters. `clusters` is None if questions are treated as
-    independent; if it is 1, they are also resampled as if they were.
+    The true mean is below `low` in a share `level` of cases, and above `high` in as many. `error`
+    is the standard error over `units` questions or clusters. `clusters` is None if questions count
+    as independent of each other; if there is only one cluster, they are resampled as if they were.
     """
 
     mean: float
@@ -54,17 +55,17 @@ class GatePower:
 
 
 def paired_bounds(ratio: Ratio, *, level: float, resamples: int, seed: int) -> Bounds:
-    """Return the bounds of a mean difference of shares.
+    """Return the bounds of a mean difference between two runs.
 
-    Each bound is that of the percentile bootstrap or that of the t distribution, whichever is
-    further from the mean, because over few units the bootstrap varies too little. The distance is
-    at least the largest share of questions that could differ although none of `n` does:
-    1 - level ** (1 / n), which is 0.3 points for 1,000 questions. Clusters whose differences are
-    all equal say nothing about their variance, so their questions are resampled.
+    Each bound is the percentile bootstrap's or the t distribution's, whichever is further from the
+    mean, because the bootstrap varies too little over few units. It is at least
+    1 - level ** (1 / n) away from the mean (0.3 points for 1,000 questions): so large a share of
+    all questions could differ although none of `n` does. If all clusters have the same difference,
+    they say nothing about their variance, so questions are resampled instead.
 
     Args:
         ratio: The differences, each from -1 to 1.
-        level: The share of cases in which the true mean is beyond one bound.
+        level: For each bound, the share of cases in which the true mean is beyond it.
         resamples: The number of draws.
         seed: The seed of the draws.
     """
@@ -109,9 +110,10 @@ def gate_power(error: float, units: int, margin: float) -> GatePower:
 
 
 def planned_error(differing: float, questions: int) -> float:
-    """Return the standard error of a mean difference of independent questions without a change.
+    """Return the standard error of the mean difference between two runs of an unchanged system.
 
-    It is exact if all scores are 0 or 1, and an upper bound if there are scores between.
+    Questions count as independent. The error is exact if all scores are 0 or 1, and an upper bound
+    if some are in between.
 
     Args:
         differing: The share of questions whose scores differ between two runs.

@@ -1,4 +1,4 @@
-"""The LoCoMo files of a40-labs: questions by their number in a conversation, with verdicts."""
+"""The LoCoMo files of a40-labs: verdicts on questions, numbered within each conversation."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

@@ -1,4 +1,4 @@
-"""The result files of the Agent Memory Benchmark (AMB): each has one memory on one data set."""
+"""The result files of the Agent Memory Benchmark (AMB): one memory and one data set per file."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The published means of imported answers, computed again from the answers."""
+"""The published means of imported answers, and the same means recomputed from the answers."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ RESAMPLES, SEED = 9_999, 0
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """A mean as a file states it, and recomputed from the answers with an interval over questions.
+    """A mean as a file states it, and as recomputed with an interval over questions.
 
     `published` is None if the file states no such mean; `recomputed` is None without verdicts.
     """
@@ -27,7 +27,7 @@ class Aggregate:
 def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
     """Return each published mean with its recomputed value, then the unpublished means.
 
-    All answers of the file with a verdict count, even those that ended in an error.
+    Every answer with a verdict counts, even if it ended in an error.
     """
     stated = {(published.judge, published.category) for published in imported.published}
     others = (

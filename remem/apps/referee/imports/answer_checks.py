@@ -1,4 +1,4 @@
-"""Checks of published answers: what they lack, and what their readers were given."""
+"""Check published answers: what is missing, and what the readers were given."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ and at least the share EQUAL_SHARE of all, have this length."""
 
 
 def other_golds(checked: CheckedRuns) -> Iterator[Finding]:
-    """Name the questions whose gold answer is not that of the data set."""
+    """Find the questions whose gold answer in the file differs from that of the data set."""
     for run in checked.runs:
         ids = tuple(answer.id for answer in run.answers if answer.gold_differs)
         if ids:
@@ -84,7 +84,7 @@ def undated_contexts(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def wrong_present_days(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find a present day given to readers that is too early, and the wrong answers that name it."""
+    """Find present days given to readers that are too early, and wrong answers naming them."""
     for run in checked.runs:
         for day in present_days(run):
             text_order = (
@@ -106,7 +106,7 @@ def wrong_present_days(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def retrieved_elsewhere(checked: CheckedRuns) -> Iterator[Finding]:
-    """Count the retrieved items that are not of the history of their question."""
+    """Count the retrieved items that are not from the history of the question."""
     outside: Counter[str] = Counter()
     total: Counter[str] = Counter()
     ids = set()

@@ -1,4 +1,4 @@
-"""The files of Backboard's evaluation on LoCoMo: one conversation each, with verdicts."""
+"""The files of Backboard's evaluation on LoCoMo: one conversation per file, with verdicts."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

@@ -27,8 +27,7 @@ class Census:
     Attributes:
         counts: The number of answers of each kind; each answer is of one kind.
         refused: The ids of all answers that refuse, right or not.
-        leaked: The ids of the answers whose gold answer the reader got from something other than
-            the memory: see `is_leaked`.
+        leaked: The ids of the answers whose gold answer was leaked to the reader (`is_leaked`).
     """
 
     counts: Mapping[Kind, int]
@@ -37,7 +36,7 @@ class Census:
 
 
 def census(matched: MatchedAnswers) -> Census:
-    """Count the outcomes of the answers, by the verdicts of the judge or else by the main score."""
+    """Count the outcomes of answers by the judge's verdicts, not by the score of a formula."""
     judge = matched.imported.base or matched.imported.main
     counts = Counter(outcome_of(answer, judge) for answer in matched.answers)
     return Census(
@@ -48,7 +47,7 @@ def census(matched: MatchedAnswers) -> Census:
 
 
 def outcome_of(matched: MatchedAnswer, judge: str) -> Kind:
-    """Return the outcome of an answer; errors and empty answers count as such despite a verdict."""
+    """Return the outcome of an answer; an error or empty answer is never "right"."""
     answer = matched.answer
     verdict = answer.verdicts.get(judge)
     if answer.answer is None:
@@ -70,7 +69,7 @@ def has_words(answer: str) -> bool:
 
 
 def refuses(answer: str | None) -> bool:
-    """Return whether an answer is a refusal, by a convention or in words that models often use."""
+    """Return whether an answer is blank, a fixed phrase of refusal, or refuses in common words."""
     return answer is not None and (
         is_blank_or_phrase(answer) or names_no_information(answer) or says_no_answer(answer)
     )
@@ -80,8 +79,9 @@ def is_leaked(matched: MatchedAnswer) -> bool:
     """Return whether the gold answer reached the reader through something other than the memory.
 
     That is so if the question or another part of the prompt contains a gold answer, or if the
-    context contains both the question and a gold answer, as when the file of questions was stored
-    in the memory. Gold answers of one short word, and questions to refuse, are ignored.
+    context contains both the question and a gold answer, for example because the file of questions
+    was stored in the memory. Gold answers of one short word are ignored, and so are questions to
+    refuse.
     """
     question, answer = matched.question, matched.answer
     if not question.gold.answerable:

@@ -1,4 +1,4 @@
-"""The input of a check of imported runs, and its findings."""
+"""The input and the findings of the checks of imported runs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of a check: `count` of `of` cases have it; `ids` are those of their questions."""
+    """What a check found in `count` of `of` cases; `ids` are the ids of their questions."""
 
     check: str
     text: str
@@ -33,7 +33,7 @@ class CheckedRuns:
 
     @property
     def answers(self) -> list[ImportedAnswer]:
-        """Return all answers as the files state them, also those without a gold answer."""
+        """Return all answers as the files state them, even those without a gold answer."""
         return [answer for run in self.runs for answer in run.imported.answers]
 
 

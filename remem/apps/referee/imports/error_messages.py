@@ -58,7 +58,8 @@ def is_error_message(answer: str, *asked: str) -> bool:
 
     Args:
         answer: The answer.
-        asked: The question and its gold answers; if they are about errors, an answer may be too.
+        asked: The question and its gold answers; if they mention errors, an answer that does so may
+            be a normal one.
 
     >>> is_error_message("Error code: 429 - quota exceeded"), is_error_message("Error bars.")
     (True, False)

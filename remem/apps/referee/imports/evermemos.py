@@ -1,4 +1,4 @@
-"""The evaluation files of EverMemOS: answers by conversation, each with several judge calls."""
+"""The evaluation files of EverMemOS: answers by conversation, with several judge calls each."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

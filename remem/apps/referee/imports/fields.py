@@ -1,4 +1,4 @@
-"""Read values of untrusted files: a missing one gives an empty value, a wrong type an error."""
+"""Read values of untrusted files: a missing value is read as empty, a wrong type is an error."""
 
 import sys
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ MOST_COUNTED = 2**53
 
 
 def as_text(value: object, where: str) -> str:
-    """Return a text, or a number as people write it, "" for None; else raise ValueError."""
+    """Return a text or a number as text, and "" for None; raise ValueError for anything else."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -24,7 +24,7 @@ def as_text(value: object, where: str) -> str:
 
 
 def as_identifier(value: object, where: str) -> str:
-    """Return an id as text, or "" for None; raise ValueError if type or length are wrong."""
+    """Return an id as text, or "" for None; raise ValueError if its type or length is wrong."""
     written = as_text(value, where)
     if len(written) > LONGEST_ID:
         raise ValueError(f"{where} has {len(written):,} characters, expected at most {LONGEST_ID}")
@@ -32,7 +32,7 @@ def as_identifier(value: object, where: str) -> str:
 
 
 def as_texts(value: object, where: str) -> tuple[str, ...]:
-    """Return a list of texts or numbers, or a single one, as texts; none for None or ""."""
+    """Return one text or number, or a list of them, as texts; () for None or ""."""
     if value is None or value == "":
         return ()
     items: Iterable[object] = value if isinstance(value, list) else (value,)
@@ -40,14 +40,14 @@ def as_texts(value: object, where: str) -> tuple[str, ...]:
 
 
 def as_truth(value: object, where: str) -> bool | None:
-    """Return a truth value, or None; raise ValueError for anything else."""
+    """Return True, False or None as it is; raise ValueError for anything else."""
     if value is None or isinstance(value, bool):
         return value
     raise ValueError(f"{where} is {str(value)[:60]!r}, expected true or false")
 
 
 def as_count(value: object, where: str) -> int | None:
-    """Return an integer of at least 0, or None; raise ValueError for anything else."""
+    """Return an integer of at least 0, or None, as it is; raise ValueError for anything else."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_COUNTED:
@@ -56,7 +56,7 @@ def as_count(value: object, where: str) -> int | None:
 
 
 def share(value: object, where: str, most: float = 1) -> float:
-    """Return a verdict as a share from 0 to 1; `most` is the largest value on its scale.
+    """Return a verdict as a share from 0 to 1; `most` is the best value on its scale.
 
     Raises:
         ValueError: The value is neither a truth value nor a number on the scale.
@@ -71,7 +71,7 @@ def share(value: object, where: str, most: float = 1) -> float:
 
 
 def decimals(written: float, most: int = 1) -> int:
-    """Return the number of decimals of the share that a number on a scale up to `most` stands for.
+    """Return the number of decimals of `written / most`, the share of the best value `most`.
 
     >>> decimals(75.14, 100), decimals(0.5)
     (4, 1)

@@ -1,4 +1,4 @@
-"""Run all checks on imported runs; they work on any import, of whatever format."""
+"""Run all checks on imported runs of any format."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from remem.apps.referee.imports.system_ranking import RankedPairs
 
 
 def find(runs: Sequence[MatchedAnswers], ranked: Sequence[RankedPairs]) -> tuple[Finding, ...]:
-    """Return all findings; the runs of each format are checked together, with its rankings."""
+    """Return the findings of all checks; the runs of one format are checked together."""
     by_format: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
     for run in runs:
         by_format[run.imported.format].append(run)

@@ -45,7 +45,7 @@ def read_answers(path: Path, chosen: str | Parts = "") -> tuple[ImportedAnswers,
 
     Args:
         path: The file, which may be gzipped.
-        chosen: The name of its format, or a mapping; "" recognises it by its content.
+        chosen: The name of its format, or a mapping; "" to recognise the format by the content.
 
     Raises:
         FileNotFoundError: There is no such file.

@@ -34,7 +34,7 @@ class Factor:
 class Formula:
     """A formula: a score is the judge's verdict times the factor of each check that fails.
 
-    It gives the scores of all `answers`, up to rounding.
+    `answers` is the number of answers; the formula gives the score of each, up to rounding.
     """
 
     score: str

@@ -29,25 +29,25 @@ class ImportedAnswer:
     """One answer as a file states it; what the file does not state is empty or None.
 
     Attributes:
-        where: The place in the file, for error messages.
+        where: Where the file has the answer, for error messages.
         id: The id of the question.
         history: The id or the number (from 0) of its history.
         question: The text of the question.
-        golds: The gold answers, each complete.
+        golds: The gold answers; an answer that matches one of them is right.
         category: The category.
         answerable: Whether the history answers the question.
         answer: The answer; None if the system gave none.
         error: Why there is no answer.
-        evidence: The ids of the messages with the answer, where no data set states them.
+        evidence: The ids of the messages with the answer, if no data set states them.
         retrieved: The items that were retrieved, best first; None if the file does not state them.
         context: What the reader was shown.
-        prompt: What the reader was shown besides question and context.
+        prompt: What the reader was shown in addition to the question and the context.
         context_tokens: The number of tokens of the context.
         reasoning: What the reader wrote before its answer.
-        today: The date that the reader was given as the present.
+        today: The date that the reader was given as today's date.
         is_cut: Whether the reply reached its token limit.
         verdicts: The score of the answer by each judge or formula, from 0 to 1.
-        flags: The other values of the answer, by name.
+        flags: Other values that the file states for the answer, by name.
     """
 
     where: str
@@ -75,7 +75,7 @@ class ImportedAnswer:
 class Published:
     """A mean that a file states for a judge or formula, over one category or all answers.
 
-    `digits` is the largest number of decimals among the means of the file, as shares.
+    `digits` is the largest number of decimals of a mean in the file, if written as a share.
     """
 
     judge: str
@@ -93,15 +93,15 @@ class ImportedAnswers:
         file: The file, with its checksum.
         system: The name of the system.
         mapping: The checksum of the mapping that a user gave; "" for a known format.
-        repeat: What tells equal runs apart, such as the seed; "" if there is only one.
+        repeat: What distinguishes repeated runs, such as the seed; "" for a single run.
         corpus: The data set as the file names it, such as "locomo"; "" if it names none.
         llm: The model that answered.
         answers: The answers, in the order of the file.
         published: The means that the file states.
         main: The judge or formula behind the score that the project reports; "" without verdicts.
-        base: The judge that a formula changes; "" if the main score is a judge's own.
-        left_out: The place of each answer of the file that was not read, with the reason.
-        unread: The keys in the rows of the file whose texts or lists were not read.
+        base: The judge whose verdicts the main formula changes; "" if `main` is a judge.
+        left_out: For each answer that was not read, where the file has it, and why.
+        unread: The keys of rows whose texts or lists were not read.
     """
 
     format: str
@@ -130,6 +130,6 @@ class ImportedAnswers:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """Return the judges and formulas that gave a verdict on some answer, the main one first."""
+        """Return the judges and formulas that gave any verdict, the main one first."""
         judges = {judge: None for answer in self.answers for judge in answer.verdicts}
         return tuple(sorted(judges, key=lambda judge: (judge != self.main, judge)))

@@ -20,13 +20,14 @@ def read_matched(
     dataset: str = "",
     data_sets: DataSets | None = None,
 ) -> list[MatchedAnswers]:
-    """Read files and join their answers with the questions that they belong to.
+    """Read files of answers, and match the answers with their questions.
 
     Args:
         paths: The files.
-        format: The name of their format, or a mapping; "" recognises each file by its content.
-        dataset: The choice of conf/dataset that they belong to; "" uses the name in each file.
-        data_sets: The data sets that they may belong to; None loads those in REMEM_DATA.
+        format: The name of the files' format, or a mapping; "" recognises each file by its content.
+        dataset: The choice of conf/dataset that the answers belong to; "" uses the name in each
+            file.
+        data_sets: The data sets that the answers may belong to; None loads those in REMEM_DATA.
 
     Raises:
         UsageError: The data set or the format is unknown.
@@ -51,10 +52,10 @@ def read_matched(
 def import_runs(
     matched: Sequence[MatchedAnswers], overrides: Sequence[str] = ()
 ) -> list[WrittenRun]:
-    """Write the answers of each system as a run, after all files were read.
+    """Write the answers of each system as a run.
 
     Raises:
-        ValueError: There are more than `MOST_SYSTEMS`; none is written.
+        ValueError: There are more than `MOST_SYSTEMS` systems; no run is written.
     """
     if len(matched) > MOST_SYSTEMS:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The questions and gold answers of the data sets in REMEM_DATA that imported answers belong to."""
+"""Find the questions and gold answers of imported answers in the data sets in REMEM_DATA."""
 
 import re
 from collections import defaultdict
@@ -36,15 +36,16 @@ class KnownQuestions:
 
     @property
     def name(self) -> str:
-        """Return the choice of conf/dataset."""
+        """Return the name of the data set in conf/dataset."""
         return self.config.dataset
 
     def find(self, answer: ImportedAnswer, taken: Collection[str] = ()) -> Question | None:
         """Return the question of an answer, found by its id, else by its text; None if in doubt.
 
-        Ids may have other separators between their parts. If the file also states the
-        question, the words must be the same. If questions of one history have the same words and
-        gold answers, as some of LoCoMo's do, the first that is not `taken` counts, else the first.
+        Ids may differ in the separators between their parts. If the file also states the question,
+        its words must be the same. If several questions of one history have the same words and gold
+        answers, as in LoCoMo, the first of them that is not in `taken` is returned, or else the
+        first.
         """
         if answer.id:
             question = self._by_id.get(_spelled(answer.id))
@@ -97,7 +98,7 @@ class DataSets:
         self._loaded: dict[str, KnownQuestions | None] = {}
 
     def of(self, corpus: str) -> Iterator[KnownQuestions]:
-        """Yield the data sets that a name in a file may mean, if their own files are present.
+        """Yield the data sets that a name in a file may mean, if REMEM_DATA has their files.
 
         An unknown name yields nothing instead of an error, because the file may be untrusted.
         """
@@ -123,7 +124,7 @@ class DataSets:
 
 @cache
 def dataset_choices() -> frozenset[str]:
-    """Return the choices of conf/dataset."""
+    """Return the names of all choices in conf/dataset."""
     return frozenset(path.stem for path in conf_choices("dataset"))
 
 

@@ -1,4 +1,4 @@
-"""Read the answers of a file according to a mapping; all that is left out is reported."""
+"""Read the answers of a file according to a mapping, and report all that is left out."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -62,9 +62,9 @@ class AnswerFormat:
         parts: The key of each part of an answer.
         known_by: Keys by which a row is recognised; "a|b" stands for a or b.
         document_key: A key by which the document around the rows is recognised.
-        complete: Adds to an answer what its row has but the parts cannot express.
+        complete: Adds to an answer what its row states but `parts` cannot express.
         is_strict: Whether a row with an unknown text or without an answer is an error.
-        is_told: Whether the parts come from a user, so that a part that no row has is an error.
+        is_told: Whether a user wrote `parts`; if so, a part that no row has is an error.
     """
 
     name: str

@@ -1,7 +1,8 @@
-"""Mappings from the parts of an answer to keys of a file, built into a format or in a user's YAML.
+"""Mappings from the parts of an answer to keys of a file, from a format or a user's YAML file.
 
-A part has a key, or "a|b": the key a or else b. "a.b" is b in a, "{a}-{b}" two values in a text,
-"=text" the text itself, "a:" what follows the last colon in a, and "*" the key of a row's list.
+Each part is mapped to a key, or to one of these forms: "a|b" is a or else b, "a.b" is b inside a,
+"{a}-{b}" is a text with both values, "=text" is the text itself, "a:" is what follows the last
+colon in a, and "*" is the key of the list that has the row.
 """
 
 import re
@@ -45,7 +46,7 @@ def read_mapping(path: Path) -> Parts:
     """Read the parts of a mapping from a YAML file.
 
     Raises:
-        UsageError: A part is unknown, is not a text, or is needed and missing.
+        UsageError: A part is unknown or not a text, or a required part is missing.
         ValueError: The file is not YAML.
     """
     content = read_plain_yaml(path)
@@ -70,7 +71,7 @@ def _check_dataset(path: Path, dataset: str) -> None:
 
 
 def keys_of(parts: Parts, *named: str) -> tuple[str, ...]:
-    """Return the keys of some parts, without their scales, templates and conditions."""
+    """Return the keys in the named parts, without their scales, templates and conditions."""
     paths = (path for part in named for path in re.split(r"\||, ", parts.get(part, "")))
     keys = (
         IN_TEMPLATE.findall(path) or [scaled(path)[0].partition("=")[0].rstrip(":")]
@@ -80,7 +81,7 @@ def keys_of(parts: Parts, *named: str) -> tuple[str, ...]:
 
 
 def scaled(path: str) -> tuple[str, int]:
-    """Return a key and the best value on its scale.
+    """Split a path into its key and the best value on its scale, 1 by default.
 
     >>> scaled("score/100"), scaled("score")
     (('score', 100), ('score', 1))
@@ -107,7 +108,7 @@ def holds(record: object, path: str) -> bool:
 
 
 def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tuple[Any, str, str]]:
-    """Yield each row with its place and the key of its list; a single object is a row.
+    """Yield each row, where it is, and the key of its list; a single object is one row.
 
     Raises:
         ValueError: There is no list at the path.
@@ -128,7 +129,7 @@ def rows_in(value: Any, path: str, where: str, group: str = "") -> Iterator[tupl
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row with its place, the key of its list, and the rest of the document as `heading`."""
+    """A row, where it is, the key of its list, and as `heading` the rest of the document."""
 
     record: dict[str, Any]
     where: str
@@ -137,11 +138,11 @@ class Row:
     heading: dict[str, Any] = field(default_factory=dict)
 
     def find(self, part: str, *, in_heading: bool = False) -> tuple[Any, str]:
-        """Return the value and place of a part in the row or, with `in_heading`, in the heading."""
+        """Return the value of a part, and where it is; with `in_heading`, also try the heading."""
         return self.at(self.parts.get(part, ""), in_heading=in_heading)
 
     def at(self, paths: str, *, in_heading: bool = False) -> tuple[Any, str]:
-        """Return the first value under some keys that is not empty, with its place."""
+        """Return the first non-empty value under one of the keys `paths`, and where it is."""
         empty: tuple[Any, str] = (None, "")
         for path in paths.split("|") if paths else ():
             for record in (self.record, self.heading) if in_heading else (self.record,):
@@ -152,7 +153,7 @@ class Row:
         return empty
 
     def lacks(self, *parts: str) -> str:
-        """Return an error message: the row has none of these parts, but needs one of them."""
+        """Return the error message for a row that has none of these parts."""
         return f"{self.where} has no {either(keys_of(self.parts, *parts))}, expected one of them"
 
     def _value(self, row: dict[str, Any], path: str) -> Any:

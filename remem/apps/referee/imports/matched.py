@@ -1,4 +1,4 @@
-"""Join imported answers with the questions and gold answers that they belong to."""
+"""Match imported answers with their questions and gold answers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ ERROR_MESSAGE = "answers that are error messages were read as errors, which are 
 
 @dataclass(frozen=True, slots=True)
 class MatchedAnswer:
-    """An answer with its question; `of_data_set` is False if both are from the imported file."""
+    """An answer with its question; `of_data_set` is False if the file supplied the question."""
 
     answer: ImportedAnswer
     question: Question
@@ -43,9 +43,10 @@ class MatchedAnswers:
 
     Attributes:
         imported: The answers as the file states them.
-        known: The data set that they belong to; None if it is not in REMEM_DATA.
+        known: The data set of the questions; None if it is not in REMEM_DATA.
         answers: The answers whose question and gold answer are known.
-        account: The account of all answers of the file; one without a gold answer cannot be scored.
+        account: How many answers of the file were kept, repaired or left out; an answer without a
+            gold answer is left out.
     """
 
     imported: ImportedAnswers
@@ -60,7 +61,7 @@ class MatchedAnswers:
 
     @property
     def not_answered(self) -> tuple[str, ...]:
-        """Return the ids of the questions about the same histories that the system did not answer.
+        """Return the ids of unanswered questions about the histories that the answers are about.
 
         If each question has its own history, all questions of the data set count.
         """
@@ -77,7 +78,7 @@ class MatchedAnswers:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the names of what the file states for none of its answers."""
+        """Return what the file states for none of its answers, such as "verdicts"."""
         answers = [matched.answer for matched in self.answers]
         stated = {
             "what was retrieved": any(answer.retrieved is not None for answer in answers),
@@ -92,10 +93,10 @@ class MatchedAnswers:
 
 
 def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
-    """Return answers with their questions, from the data set that has most of these questions.
+    """Match answers with questions, from the data set that has most of the questions.
 
-    If this data set lacks most of the questions that can be scored, the answers belong to none, as
-    with answers to all of LongMemEval when only an excerpt is present.
+    If even this data set lacks most of the questions that can be scored, the answers belong to no
+    data set, for example if they answer all of LongMemEval and only an excerpt is present.
 
     Raises:
         ValueError: A question has two answers, or no answer has a gold answer.

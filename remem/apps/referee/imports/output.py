@@ -1,4 +1,4 @@
-"""What `remem referee import` prints of the runs: tables for people, and values for JSON."""
+"""The output of `remem referee import`: tables for people, and values for JSON."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -55,7 +55,7 @@ def show_census(runs: Sequence[WrittenRun]) -> RichTable:
 
 
 def run_json(run: WrittenRun) -> dict[str, Any]:
-    """Return an imported run: its folder, its source, its counts, and its published means."""
+    """Return an imported run for JSON: its folder, source, counts and published means."""
     matched = run.matched
     return {
         "folder": run.folder,

@@ -1,4 +1,4 @@
-"""Answers from any source as rows: JSON Lines, a JSON list, CSV or TSV with these columns."""
+"""Read answers from any source: rows of JSON Lines, JSON, CSV or TSV with fixed column names."""
 
 from remem.apps.referee.imports.mapped_answers import AnswerFormat
 

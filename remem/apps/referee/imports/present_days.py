@@ -14,18 +14,18 @@ from remem.types import History
 
 @dataclass(frozen=True, slots=True)
 class PresentDay:
-    """A present day that the reader was given, before the last day of the history.
+    """A wrong present day: one that the reader was given, before the last day of the history.
 
     Attributes:
         told: The day that the reader was given.
         last: The last day of the history.
-        session: The session of the day `told`, if its name is the last in text order; else "".
+        session: The session of the day `told` if its name is the last when sorted as text; else "".
         answers: The number of answers whose reader was given this day.
-        wrong: How many of them are wrong.
+        wrong: The number of wrong answers among these.
         naming: The ids of the wrong answers whose text or reasoning names this day.
-        category: The category with most of these answers, as the file names it.
+        category: The category with the most answers in `naming`, as the file names it.
         wrong_of_category: The number of wrong answers of this category.
-        naming_of_category: How many of these wrong answers name this day.
+        naming_of_category: The number of wrong answers of this category that name the day `told`.
     """
 
     told: date
@@ -40,7 +40,7 @@ class PresentDay:
 
 
 def present_days(run: MatchedAnswers) -> Iterator[PresentDay]:
-    """Yield each wrong present day of a run, for each history."""
+    """Yield the wrong present days of a run, separately for each history."""
     if run.known is None:
         return
     histories = {history.id: history for history in run.known.histories}

@@ -15,7 +15,7 @@ HALF = 0.5
 
 
 def formulas(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find the formula that computes the main score from the verdicts, and its highest value."""
+    """Find the formula that computes the main score from verdicts, and the most it can give."""
     imported = checked.runs[0].imported
     formula = find_formula(checked.answers, imported.main, imported.base) if imported.base else None
     if formula is None:
@@ -69,7 +69,7 @@ def _failed_by_all(answers: Sequence[MatchedAnswer]) -> set[str]:
 
 
 def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
-    """Find the checks and measures that tell nothing: they have the same value in every answer."""
+    """Find checks and measures that say nothing, because all answers have the same value."""
     values: defaultdict[str, list[bool | float]] = defaultdict(list)
     for answer in checked.answers:
         for name, value in answer.flags.items():
@@ -111,7 +111,7 @@ def intervals_over_repeats(checked: CheckedRuns) -> Iterator[Finding]:
 
 
 def ranks_by_judge(checked: CheckedRuns) -> Iterator[Finding]:
-    """Name the systems whose rank by the main score is not that by the judge."""
+    """Find the systems that the main score ranks differently than the judge does."""
     for ranking in checked.rankings:
         moved = [system for system in ranking.systems if system.rank != system.base_rank]
         places = (f"{at.system} is in place {at.base_rank}, not {at.rank}" for at in moved)

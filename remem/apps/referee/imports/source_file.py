@@ -1,4 +1,4 @@
-"""A file to import: its bytes, of a plausible size, with the checksum of what is on disk."""
+"""Read a file to import: limit its size, unpack it, and state the checksum of the file on disk."""
 
 import hashlib
 from collections.abc import Iterator
@@ -70,7 +70,7 @@ class SourceFile:
         return self.ending not in (".jsonl", ".csv", ".tsv") and start in (b"{", b"[")
 
     def lines(self) -> Iterator[tuple[Any, str]]:
-        """Yield the values of a file of JSON Lines, each with its place.
+        """Yield each value of a file of JSON Lines, and where it is.
 
         Raises:
             ValueError: A line is not JSON.

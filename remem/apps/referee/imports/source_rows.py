@@ -1,4 +1,4 @@
-"""The rows of a file of answers: JSON Lines, JSON, CSV or TSV, each with its place."""
+"""Read the rows of a file of answers: JSON Lines, JSON, CSV or TSV."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ LONGEST_CELL = 32 * 2**20
 
 
 def rows_of(source: SourceFile, parts: Parts) -> Iterator[tuple[Any, str, str]]:
-    """Yield the rows of a file, each with its place and the key of its list.
+    """Yield each row of a file, where it is, and the key of its list.
 
     Raises:
         ValueError: A row cannot be read, or there is no list where the mapping names one.

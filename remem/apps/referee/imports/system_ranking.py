@@ -1,8 +1,8 @@
-"""Rank the systems that answered the same questions, and test which differ by more than chance.
+"""Rank the systems that answered the same questions, and test which differ significantly.
 
 The units are questions: the score of a system on a question is the mean over its repeats. An
-interval over repeats alone says how much a system varies from run to run, and nothing about other
-questions.
+interval over repeats alone says how much a system varies from run to run, but nothing about how it
+would do on other questions.
 """
 
 from collections import defaultdict
@@ -59,13 +59,13 @@ class SystemPair:
 
     @property
     def told_apart(self) -> bool:
-        """Return whether the difference is more than chance, at 5% over all pairs."""
+        """Return whether the difference is significant at 5%, corrected for all pairs."""
         return self.p_holm < LEVEL
 
 
 @dataclass(frozen=True, slots=True)
 class RankedPairs:
-    """The systems of one format on one data set, best first, and all pairs of them."""
+    """The ranked systems of one format on one data set, and the tests of all their pairs."""
 
     format: str
     dataset: str
@@ -89,7 +89,7 @@ def rankings(runs: Sequence[MatchedAnswers]) -> tuple[RankedPairs, ...]:
 
 
 def dataset_of(run: MatchedAnswers) -> str:
-    """Return the data set of a run, or the name in its file if it is not known."""
+    """Return the name of a run's data set or, if it is not known, the name in the run's file."""
     stated = run.imported.corpus or "questions of the file"
     return stated if run.known is None else run.known.name
 
@@ -144,10 +144,10 @@ def _over_repeats(runs: Sequence[MatchedAnswers], judge: str) -> float | None:
 
 
 def test_pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
-    """Test each pair of systems over the questions that both answered; skip pairs without any.
+    """Test each pair of systems over the questions that both answered, if there are any.
 
     Raises:
-        UsageError: There are more than `MOST_PAIRS`.
+        UsageError: There are more than `MOST_PAIRS` pairs.
     """
     if (pairs := comb(len(values), 2)) > MOST_PAIRS:
         raise UsageError(

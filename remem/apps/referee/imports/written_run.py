@@ -31,7 +31,7 @@ SCORES_OF_FILES = ("f1", "bleu1", "em", "llm_judge")
 
 @dataclass(frozen=True, slots=True)
 class WrittenRun:
-    """An imported run: its folder, its configuration and what it was made from."""
+    """An imported run: its folder, its configuration, and the answers that it was made from."""
 
     folder: Path
     config: RunConfig
@@ -79,7 +79,7 @@ def judge_file(imported: ImportedAnswers, judge: str) -> str:
 
 
 def imported_config(matched: MatchedAnswers, overrides: Sequence[str]) -> RunConfig:
-    """Return a configuration in which memory and reader only state where the answers come from."""
+    """Return the configuration of an imported run: memory and reader only name its source."""
     imported = matched.imported
     base = run_config(compose_config(overrides)) if matched.known is None else matched.known.config
     part = _part(imported)
@@ -136,7 +136,7 @@ def _verdicts_of(matched: MatchedAnswers, judge: str) -> Mapping[str, float]:
 
 
 def origin(matched: MatchedAnswers) -> Origin:
-    """Return where the answers of a run come from."""
+    """Return the source of the answers of an imported run, and what was lost or not read."""
     file = matched.imported.file
     return Origin(
         format=matched.imported.format,

@@ -1,1 +1,1 @@
-"""How often judges err, and which scores each would have published."""
+"""Measure how often judges err, and which scores each judge would have given."""

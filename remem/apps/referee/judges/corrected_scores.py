@@ -1,4 +1,4 @@
-"""Corrected scores of single answers: their mean over a system is its corrected score."""
+"""Correct the scores of single answers; their mean over a system is its corrected score."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ to be used: less would divide by nearly nothing."""
 
 
 def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> Scored | None:
-    """Correct each verdict by Rogan and Gladen, with the judge's errors in its category.
+    """Correct each verdict for the judge's errors in its category, as Rogan and Gladen do.
 
-    The errors of all categories together are used where a category has no right or no wrong labels,
-    or where the judge hardly tells them apart. The judge is assumed to err equally for all systems.
-    Return None if the judge does not tell right from wrong.
+    If a category has no right or no wrong labels, or if the judge hardly tells right answers from
+    wrong ones there, the errors in all categories together are used. The judge is assumed to err
+    equally for all systems. Return None if the judge does not tell right from wrong at all.
     """
     overall = error_of(answers, labels, rule)
     if not overall.informs:
@@ -44,8 +44,8 @@ def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
 def by_system(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> Scored | None:
     """Add to each system's mean verdict the mean error of its labelled answers (PPI).
 
-    Nothing is assumed about the judge, but few labels for each system make wide intervals. Return
-    None if a system has no label.
+    Nothing is assumed about the judge, but with few labels for each system, intervals are wide.
+    Return None if a system has no label.
     """
     scores = scores_by(rule, answers)
     judged = [answer for answer in answers if answer.key in scores]

@@ -1,4 +1,4 @@
-"""How often judges err, measured on labelled answers, and scores corrected for these errors."""
+"""Measure how often judges err on labelled answers, and correct scores for these errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ LEAST_LABELS = 2
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """How a judge decides on the labelled answers of a category; of all if the category is None.
+    """A judge's decisions on the labelled answers of a category; None for all categories.
 
     `sensitivity` and `specificity` are resampled over questions.
     """
@@ -37,8 +37,9 @@ class CorrectedRow:
     """The share of answers that a judge accepts, and the share corrected in two ways.
 
     `accepted` of `n` answers were accepted. `rogan_gladen` is None if the judge does not tell right
-    answers from wrong ones; `powered` is None without further answers. `drawn` has the same two
-    estimates resampled over questions, with the weight of the verdicts fixed.
+    answers from wrong ones; `powered` is None without unlabelled answers. `rogan_gladen_drawn` and
+    `powered_drawn` are the same estimates, resampled over questions with a fixed weight of the
+    verdicts.
     """
 
     rule: JudgeRule
@@ -78,9 +79,9 @@ def error_rows(
 def corrected_rows(
     answers: Sequence[JudgedAnswer], labels: Labels, rules: Sequence[JudgeRule]
 ) -> list[CorrectedRow]:
-    """Return the score of each judge over all its answers, corrected by the labels.
+    """Return the share of all answers that each judge accepts, corrected by the labels.
 
-    A judge that has judged only the labelled answers is left out.
+    A judge that has judged only labelled answers is left out.
 
     Raises:
         ValueError: Fewer than two labelled answers have a verdict of a judge.
@@ -93,12 +94,12 @@ def corrected_rows(
 
 
 def decisions(rules: Sequence[JudgeRule]) -> list[JudgeRule]:
-    """Return the rules that decide right or wrong, without those whose score is the grade."""
+    """Return the rules that decide between right and wrong, not those that score the grade."""
     return [rule for rule in rules if rule.right_from is not None]
 
 
 def error_of(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> JudgeError:
-    """Count the decisions of a judge on labelled answers."""
+    """Count a judge's right and wrong decisions on labelled answers."""
     return _error(_labelled_answers(answers, labels, rule))
 
 

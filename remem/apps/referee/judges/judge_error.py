@@ -1,4 +1,4 @@
-"""How often a judge errs, and the share of right answers corrected for it (Rogan and Gladen, 1978).
+"""Measure how often a judge errs, and correct the share of right answers (Rogan and Gladen, 1978).
 
 The interval is that of Lang and Reiczigel (2014). It treats the judged answers, the right answers
 and the wrong answers as three independent samples of independent answers.
@@ -14,10 +14,10 @@ Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class JudgeError:
-    """How a judge decides on labelled answers.
+    """A judge's decisions on labelled answers.
 
-    `accepted_right` of `right` right answers and `accepted_wrong` of `wrong` wrong answers were
-    accepted.
+    The judge accepted `accepted_right` of the `right` right answers, and `accepted_wrong` of the
+    `wrong` wrong answers.
     """
 
     accepted_right: int
@@ -51,7 +51,7 @@ class JudgeError:
 
 @dataclass(frozen=True, slots=True)
 class Corrected:
-    """A corrected share with its 95% interval; `clamped` if the formula left [0, 1]."""
+    """A corrected share with its 95% interval; `clamped` if the estimate was outside [0, 1]."""
 
     mean: float
     low: float
@@ -62,9 +62,9 @@ class Corrected:
 def corrected_share(accepted: int, n: int, error: JudgeError) -> Corrected | None:
     """Estimate the share of right answers among `n` answers, of which a judge accepted `accepted`.
 
-    The interval moves every observed share a little towards 1/2 (z²/2 of z² added answers were
-    accepted; 1 of 2 added right and wrong answers), takes the variance by the delta method, and
-    shifts the centre.
+    For the interval, every observed share is moved a little towards 1/2: z² answers are added to
+    the judged ones, and two each to the right and the wrong ones; half of the added answers are
+    accepted. The variance is by the delta method, and the centre is shifted.
 
     Args:
         accepted: The number of accepted answers.
@@ -72,7 +72,7 @@ def corrected_share(accepted: int, n: int, error: JudgeError) -> Corrected | Non
         error: How the judge decides on answers whose truth is known.
 
     Returns:
-        None if the judge does not tell right answers from wrong ones.
+        The corrected share; None if the judge does not tell right answers from wrong ones.
     """
     observed, sensitivity, specificity = share(accepted, n), error.sensitivity, error.specificity
     if sensitivity is None or specificity is None or not error.informs:

@@ -33,7 +33,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRanking:
-    """The systems in the order of a judge."""
+    """The systems in the order of their scores by one judge."""
 
     name: str
     systems: tuple[SystemScore, ...]
@@ -43,9 +43,9 @@ class JudgeRanking:
 class RankingPair:
     """How similar two orders of the systems are, over the answers that both judges have judged.
 
-    `swapped` has those of the `pairs` pairs of systems that are in opposite order. `same_first` is
-    the share of draws of questions in which the same system is first. If systems share the first
-    place, each is first.
+    `swapped` lists the pairs of systems, of `pairs` in all, that the two judges order differently.
+    `same_first` is the share of draws of questions in which both judges rank the same system first;
+    systems that tie for first are all first.
     """
 
     reference: str
@@ -69,7 +69,7 @@ def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Judge
     Args:
         name: The name of the scores.
         answers: The answers of all systems.
-        scores: The scores of answers; answers without one do not count.
+        scores: The scores by run and question; answers without a score do not count.
     """
     scored = [answer for answer in answers if answer.key in scores]
     systems, drawn = drawn_means(scored, scores)
@@ -117,9 +117,9 @@ def compare_rankings(
 
 
 def drawn_means(answers: Sequence[JudgedAnswer], scores: Scores) -> tuple[tuple[str, ...], Floats]:
-    """Return the systems, and their means in the sample and in each draw of questions.
+    """Return the systems, and the mean of each in the sample and in each draw of questions.
 
-    In a draw without any question that a system answered, its mean is 0, the lowest possible.
+    The mean is 0, the lowest possible, in a draw without any question that the system answered.
     """
     systems = tuple(sorted({answer.system for answer in answers}))
     draws = QuestionDraws.of([answer.query_id for answer in answers])
@@ -135,7 +135,7 @@ def drawn_means(answers: Sequence[JudgedAnswer], scores: Scores) -> tuple[tuple[
 
 
 def drawn_ranks(means: Floats) -> Floats:
-    """Return the rank of each system in each row: 1 plus the number of better systems."""
+    """Return the ranks of the systems in each row of means: 1 plus the number of better systems."""
     better = means[:, np.newaxis, :] > means[:, :, np.newaxis] + SAME
     ranks: Floats = 1.0 + better.sum(axis=2)
     return ranks

@@ -1,4 +1,4 @@
-"""All that is known about the judges of some runs, in one object for every kind of output."""
+"""All results about the judges of some runs, in one object for every kind of output."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ CORRECTIONS: Mapping[
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The labels, and what they are: a sheet of labels, or the verdicts of another judge."""
+    """Labels, and where they are from: a sheet of labels, or the verdicts of another judge."""
 
     name: str
     labels: Labels
@@ -85,7 +85,8 @@ def judge_report(
         answers: The judged answers of all runs.
         rules: The judges.
         truth: The labels; without them, the report has only what needs no labels.
-        reference: The name of the ranking that all others are compared with; None takes the first.
+        reference: The name of the ranking that all others are compared with; None for the first
+            ranking.
 
     Raises:
         UsageError: No ranking has that name.

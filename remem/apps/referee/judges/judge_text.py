@@ -19,7 +19,7 @@ SIDE_BY_SIDE = 8
 
 
 def judge_tables(report: JudgeReport) -> list[TextTable]:
-    """Return the tables of a report that have rows."""
+    """Return the tables of a report, without empty ones."""
     tables = (
         _judges(report.judges),
         _errors(report.errors),

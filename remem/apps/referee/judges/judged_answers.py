@@ -1,6 +1,7 @@
 """The verdicts of all judges on the answers of several runs, and people's labels of some of them.
 
-A run has judges' files next to its records; a judge has the same name in every run.
+The verdicts of a judge are in a file next to a run's records; a judge has the same name in every
+run.
 """
 
 import re
@@ -26,8 +27,9 @@ _REPEAT = re.compile(r"\s*\((?:seed|repeat) [^()]*\)")
 class JudgedAnswer:
     """An answer of a run with the verdicts of its judges.
 
-    `content` is the question, the gold answers and the answer. `verdicts` are by judge, one for
-    each repeat. Two runs of a system that differ only in the seed have the same `system`.
+    `content` is the question, the gold answers and the answer. `verdicts` has the verdicts of each
+    judge, one for each repeat. Two runs of a system that differ only in the seed have the same
+    `system`.
     """
 
     run: str
@@ -39,24 +41,24 @@ class JudgedAnswer:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The run and the question."""
+        """The run and the question id of the answer."""
         return self.run, self.query_id
 
     def verdict(self, judge: str) -> float | None:
-        """Return the mean verdict of a judge, from 0 to 1; None if it has not judged."""
+        """Return the mean verdict of a judge, from 0 to 1; None without a verdict."""
         return fmean(self.verdicts[judge]) if judge in self.verdicts else None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeRule:
-    """How a verdict becomes a score: 1 for a grade of at least `right_from`; if None, the grade."""
+    """How a grade becomes a score: 1 from `right_from` on, else 0; if None, the grade itself."""
 
     judge: str
     right_from: float | None = RIGHT
 
     @property
     def name(self) -> str:
-        """The judge, and what is counted if it is not a verdict of at least one half."""
+        """The judge's name and, if the threshold is not one half, the rule."""
         if self.right_from is None:
             return f"{self.judge} (grade)"
         return self.judge if self.right_from == RIGHT else f"{self.judge} >= {self.right_from:g}"
@@ -74,7 +76,7 @@ def judged_answers(runs: Sequence[Run], refusal_gold: RefusalGold) -> list[Judge
 
     Args:
         runs: Runs over the questions of one data set.
-        refusal_gold: Which gold answers the judges were shown.
+        refusal_gold: Which gold answers the judges were shown for questions to refuse.
 
     Raises:
         UsageError: The runs are of several data sets, or no run has a judge.
@@ -103,8 +105,8 @@ def rules_of(answers: Sequence[JudgedAnswer], thresholds: Sequence[float]) -> li
 
     Args:
         answers: The judged answers.
-        thresholds: The lowest grades of a right answer, for judges that give partial grades. Such a
-            judge also has its mean grade as a rule.
+        thresholds: The grades from which an answer may count as right, for judges that give partial
+            grades. Such a judge also has a rule by which the grade itself is the score.
     """
     verdicts: dict[str, set[float]] = {}
     for answer in answers:

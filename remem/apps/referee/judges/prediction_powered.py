@@ -30,14 +30,14 @@ class PoweredMean:
 def prediction_powered_mean(
     labels: Floats, verdicts: Floats, further: Floats, weight: float | None = None
 ) -> PoweredMean:
-    """Return the mean label of all answers.
+    """Estimate the mean label of all answers.
 
     Args:
         labels: The labels, of shape (n,).
         verdicts: The judge's verdicts on the labelled answers, of shape (n,).
         further: The judge's verdicts on the other answers, of shape (N,).
-        weight: The weight of the verdicts: 1 is PPI, 0 uses only the labels, and None chooses
-            the weight with the least variance (PPI++).
+        weight: The weight of the verdicts: 1 is PPI, 0 uses only the labels, and None chooses the
+            weight with the least variance (PPI++).
 
     Raises:
         ValueError: There are no labels or no further verdicts, or not one verdict for each label.
@@ -56,7 +56,7 @@ def prediction_powered_mean(
 
 
 def best_weight(labels: Floats, verdicts: Floats, further: Floats) -> float:
-    """Return the weight of the verdicts with the least variance, limited to [0, 1].
+    """Return the weight of the verdicts that gives the least variance, limited to [0, 1].
 
     It is cov(label, verdict) / ((1 + n/N) var(verdict)). The variance is over all verdicts, as in
     the authors' ppi_py.

@@ -1,4 +1,4 @@
-"""Statistics of answers, resampled over questions: every answer to a drawn question is drawn.
+"""Resample statistics of answers over questions: a drawn question comes with all its answers.
 
 Systems that answer the same questions tend to fail on the same ones, so answers are not
 independent. A statistic here is a function of totals over questions.
@@ -19,7 +19,7 @@ LEAST_DEFINED = 0.95
 
 @dataclass(frozen=True, slots=True)
 class DrawnInterval:
-    """A statistic with the 95% interval of its draws; its ends are None if few draws have a value.
+    """A statistic with the 95% interval of its draws; no interval if few draws have a value.
 
     `defined` is the share of draws in which the statistic has a value.
     """
@@ -42,7 +42,7 @@ class QuestionDraws:
 
     @staticmethod
     def of(questions: Sequence[str]) -> "QuestionDraws":
-        """Return draws with replacement, each with as many questions as there are."""
+        """Draw questions with replacement; each draw has as many as there are questions."""
         names = tuple(sorted(set(questions)))
         size = len(names)
         drawn = np.random.default_rng(SEED).multinomial(
@@ -68,7 +68,7 @@ class QuestionDraws:
 
 
 def drawn_interval(draws: Floats) -> DrawnInterval:
-    """Return the statistic (the first draw) with the 95% percentile interval of the others."""
+    """Return the first draw, the statistic itself, with the 95% interval of the other draws."""
     kept = draws[1:][np.isfinite(draws[1:])]
     defined = kept.size / max(1, draws.size - 1)
     low, high = (

@@ -1,6 +1,6 @@
-"""Write and read a sheet of labels of answers from several runs: a sample sheet with a column run.
+"""Write and read sheets of answers from several runs for people to label, with a column `run`.
 
-Verdicts of judges are not shown, so that they do not influence the labels.
+The sheets do not show the verdicts of judges, so that these do not influence the labels.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,8 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
         answers: The answers of the runs.
 
     Raises:
-        UsageError: The sheet does not say to which of several runs a label belongs.
+        UsageError: There are several runs, and the sheet does not say to which of them a label
+            belongs.
         ValueError: There are no labels, or a label is not a number from 0 to 1, stands for an
             answer of another run, or is given twice.
     """

@@ -1,7 +1,7 @@
 """Put the runs of certified bundles on boards: one for each dataset, convention and judge.
 
-Only runs with the same data files are on one board. If bundles have runs of the same name and the
-same settings, the newest bundle is ranked, and the others are its history.
+All runs on a board have the same data files. Of runs with the same name and settings in several
+bundles, those of the newest bundle are ranked, and the others are their history.
 """
 
 from collections import Counter, defaultdict
@@ -28,7 +28,7 @@ COSTS = (
 
 @dataclass(frozen=True, slots=True)
 class RankedSystem:
-    """A run on the leaderboard: its name, its bundle files, and its number in the first of them."""
+    """A run on the leaderboard: its name, its bundle files, and its number in the first file."""
 
     name: str
     files: tuple[str, ...]
@@ -48,10 +48,10 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A system of a board; `fronts` names the cost measures on whose Pareto front it is.
+    """A system of a board; `fronts` has the cost measures that put it on a Pareto front.
 
-    `rank` is None if the answers or the verdicts come from the stub: that is not a result, so the
-    system is shown but not compared.
+    `rank` is None if the stub gave the answers or the verdicts: these are no result, so the system
+    is shown but not compared.
     """
 
     rank: int | None
@@ -63,7 +63,7 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The ranked systems of one dataset under one convention by one score, the best first.
+    """The systems of one dataset, ranked by one score under one convention, the best first.
 
     `judge` is the name of a judge's file; "" for the dataset's first score. `tests` counts the
     compared pairs, and `apart` counts the pairs without a common question.
@@ -80,9 +80,9 @@ class Board:
 
 
 def cost_of(run: CertifiedRun, measure: str) -> float | None:
-    """Return the cost of a question by a measure of `COSTS`; None if the run lacks the measure.
+    """Return what a question costs by a measure of `COSTS`; None if the run lacks the measure.
 
-    A run that called no model cost 0 tokens and 0 dollars; it has the measure "evidence" instead.
+    A run without model calls has the measure "evidence" instead, and costs 0 tokens and 0 dollars.
     """
     cost = run.cost(measure)
     if cost is not None:

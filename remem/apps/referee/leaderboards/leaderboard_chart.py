@@ -60,7 +60,7 @@ class _Axis:
     logarithmic: bool
 
     def place(self, cost: float) -> float:
-        """Return the place of a cost on the axis."""
+        """Return the position of a cost on the axis."""
         first, last, here = (
             log10(value) if self.logarithmic else value
             for value in (self.ticks[0], self.ticks[-1], cost)

@@ -1,8 +1,8 @@
-"""Read the bundles of a leaderboard; refuse those that cannot be believed, with the reason.
+"""Read the bundles of a leaderboard, and refuse those that cannot be trusted, with the reason.
 
-A certificate must agree with its bundle, which is verified, in all that the bundle states and in
-the scores under the run's own convention. The results that only a replay can give, such as scores
-under other conventions, are taken from the certificate if they are possible.
+Each bundle is verified, and its certificate must agree with all that the bundle states and with the
+scores under the run's own convention. Results that need a replay, such as scores under other
+conventions, are taken from the certificate if their values are possible.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +56,7 @@ Certify = Callable[[Path], Certificate]
 
 @dataclass(frozen=True, slots=True)
 class BoardEntry:
-    """A bundle of the leaderboard, its certificate, and why it is believed."""
+    """An accepted bundle, its certificate, and as `basis` why the certificate is trusted."""
 
     file: str
     certificate: Certificate
@@ -64,13 +64,13 @@ class BoardEntry:
 
     @property
     def caution(self) -> str:
-        """A warning that some fields rest only on an unsigned certificate; "" if they do not."""
+        """A warning that some facts rest only on an unsigned certificate; "" otherwise."""
         return CAUTION if self.basis == UNSIGNED else ""
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedBundle:
-    """A bundle that is not on the leaderboard, and why."""
+    """A bundle that was refused, and the reason."""
 
     file: str
     reason: str
@@ -78,7 +78,7 @@ class RefusedBundle:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """The bundles of a folder, in the order of their names."""
+    """The accepted and the refused bundles of a folder, sorted by name."""
 
     entries: tuple[BoardEntry, ...]
     refused: tuple[RefusedBundle, ...]
@@ -91,7 +91,8 @@ def read_entries(
 
     Args:
         folder: The folder of the bundles, with their certificates next to them.
-        public_keys: Public keys of minisign; if there are any, one of them must have signed.
+        public_keys: Public keys of minisign; if there are any, one of them must have signed each
+            certificate.
         certify: Replays a bundle and returns its certificate; None reads the existing certificates.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The numbers of a leaderboard as JSON, for other programs: the same as on its page."""
+"""The numbers of a leaderboard as JSON for other programs, equal to those on its page."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class RowNumbers:
 
 @dataclass(frozen=True, slots=True)
 class BoardNumbers:
-    """A board: what it compares, and its systems with the best first."""
+    """A board: its dataset, convention and score, and its systems with the best first."""
 
     dataset: str
     data: tuple[str, ...]
@@ -50,7 +50,7 @@ class BoardNumbers:
 
 
 def leaderboard_numbers(entries: Entries, listed: Sequence[Board]) -> bytes:
-    """Return the boards, the accepted and the refused bundles as one JSON object."""
+    """Return the boards and the accepted and refused bundles as one JSON object."""
     bundles = [
         {"file": entry.file, "sha256": entry.certificate.bundle.sha256, "basis": entry.basis}
         for entry in entries.entries

@@ -56,7 +56,7 @@ def write_site(entries: Entries, folder: Path) -> list[Board]:
 
 
 def leaderboard_page(entries: Entries, listed: Sequence[Board]) -> bytes:
-    """Return the page of the boards; without its script, only the filter does not work."""
+    """Return the page of the boards; only its filter needs JavaScript."""
     return render(
         "leaderboard.html.j2",
         ["leaderboard.js"],

@@ -12,7 +12,7 @@ class Traded:
     cost: float
 
     def beats(self, other: "Traded") -> bool:
-        """Return whether this is at least as good in score and cost, and better in one of them."""
+        """Return whether this is no worse than `other` in score and cost, and better in one."""
         no_worse = self.score >= other.score and self.cost <= other.cost
         return no_worse and (self.score, self.cost) != (other.score, other.cost)
 

@@ -1,4 +1,4 @@
-"""Find a field of a certificate whose value no replay can have."""
+"""Find a field of a certificate whose value no replay could have produced."""
 
 from remem.apps.referee.certificates.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
@@ -8,7 +8,7 @@ ROUNDED = 2 * SAME_NUMBER
 
 
 def unreplayable_field(run: CertifiedRun) -> str:
-    """Name a field with a value that no replay of the run can have; "" if there is none."""
+    """Return the name of a field whose value no replay could produce; "" if none."""
     if run.replayed and run.missing:
         return "missing"
     if run.rival is not None and not run.replayed:

@@ -1,8 +1,8 @@
-"""Rank systems by paired tests, so that systems without a significant difference can share one.
+"""Rank systems by paired tests; systems without a significant difference can share a rank.
 
 The rank of a system is 1 plus the number of systems that are significantly better. Every pair of
 systems is compared by the paired bootstrap on the questions for which both have a score. Holm's
-correction covers all pairs of the group.
+correction covers all these pairs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +51,7 @@ class SystemRanks:
 
 
 def rank_systems(systems: Sequence[Answers], rules: RankRules) -> SystemRanks:
-    """Rank each system by how many others are significantly better, after Holm's correction."""
+    """Rank each system by the number of others that are significantly better."""
     pairs = {
         places: paired
         for places in combinations(range(len(systems)), 2)

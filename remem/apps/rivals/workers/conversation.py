@@ -1,7 +1,7 @@
 """The protocol between a worker and remem: one JSON object per line in each direction.
 
-Workers run in separate environments with only their package and the standard library. They can
-connect only to our models. In a replay, the models only return recorded replies.
+A worker runs in a separate environment, with only its own package and the standard library. It can
+connect only to our models, which in a replay only return recorded replies.
 """
 
 import json
@@ -20,13 +20,13 @@ STARTING = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
 
 
 class Rival(Protocol):
-    """Another project's memory. `url` is the address of the models for this call."""
+    """Another project's memory; `url` is the address of the models for each call."""
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Add an episode; return its counts, and the reasons for any losses."""
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the items `found`, best first, and how many replies were `rejected`, if any."""
+        """Return the items `found`, best first, and the number of replies that were `rejected`."""
 
 
 class GuardedStdout:
@@ -39,12 +39,12 @@ class GuardedStdout:
         self._open: tuple[str, int] | None = None
 
     def lead_to(self, url: str) -> None:
-        """Allow connections only to this address."""
+        """From now on, allow connections only to this address."""
         parts = urlsplit(url)
         self._open = parts.hostname or "", parts.port or 0
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Raise PermissionError for a new program or a connection to another address."""
+        """Raise PermissionError if an event starts a program or connects to another address."""
         module, _, call = event.partition(".")
         leaves = module == "socket" and call.startswith(REACHING)
         if event in STARTING or (leaves and not self._leads_there(call, arguments)):
@@ -60,7 +60,7 @@ class GuardedStdout:
 
 
 def converse(worker: str) -> None:
-    """Answer requests until the input ends.
+    """Start a memory and answer requests until the input ends.
 
     Args:
         worker: The module in this folder that starts the memory; its `PACKAGE` names the package.

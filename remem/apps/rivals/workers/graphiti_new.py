@@ -1,4 +1,4 @@
-"""A newer Graphiti with repeatable results, run by its own package with an in-memory Kuzu."""
+"""A newer Graphiti with repeatable results, run from its own package with an in-memory Kuzu."""
 
 import asyncio
 import os

@@ -1,7 +1,7 @@
-"""LangMem's store manager as run by its own package: one extraction per session, in memory.
+"""LangMem's store manager, run from its own package: in memory, one extraction per session.
 
-A session is one message of the user with its date in the first line, because LangMem has no field
-for dates. The model sees the `query_limit` nearest memories, and may change only these.
+A session is one user message with its date in the first line, because LangMem has no field for
+dates. The model sees the `query_limit` nearest memories, and may change only these memories.
 """
 
 import logging
@@ -40,7 +40,7 @@ class LangMemEmbeddings:
         return self._embed(texts, "document")
 
     def embed_query(self, text: str) -> list[float]:
-        """Return the embedding of a question, or of a session whose memories are looked up."""
+        """Return the embedding of a question, or of a session to find related memories for it."""
         return self._embed([text], "query")[0]
 
     def _embed(self, texts: Sequence[str], kind: str) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""LightRAG as run by its own package: a graph of entities and relations, and the sessions' text.
+"""LightRAG, run from its own package: a graph of entities and relations, and sessions' text.
 
 Each session is a document with its date in the first line, because LightRAG has no field for dates.
 """
@@ -110,7 +110,7 @@ class LightRAG:
         self._sessions: dict[str, Mapping[str, Any]] = {}
 
     def add(self, session: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session; return the counts of its replies and of stored parts, and the losses."""
+        """Add a session; return the counts of replies and of stored parts, and the losses."""
         self._models.ask_at(url)
         self._warnings.reasons = []
         id_ = f"doc-{len(self._sessions)}"
@@ -141,10 +141,10 @@ class LightRAG:
         }
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the best relations, entities and chunks in turn, `top_k` in all.
+        """Return the best relations, entities and chunks, taken in turn, `top_k` in all.
 
-        A reply without keywords is rejected: LightRAG then searches for the text of a short
-        question, and finds nothing for a longer one.
+        A reply without keywords is rejected: LightRAG then searches for the question itself if it
+        is short, and finds nothing if it is longer.
         """
         self._models.ask_at(url)
         self._warnings.reasons = []

@@ -1,7 +1,7 @@
-"""Mem0 2 as run by its own package: one model call per message, which only adds memories.
+"""Mem0 2, run from its own package: one model call per message; memories are only added.
 
-As with `pip install mem0ai`, the extras are not installed. Those for entity and keyword search
-would download models at their first use. So memories are found only by their vectors.
+The optional packages for entity and keyword search, which `pip install mem0ai` leaves out too, are
+not installed: they would download models. So memories are found only by their vectors.
 """
 
 import logging
@@ -41,7 +41,7 @@ class Mem0Models:
     def generate_response(
         self, messages: Sequence[Mapping[str, str]], response_format: Any = None
     ) -> str:
-        """Return the unchanged reply of the model."""
+        """Return the reply of the model as it is."""
         done = self._client.chat.completions.create(
             model=self._model, messages=messages, response_format=response_format
         )

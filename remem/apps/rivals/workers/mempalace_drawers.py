@@ -1,6 +1,7 @@
-"""MemPalace as run by its own package: each message is stored unchanged in its own drawer.
+"""MemPalace, run from its own package: each message is stored unchanged in its own drawer.
 
-No language model is called. MemPalace's own benchmark also stores LoCoMo as a drawer per message.
+No language model is called. MemPalace's own benchmark also stores each message of LoCoMo in a
+drawer.
 """
 
 import os

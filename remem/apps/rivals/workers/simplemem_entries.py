@@ -1,4 +1,4 @@
-"""SimpleMem as run by its own package: a model rewrites windows of a session as dated entries.
+"""SimpleMem, run from its own package: a model rewrites windows of a session as dated entries.
 
 SimpleMem's dependency sentence-transformers is not installed: our embedder takes its place.
 """
@@ -40,7 +40,7 @@ class SimpleMemModels:
         self.counts = Counter()
 
     def chat_completion(self, messages: Sequence[Mapping[str, str]], **_: Any) -> str:
-        """Return the complete reply of the model, without retries: the gateway retries calls."""
+        """Return the reply of the model, without retries, because the gateway retries calls."""
         done = self._client.chat.completions.create(model=self._model, messages=messages)
         self.counts["replies"] += 1
         self.counts["cut_replies"] += done.choices[0].finish_reason == "length"
@@ -96,7 +96,7 @@ class SimpleMem:
         self._dialogues = 0
 
     def add(self, session: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session by windows; return the counts of replies and entries, and the losses."""
+        """Add a session in windows; return the counts of replies and entries, and the losses."""
         self._models.ask_at(url)
         counts, lost = Counter(sessions=1), []
         dialogues, size = list(self._dialogues_of(session)), self._builder.window_size
@@ -117,10 +117,10 @@ class SimpleMem:
         return {"stored": counts["entries"], "counts": dict(counts), "lost": lost}
 
     def recall(self, text: str, url: str) -> dict[str, Any]:
-        """Return the best entries of all searches for a question in turn, `top_k` in all.
+        """Return the best entries of all searches for a question, taken in turn, `top_k` in all.
 
-        The model plans the searches, and says whether another is needed. If a reply cannot be
-        read, it is rejected, and SimpleMem uses a default: its own plan, the question as the only
+        The model plans the searches, and says whether another round is needed. A reply that cannot
+        be read is rejected, and SimpleMem uses a default: its own plan, the question as the only
         search, or one more round.
         """
         self._models.ask_at(url)
