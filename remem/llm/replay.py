@@ -162,7 +162,7 @@ class ReplayEndpoint:
         first_line = lines[0] if lines else ""
         raise ReplayMissError(
             f"no stored reply of {self.model} for a call of stage {request.stage} whose last "
-            f"message begins with with {first_line[:200]!r}"
+            f"message begins with {first_line[:200]!r}"
         )
 
     def likelihood(self, request: LikelihoodRequest) -> EndpointReply:

@@ -124,7 +124,7 @@ def test_dense_retrieval_ranks_by_similarity_and_embeds_the_question_as_for_pass
         ({"ranking": in_context(semantic=0.5)}, "use ranking=contextual"),
         (
             {"unit": "session", "ranking": in_context(session=0.5)},
-            "a session is its own context",
+            "this method ranks whole sessions",
         ),
     ],
 )

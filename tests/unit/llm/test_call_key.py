@@ -117,6 +117,6 @@ def test_what_was_recorded_is_served_and_a_miss_names_store_stage_question_and_k
         replayed.ask(request, text_of)
     said = str(miss.value)
     assert "calls.sqlite: no stored reply of gpt-4.1-mini-2025-04-14" in said
-    assert "stage read whose last message begins 'Who came?'" in said
+    assert "stage read whose last message begins with 'Who came?'" in said
     assert said.endswith(f"(key {key})")
     assert len(recorded.sent) == 1

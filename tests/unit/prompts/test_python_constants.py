@@ -135,7 +135,11 @@ def test_an_f_string_is_read_with_its_slots_named() -> None:
     [
         ("wanted = 'a'", "wanted", r"asked\.py, line 1, holds a piece of code \(Constant\)"),
         ("wanted = f'{a!r}'", "wanted", r"asked\.py, line 1, formats a value"),
-        ("def f():\n    x = f'{a}'\ndef f():\n    x = f'{b}'", "f.x", r"does not assign 'f\.x'"),
+        (
+            "def f():\n    x = f'{a}'\ndef f():\n    x = f'{b}'",
+            "f.x",
+            r"must assign 'f\.x' exactly once",
+        ),
     ],
 )
 def test_another_shape_than_an_f_string_of_slots_is_refused(
@@ -154,8 +158,8 @@ def test_of_a_list_of_dicts_only_the_keys_asked_for_are_read() -> None:
     ("text", "complaint"),
     [
         ("wanted = 'a'", r"line 1, holds a piece of code \(Constant\), expected a list of dicts"),
-        ("wanted = ['a']", r"line 1, holds no dict with one key 'q'"),
-        ("wanted = [{'q': 'a'},\n  {'p': 'b'}]", r"line 2, holds no dict with one key 'q'"),
+        ("wanted = ['a']", r"line 1, has no dict with exactly one key 'q'"),
+        ("wanted = [{'q': 'a'},\n  {'p': 'b'}]", r"line 2, has no dict with exactly one key 'q'"),
     ],
 )
 def test_another_shape_than_a_list_of_dicts_is_refused(text: str, complaint: str) -> None:
