@@ -31,7 +31,9 @@ def run(
     ] = None,
     only: Annotated[
         Path | None,
-        typer.Option(help="judge only the answers on this sheet, such as those with labels"),
+        typer.Option(
+            help="judge only the answers listed in this CSV sheet, such as a sheet that a person labelled"
+        ),
     ] = None,
 ) -> None:
     """Ask a judge for the missing verdicts on the answers of a run.

@@ -162,7 +162,7 @@ def checked_pairs(pairs: NDArray[np.int64], gists: int) -> NDArray[np.int64]:
         raise ValueError(f"synonyms are of shape {pairs.shape}, expected (m, 2)")
     _check_numbers("synonyms", pairs, gists)
     if not (pairs[:, 0] < pairs[:, 1]).all():
-        raise ValueError("synonyms are not all pairs i < j")
+        raise ValueError("synonyms has a pair (i, j) with i >= j, expected i < j in every pair")
     return pairs
 
 

@@ -81,7 +81,9 @@ class WorkerProcess:
         try:
             return read_reply(kind, line, number)
         except ValueError as error:
-            raise WorkerError(f"{self._name} sent an invalid {kind.__name__}: {error}") from error
+            raise WorkerError(
+                f"{self._name} sent an invalid reply (expected {kind.__name__}): {error}"
+            ) from error
 
     def close(self) -> None:
         """Stop the process and all processes that it started, and remove its folder."""

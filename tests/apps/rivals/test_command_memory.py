@@ -143,7 +143,10 @@ def test_the_lines_of_the_protocol(scripted: Make, tmp_path: Path) -> None:
     [
         ("crashing", "Own program ended with exit code 3; its last output: the disk .* is full"),
         ("hanging", "Own program hangs: .* its last output: waiting for a model that never answ"),
-        ("garbage", "Own program sent an invalid Recalled: .*'Loading the model...'"),
+        (
+            "garbage",
+            "Own program sent an invalid reply .expected Recalled.: .*'Loading the model...'",
+        ),
     ],
 )
 def test_a_program_that_fails_is_an_error_with_its_last_words(

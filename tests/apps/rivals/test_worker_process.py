@@ -100,7 +100,7 @@ def test_a_byte_now_and_then_is_no_progress(start: Start, program: str) -> None:
 )
 def test_what_is_no_such_reply_is_an_error(start: Start, line: str, told: str) -> None:
     program = f"import sys; sys.stdin.readline(); sys.stdout.buffer.write(b'{line}\\n')"
-    with pytest.raises(WorkerError, match=f"rival sent an invalid Ready: {told}"):
+    with pytest.raises(WorkerError, match=f"rival sent an invalid reply .expected Ready.: {told}"):
         asked(start(program))
 
 

@@ -281,7 +281,7 @@ def first_is(number):
         ("gist_episodes", first_is(10**9), "gist_episodes are not all numbers below 2"),
         ("triples", lambda array: array[:2], "expected 3 of each fact"),
         ("synonyms", lambda array: np.array([[0, 99]]), "synonyms are not all numbers below 4"),
-        ("synonyms", lambda array: np.array([[1, 1]]), "synonyms are not all pairs i < j"),
+        ("synonyms", lambda array: np.array([[1, 1]]), r"synonyms has a pair \(i, j\) with i >= j"),
         ("synonyms", lambda array: np.array([[0, 1, 2]]), r"synonyms are of shape \(1, 3\)"),
         ("fact_ends", first_is(10**9), "fact_ends are not the ends of"),
         ("gist_scopes", lambda array: array[:, :-1], "gist_scopes are of shape"),
