@@ -32,7 +32,7 @@ def run(
     only: Annotated[
         Path | None,
         typer.Option(
-            help="judge only the answers listed in this CSV sheet, such as a sheet that a person labelled"
+            help="judge only the answers in this CSV sheet, such as one that a person labelled"
         ),
     ] = None,
 ) -> None:

@@ -145,7 +145,7 @@ def test_the_lines_of_the_protocol(scripted: Make, tmp_path: Path) -> None:
         ("hanging", "Own program hangs: .* its last output: waiting for a model that never answ"),
         (
             "garbage",
-            "Own program sent an invalid reply .expected Recalled.: .*'Loading the model...'",
+            "sent an invalid reply .expected Recalled.: .*'Loading the model...'",
         ),
     ],
 )
