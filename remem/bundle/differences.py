@@ -68,7 +68,7 @@ def _format_releases(releases: Sequence[OtherRelease]) -> str:
 
 
 def other_prompts(parts: RunParts, config: RunConfig) -> str:
-    """Describe the first prompt of the run that is different here; "" if all are the same."""
+    """Describe the first of a run's prompts that differs from `config`'s; "" if none does."""
     with malformed_config(parts.name):
         here = config.prompts
     for before, now in zip(parts.notes.prompts, here, strict=False):

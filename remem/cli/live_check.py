@@ -115,7 +115,7 @@ def check_ready(config: RunConfig) -> None:
 
 
 def run_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig) -> LiveCheck:
-    """Run the check, then `others` with the same model and store, and return the result."""
+    """Run the check and then `others`, which must use its model and store; return the result."""
     runs = []
     for small_run in (config, *others):
         price = stage_prices(small_run)["read"]

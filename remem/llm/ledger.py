@@ -134,7 +134,7 @@ class Ledger:
             return _balance(self._connection, self._process, self._now()).dollars
 
     def reserve(self, dollars: float, limit: float) -> Shortage | None:
-        """Reserve the maximum cost of a call; if it would exceed the limit, return why instead."""
+        """Reserve a call's maximum cost; if the total would pass `limit`, return the shortage."""
         amount = nano(dollars)
         with self._transaction() as connection:
             ((charged,),) = connection.execute(SUM)

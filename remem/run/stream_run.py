@@ -66,11 +66,11 @@ def answer_while_growing(
     asked: Asked,
     account: IndexAccount,
 ) -> EarlierCheckpoints:
-    """Ask each question at those of its checkpoints that have no answer to it yet.
+    """At each checkpoint, ask the questions due there that have not been answered there yet.
 
     Raises:
         UsageError: The runner sends complete histories to other processes.
-        UnhealthyMemoryError: A memory of another project or program failed a hard check.
+        UnhealthyMemoryError: A third-party memory failed a hard check.
     """
     config = steps.config
     failures: list[str] = []

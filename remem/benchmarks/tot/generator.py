@@ -1,7 +1,8 @@
 """Generate a data set like Test of Time's semantic split from a seed, without any download.
 
-It has seven graph families, eight question types, a graph for each question, and five orders of its
-facts. The records have the schema of the real file and are read by the same loader.
+The graphs come from seven families. Each has one question, of one of eight types, and yields five
+records that differ only in the order of its facts. The records have the schema of the original file
+and are read by the same loader.
 """
 
 import hashlib

@@ -26,7 +26,7 @@ class RunCache:
     """Runs that are read again only when their files change.
 
     Args:
-        packages: The packages whose classes the runs may name.
+        packages: Packages whose classes a run's configuration is allowed to refer to.
     """
 
     def __init__(self, packages: Sequence[str] = ()) -> None:
@@ -178,7 +178,7 @@ class RunList:
 
     Args:
         results: The results folder.
-        packages: The packages whose classes the runs may name.
+        packages: Packages whose classes a run's configuration is allowed to refer to.
     """
 
     def __init__(self, results: Path, packages: Sequence[str] = ()) -> None:

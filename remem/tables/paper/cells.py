@@ -109,7 +109,7 @@ class Cells:
     def questions(
         self, outcomes: Sequence[RowOutcome], wanted: WantedMean, made_with: str
     ) -> Scored:
-        """Return the questions behind a cell, scored by the convention of the paper's number."""
+        """Return a cell's questions, scored by the convention for numbers of kind `made_with`."""
         convention = replace(outcomes[0].config.score_convention(), **self.score[made_with])
         return scored(self.runs, outcomes, wanted, convention)
 

@@ -1,4 +1,4 @@
-"""Compute one number of a table of the paper from the records of runs, under a convention."""
+"""Compute one number of a paper's table from run records, scored under a given convention."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -12,12 +12,12 @@ IN_DATA = "<data>"
 
 
 def settings_sum(parts: RunParts, config: RunConfig) -> str:
-    """Return a checksum of a run's settings, in 12 hex digits, without names and data files.
+    """Return a checksum (12 hex digits) of the settings that define a run's system.
 
-    It covers the prompts, the rules of timed runs and of growing runs, the budget of evidence, and
-    the classes and settings of method, reader and dataset, with the models, embedders and planners
-    in them. Unlike the fingerprint, which a bundle only states, it is computed from the packed
-    configuration, which a replay runs.
+    Names and data files do not enter it. It covers the prompts, the rules of timed runs and of
+    growing runs, the budget of evidence, and the classes and settings of method, reader and
+    dataset, including their models, embedders and planners. A bundle merely states the run's
+    fingerprint; this checksum is computed from the packed configuration that a replay runs.
     """
     bare = without_paths(parts.config)
     return digest(

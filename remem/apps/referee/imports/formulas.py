@@ -20,9 +20,9 @@ MOST_CHECKS, MOST_KNOWN = 4, 12
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """Checks that fail for the same answers, and the factor that multiplies these answers' scores.
+    """Checks that fail together, and the factor by which their failure multiplies the verdict.
 
-    `failing` counts these answers.
+    `failing` is the number of answers that fail them.
     """
 
     checks: tuple[str, ...]

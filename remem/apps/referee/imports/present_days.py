@@ -1,4 +1,4 @@
-"""Find answers whose reader was given a wrong present day: one before the end of the history."""
+"""Find answers whose reader was given a wrong current date, one before the end of the history."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
