@@ -40,7 +40,7 @@ def test_a_pipe_gets_one_line_for_each_row_whatever_the_number_of_questions() ->
         show(Progress(1000, 1000))
     assert printed(console).splitlines() == [
         "[1/2] locomo: BM25 [dense]: 1,000 questions, 0:01:05",
-        "[2/2] locomo: Oracle: 1,000 questions, 1,000 answered before, 0:00:00",
+        "[2/2] locomo: Oracle: 1,000 questions, 1,000 already answered, 0:00:00",
     ]
 
 
@@ -51,7 +51,7 @@ def test_the_line_of_a_row_has_its_failures_calls_tokens_and_dollars() -> None:
         show(Progress(2, 8))
         show(Progress(8, 8, failed=1, usage=Usage(12, 1_500_000, 20_000)))
     assert printed(console).splitlines() == [
-        "REMem-S: 8 questions, 2 answered before, 1 failed, 2:00:00, 12 calls, "
+        "REMem-S: 8 questions, 2 already answered, 1 failed, 2:00:00, 12 calls, "
         "1,500,000 tokens in, 20,000 out, $3.20"
     ]
 
