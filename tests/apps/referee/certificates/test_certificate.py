@@ -195,7 +195,7 @@ def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path
         (lambda content: content.replace(b'"asked":10', b'"asked":-1'), "asked is -1"),
         (
             lambda content: content.replace(b'"clusters":["', b'"clusters":["a","'),
-            "not exactly one cluster",
+            "expected each once",
         ),
     ],
     ids=["empty", "no bytes", "earlier", "cut", "bytes", "longer", "spaces", "negative", "lengths"],
