@@ -18,7 +18,7 @@ def is_other_model(asked: str, replied: str) -> bool:
     """Return whether a reply names a different model than the requested one.
 
     A provider before the name, and after it a snapshot date, ":latest" or a route such as ":free",
-    make no difference.
+    do not matter.
 
     >>> is_other_model("openai/gpt-4o-mini:free", "gpt-4o-mini-2024-07-18")
     False

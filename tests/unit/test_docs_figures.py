@@ -36,7 +36,7 @@ OTHERWISE_CHECKED = (
     r"\]\([^)]*\)",  # the addresses of links
 )
 NOT_MEASURED = re.compile(
-    r"\d+\.\d+\.[\d.]+|(?:Python|NC|release) \d[\d.]*(?:,? (?:(?:and|to|or) )?3\.\d+)*|95%"
+    r"\d+\.\d+\.[\d.]+|(?:Python|NC|release) \d[\d.]*(?:,?\s(?:(?:and|to|or)\s)?3\.\d+)*|95%"
 )
 """Versions, licences and the level of the intervals."""
 FIGURE = re.compile(r"(?<![\w.,/-])[+-]?\d[\d,]*\.\d+(?![\w.]*\d)|(?<![\w.,])\d[\d,]*(?:\.\d+)?%")
