@@ -2,7 +2,6 @@
 
 import csv
 import json
-import os
 import re
 import sys
 from collections.abc import Callable
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-import remem as library
 from remem.run.store import CANONICAL
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -140,49 +138,3 @@ def test_the_lines_of_python_in_the_readme_print_the_table_below_them(
     rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
     for line in printed.splitlines():
         assert rows[line.split("  ")[0]] == line.split()
-
-
-class Empty:
-    """A memory that recalls nothing."""
-
-    def index(self, history: library.History) -> None:
-        pass
-
-    def recall(self, query: library.Query) -> library.Evidence:
-        return library.Evidence()
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="needs LoCoMo: REMEM_DATA=<folder>")
-def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(
-    tmp_path: Path, remem: Callable[..., Any]
-) -> None:
-    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
-    told = re.search(r"LoCoMo, all 1,986 questions.*?\n\n(.*?)\n\n", text, re.DOTALL)
-    assert told is not None
-    made = library.evaluate(Empty, "locomo", "reader=typed", results=tmp_path / "results")
-    assert made.rows[0].total == 1986
-    for line in told[1].splitlines()[2:]:
-        label, *shown = [cell.strip() for cell in line.strip("|").split("|")]
-        if "ranked in context" in label:
-            cells = ranked_in_context(label, tmp_path, remem)
-        else:
-            found = [made.cell(label.split(" (")[0], heading) for heading in ("F1", "recall@10")]
-            cells = [(cell.mean, cell.low, cell.high) for cell in found if cell]
-        assert shown == [f"{mean:.1f} [{low:.1f}, {high:.1f}]" for mean, low, high in cells]
-
-
-def ranked_in_context(
-    label: str, folder: Path, remem: Callable[..., Any]
-) -> list[tuple[float, float, float]]:
-    """Return F1 and recall@10, in points, of REMem-S or dated BM25 with `ranking=contextual`."""
-    dated = ("method=bm25_messages", "convention.run.embed_date=true")
-    method = dated if label.startswith("BM25, dated") else ("method=remem_s",)
-    run = ("dataset=locomo", *method, "ranking=contextual", "reader=typed", "--json")
-    said = json.loads(remem(folder, "run", *run, data=Path(os.environ["REMEM_DATA"])).out)
-    scores = {each["score"]: each for each in said["scores"] if each["category"] is None}
-    return [
-        (100 * each["mean"], 100 * each["low"], 100 * each["high"])
-        for each in (scores["f1"], scores["recall_at_10"])
-    ]

@@ -14,9 +14,10 @@ from remem.tables.table_plan import BlockPlan, read_plan, table_names
 
 MEASURED = Path(__file__).parents[2] / "results" / "measured"
 BM25 = ("method=bm25_messages",)
+IN_CONTEXT = ("method=remem_s", "ranking=contextual")
 LONGEST_OPTION = ("method=no_memory", "reader=longest_option")
 MADE_AGAIN = {
-    "real-offline": (("locomo", "realtalk"), (BM25,)),
+    "real-offline": (("locomo", "realtalk"), (IN_CONTEXT, BM25)),
     "longmemeval": (("longmemeval",), (BM25,)),
     "personamem": (("personamem",), (BM25, LONGEST_OPTION)),
     "locomo-plus": (("locomo", "locomo_plus"), (BM25,)),
