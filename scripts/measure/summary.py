@@ -68,7 +68,10 @@ def in_page(text: str, parts: Sequence[MeasuredPart]) -> str:
         + tabulate(list(rows(part.lines)), HEADINGS, "github", disable_numparse=True)
         for part in parts
     ]
-    return BLOCK.sub(lambda _: "\n\n".join([sentence, *sections]), text)
+    page, count = BLOCK.subn(lambda _: "\n\n".join([sentence, *sections]), text)
+    if not count:
+        raise ValueError("the page has no part between <!-- bench --> and <!-- end of bench -->")
+    return page
 
 
 def _digits(value: float) -> str:

@@ -86,17 +86,19 @@ def plain(cell: str) -> str:
     return re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", cell.replace("**", "")).strip()
 
 
-def shown_cells(name: str) -> Iterator[tuple[str, str, str, str]]:
-    """Yield source, row, selector and cell of each cell of a page's tables."""
+def shown_cells(name: str) -> Iterator[tuple[str, str, str, str, bool]]:
+    """Yield source, row, selector and cell of a page's tables, and whether its column has stars."""
     for source, selectors, table in TABLE.findall(page(name)):
-        for text in table.splitlines()[2:]:
-            row, *cells = [plain(cell) for cell in text.strip().strip("|").split("|")]
-            for selector, cell in zip(selectors.split(), cells, strict=True):
-                yield source, row, selector, cell
+        texts = [line.strip().strip("|").split("|") for line in table.splitlines()[2:]]
+        rows, *columns = zip(*([plain(cell) for cell in cells] for cells in texts), strict=True)
+        for selector, column in zip(selectors.split(), columns, strict=True):
+            starred = any("*" in cell for cell in column)
+            for row, cell in zip(rows, column, strict=True):
+                yield source, row, selector, cell, starred
 
 
-def differs(source: str, row: str, selector: str, cell: str) -> str:
-    """Return what is wrong with a cell, or an empty text."""
+def differs(source: str, row: str, selector: str, cell: str, starred: bool) -> str:
+    """Return what is wrong with a cell, or an empty text; `starred`: its table has stars."""
     line = chosen(source, row, selector)
     if line is None or not line["mean"]:
         return "" if cell == "-" else f"{row}, {selector}: {source} has no such figure"
@@ -108,9 +110,9 @@ def differs(source: str, row: str, selector: str, cell: str) -> str:
     if low is not None:
         expected += [rounded(line["low"], low), rounded(line["high"], high)]
         stated += [low, high]
-    if star:
+    if starred:
         expected.append(str(float(line["p_holm"] or 1) < 0.05))
-        stated.append("True")
+        stated.append(str(bool(star)))
     return "" if stated == expected else f"{row}, {selector}: {stated}, not {expected}"
 
 
