@@ -111,7 +111,7 @@ def _instance(raw: object, pool: Sequence[Mapping[str, Any]], place: int) -> dic
 
 
 def _lost(golds: Sequence[Mapping[str, Any]], pool: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Count golds without turn ids or versions, and answer sessions on the question's day."""
+    """Count gold answers without turn ids or versions, and their sessions of the question's day."""
     days = {session["id"]: _day(session["date"]) for session in pool}
     return {
         SAME_DAY: sum(

@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 FILE = Path(__file__).parents[2] / "results" / "measured" / "conventions.csv"
+HEADINGS = ("key", "value", "score", "mean")
 LOCOMO = "dataset=locomo reader=extractive"
 TEST_OF_TIME = "dataset=generated_tot reader=symbolic"
 A = f"{LOCOMO} method=remem_i planner=scripted"
@@ -101,12 +102,11 @@ def result(words: str, results: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure every key and write the file."""
-    with TemporaryDirectory() as results, FILE.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("key", "value", "score", "mean"))
-        for key in CASES:
-            writer.writerows(measured(key, results))
+    """Measure every key, then write the file."""
+    with TemporaryDirectory() as results:
+        lines = [line for key in CASES for line in measured(key, results)]
+    with FILE.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([HEADINGS, *lines])
 
 
 if __name__ == "__main__":

@@ -54,7 +54,6 @@ def write_parts(parts: Sequence[MeasuredPart], file: Path) -> None:
     names = {part.name for part in parts}
     kept = [part for part in read_parts(file) if part.name not in names]
     whole = sorted([*kept, *parts], key=lambda part: part.name)
-    file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(PARTS.dump_json(whole, indent=1) + b"\n")
 
 

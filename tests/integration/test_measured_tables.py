@@ -24,8 +24,6 @@ MADE_AGAIN = {
 }
 """The data that a table needs, and its rows that take little time, by their overrides."""
 NOT_MADE_AGAIN = {
-    "fused": "needs a sentence encoder",
-    "frontier": "takes half an hour",
     "real-model": "needs a model: its bundle is replayed in tests/apps/small_model",
 }
 

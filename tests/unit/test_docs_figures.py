@@ -1,12 +1,12 @@
-"""Every figure that a page states comes from a tracked file, and is that file's figure.
+"""Every decimal number and percentage on a page comes from a tracked file, and is the same there.
 
 A table whose figures come from a CSV file of `results/` stands under a comment that names the file
 and, for each column after the first, the score:
 
     <!-- figures: results/measured/real-offline.csv LoCoMo:answerable_f1 LoCoMo:recall_at_10 -->
 
-A score is written as `[word of the block's title:]score[@category][#tokens]`, where the tokens are
-a budget of evidence, or "area". `docs/figures.yaml` names the source of each other figure.
+A score is written as `[word of the block's title:]score[@category]`. `docs/figures.yaml` names
+the source of each other figure, and of counts.
 """
 
 import ast
@@ -31,7 +31,7 @@ OTHERWISE_CHECKED = (
     r"<!-- figures: .*? -->\n\n?(?:\|.*\n?)+",  # below
     # by their own tests
     r"<!-- (estimates: \w+|bench|offline table|conventions) -->.*?<!-- end of [\w ]+ -->",
-    r"^ *```.*?^ *```$",  # by tests/integration/test_docs_commands.py
+    r"^ *```.*?^ *```$",  # by test_docs_commands.py, test_docs_outputs.py, test_readme.py
     r"`[^`\n]*`",  # settings and values
     r"\]\([^)]*\)",  # the addresses of links
 )
@@ -63,15 +63,13 @@ def label(line: Line) -> str:
 def chosen(source: str, row: str, selector: str) -> Line | None:
     """Return the line of a CSV file that a row and a selector name, or None."""
     word, _, rest = selector.rpartition(":")
-    score, _, tokens = rest.partition("#")
-    score, _, category = score.partition("@")
+    score, _, category = rest.partition("@")
     matching = [
         line
         for line in lines(source)
         if label(line) == row
         and word in line["block"]
         and (line["score"], line["category"]) == (score, category or "all")
-        and line.get("tokens", "") == tokens
     ]
     assert len(matching) < 2, f"{row}, {selector}: more than one line of {source}"
     return matching[0] if matching else None
@@ -137,7 +135,7 @@ def name_of(node: ast.AST) -> str:
 
 
 def source_text(source: str) -> str:
-    """Return a file, its lines with a text, or a function or constant of a Python file.
+    """Return a file, a function or constant of a Python file, or else the lines with a text.
 
     Of a CSV file, the text is a label or a score.
     """
@@ -151,7 +149,10 @@ def source_text(source: str) -> str:
         )
     if not path.endswith(".py"):
         return "\n".join(line for line in text.splitlines() if part in line)
-    (node,) = [node for node in ast.walk(ast.parse(text)) if name_of(node) == part]
+    nodes = [node for node in ast.walk(ast.parse(text)) if name_of(node) == part]
+    if not nodes:
+        return "\n".join(line for line in text.splitlines() if part in line)
+    (node,) = nodes
     decorators = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     return "\n".join(text.splitlines()[first - 1 : node.end_lineno])

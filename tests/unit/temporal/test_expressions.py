@@ -78,6 +78,7 @@ def test_every_expression_but_five_means_what_people_mean(kind: str) -> None:
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
 def test_the_expressions_of_beam_are_read_but_one() -> None:
+    assert len(ROWS) == 300
     outcomes = {row["id"]: outcome(row) for row in ROWS if "message" in row}
     assert Counter(outcomes.values()) == {"right": 59, "unread": 1}
     assert outcomes["d300"] == NOT_RIGHT["d300"]
