@@ -8,7 +8,7 @@ its scores, and intervals over equally many units share their draws.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -129,7 +129,7 @@ class Overlaid:
 def rescore(
     ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None, judge: str = ""
 ) -> list[Rescored]:
-    """Score a run in several ways; the first way sets the resamples and the seed of all.
+    """Score a run in several ways.
 
     Args:
         ways: The ways to score the run.
@@ -151,8 +151,23 @@ def rescore(
         for heading, pair in _columns(questions, scores, verdicts):
             columns[way.name, heading] = pair
         rescored.append(Rescored(way.name, {}, _refusal(questions), calls))
-    estimates = _estimates(columns, ways[0].convention, _judge_headings(files, ways[0].convention))
+    estimates: defaultdict[str, dict[Heading, ScoreEstimate]] = defaultdict(dict)
+    for drawn_alike in _drawn_alike(ways):
+        convention = drawn_alike[0].convention
+        names = {way.name for way in drawn_alike}
+        theirs = {key: pair for key, pair in columns.items() if key[0] in names}
+        judges = _judge_headings(files, convention)
+        for (way_name, heading), estimate in _estimates(theirs, convention, judges):
+            estimates[way_name][heading] = estimate
     return [replace(scored, estimates=estimates[scored.name]) for scored in rescored]
+
+
+def _drawn_alike(ways: Sequence[Scoring]) -> Iterable[list[Scoring]]:
+    """Return the ways in groups that share the resamples and the seed."""
+    groups: defaultdict[tuple[int, int], list[Scoring]] = defaultdict(list)
+    for way in ways:
+        groups[way.convention.resamples, way.convention.seed].append(way)
+    return groups.values()
 
 
 def _scored_once(
@@ -237,7 +252,8 @@ def _estimates(
     columns: Mapping[tuple[str, Heading], _Columns],
     convention: ScoreConvention,
     judges: Mapping[str, str],
-) -> Mapping[str, Mapping[Heading, ScoreEstimate]]:
+) -> Iterator[tuple[tuple[str, Heading], ScoreEstimate]]:
+    """Yield the estimate of each column, all from the same draws."""
     intervals = iter(
         ratio_intervals(
             [ratio for pair in columns.values() for ratio in pair],
@@ -245,14 +261,12 @@ def _estimates(
             seed=convention.seed,
         )
     )
-    estimates: defaultdict[str, dict[Heading, ScoreEstimate]] = defaultdict(dict)
     for way, heading in columns:
         name = heading[0]
         share = name not in convention.score_names or convention.is_share(name)
         heading_shown = judges.get(name) or convention.heading(name)
         estimate = ScoreEstimate(heading_shown, next(intervals), next(intervals), share)
-        estimates[way][heading] = estimate
-    return estimates
+        yield (way, heading), estimate
 
 
 def _refusal(questions: Sequence[QuestionScores]) -> RefusalScores:

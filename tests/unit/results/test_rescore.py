@@ -15,6 +15,7 @@ from remem.reports.terminal.rescored import show_rescored, told_judge_calls
 from remem.results.conventions import score_sets
 from remem.results.rescore import (
     NO_JUDGE,
+    Rescored,
     Scoring,
     describe_overlay,
     overlaid_ways,
@@ -46,7 +47,19 @@ OVERALL = ("f1", "bleu1", "em")
 
 
 def test_each_way_gives_what_its_convention_gives_alone() -> None:
-    for way, found in zip(WAYS, rescore(WAYS, OVERALL, None), strict=True):
+    questions = tuple(
+        replace(record, gold=replace(record.gold, group=record.query_id)) for record in RECORDS
+    )
+    drawn = [
+        Scoring(
+            f"{draws} draws, seed {seed}",
+            questions,
+            replace(SETS["paper"], resamples=draws, seed=seed),
+        )
+        for draws, seed in ((99, 0), (99, 1), (199, 0))
+    ]
+    ways = [*WAYS, *drawn]
+    for way, found in zip(ways, rescore(ways, OVERALL, None), strict=True):
         for unit in ("questions", "clusters"):
             alone = summarise(way.records, replace(way.convention, bootstrap_unit=unit))
             for part in (alone.overall, *alone.categories):
@@ -58,6 +71,12 @@ def test_each_way_gives_what_its_convention_gives_alone() -> None:
                     )
                     assert (one.n, one.clusters) == (other.n, other.clusters)
             assert found.refusal == alone.refusal
+    assert len({f1_of_questions(found) for found in rescore(drawn, OVERALL, None)}) > 1
+
+
+def f1_of_questions(found: Rescored) -> tuple[float, float]:
+    interval = found.estimates["f1", None].over_questions
+    return interval.low, interval.high
 
 
 def test_the_ways_differ_where_their_conventions_do() -> None:
