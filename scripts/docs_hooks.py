@@ -14,12 +14,6 @@ DOCS = ROOT / "docs"
 APPS, BEFORE = "Apps", "Reference"
 LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)*apps/[^)#]*)[^)]*\)")
 """A link of a page of the core into the pages of an app."""
-COMMANDS = re.compile(
-    r"^(?P<fence> *```)\n(?= *(?:[A-Z_]+=\S* |\$ )*"
-    r"(?:remem|make|pip|pipx|python3?|cd|export|for|ray|git|mkdir|minisign|source)\b)",
-    re.MULTILINE,
-)
-"""The beginning of a block of code whose first line is a command of a shell."""
 CODE = re.compile(r"(?<=<code>)[^<]{20,}")
 """Code in a line of text that may be too long for what is left of the line."""
 
@@ -38,10 +32,10 @@ def on_config(config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Add the help of all commands, mark shell code as such, and drop links to removed apps."""
+    """Add the help of all commands, and drop links to removed apps."""
     if MARK in markdown:
         markdown = markdown.replace(MARK, "\n".join(command_help()))
-    return COMMANDS.sub(r"\g<fence>sh\n", LINK.sub(_unlinked, markdown))
+    return LINK.sub(_unlinked, markdown)
 
 
 def on_page_content(html: str, **_: object) -> str:
@@ -81,4 +75,4 @@ def command_help() -> Iterator[str]:
             raise RuntimeError(f"remem {verb} --help failed: {done.output}") from done.exception
         lines = "\n".join(line.rstrip() for line in done.output.strip().splitlines())
         yield f"### `{' '.join(('remem', *words[:-1]))}`\n"
-        yield f"```\n{lines}\n```\n"
+        yield f"```text\n{lines}\n```\n"

@@ -1,7 +1,8 @@
-"""Every command in the README and in the docs: its options and settings exist, and it runs.
+"""Every command block of the README and the docs: its commands exist, and they run.
 
+A block names its language: `sh` for commands, `console` for commands after `$` with their output.
 `NOT_RUN` states the reasons for commands that cannot run on this machine. All others run on a few
-questions, page by page and in order.
+questions, page by page and in order. `make` targets, environments and extras must exist.
 """
 
 import os
@@ -10,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,13 +20,15 @@ import pytest
 import typer
 
 from remem.cli.main import app
+from remem.cli.names import all_tables, table_by_number
 from remem.config.override_text import is_override
 from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^ *(?:\$ )?((?:[A-Z_]+=\S+ )*(?:PYTHONPATH=\. )?remem |cd |mkdir )")
+LOOP = re.compile(r"for .*?\bdone\b", re.DOTALL)
+ENVIRONMENT = r"(?:\w+=\S* )*"
 FEW = "run.histories=1 run.limit=3"
 WITH_A_VALUE = ("--set", "--stated")
 SHARED = ("--config-dir", "--trust-config")
@@ -45,28 +49,43 @@ NOT_RUN = (
     ("needs jq", r"\| jq"),
     ("waits for a person", r"remem (?:view|serve)|log chat"),
     ("CI runs it: make reproduce-table, and an own memory elsewhere", r"table offline"),
+    ("takes minutes to hours, and installs", rf"^{ENVIRONMENT}make "),
+    ("installs", r"^pipx? |^python3 -m venv"),
+    ("needs an environment", r"^\. |^\.venv-"),
+    ("is not of remem", r"^(?:inspect|minisign|ray) "),
 )
 """Why no test runs a command, with the pattern that finds such commands."""
 
 
 def commands(page: Path) -> Iterator[str]:
-    """Yield the commands of remem on a page, without comments and prompts."""
+    """Yield the commands on a page, without comments and prompts; a loop is one command."""
     for language, block in FENCE.findall(page.read_text(encoding="utf-8")):
-        if language not in ("", "sh", "bash"):
-            continue
-        for line in block.replace("\\\n", " ").splitlines():
-            if COMMAND.match(line):
-                bare = re.sub(r"\s+#.*$", "", line.strip().removeprefix("$ "))
-                yield from filter(None, map(str.strip, bare.split(";")))
+        text = re.sub(r"\s+#.*$|^#.*$", "", block.replace("\\\n", " "), flags=re.MULTILINE)
+        if language == "console":
+            text = "\n".join(re.findall(r"^\$ (.*)$", text, re.MULTILINE))
+        if language in ("sh", "console"):
+            yield from LOOP.findall(text)
+            parts = re.split(r"\n|;|&&", LOOP.sub("", text))
+            yield from filter(None, map(str.strip, parts))
 
 
 def words_of(command: str) -> list[str]:
-    """Return the words of a command after "remem", with values for its placeholders."""
+    """Return the words of a command after "remem", with values for its placeholders.
+
+    `make reproduce-table` and `make datasets` stand for the command of remem that they run.
+    """
     filled = re.sub(r"llm=<[^>]*>", "llm=loopback-stub", command).replace("$method", "remem_s")
     filled = re.sub(r"<(?:dollars|partition)>", "1", filled).replace("<set>", "locomo")
     filled = re.sub(r"<[^>]*>", "X", filled.replace("=<method>", "=remem_s"))
-    words = shlex.split(filled)
-    return words[words.index("remem") + 1 :] if "remem" in words else []
+    words = shlex.split(re.sub(r"^for .*\bdo\b|;\s*done$", "", filled, flags=re.DOTALL))
+    made = re.search(r"make (reproduce-table|datasets)", command)
+    if made:
+        given = dict(word.split("=", 1) for word in words if "=" in word)
+        table = ["table", given.get("TABLE", "offline")]
+        verb = table if made[1] == "reproduce-table" else ["data", "fetch"]
+        return [*verb, *given.get("ARGS", "").split()]
+    programs = [at for at, word in enumerate(words) if re.fullmatch(r"(?:\.\S*/)?remem", word)]
+    return words[programs[0] + 1 :] if programs else []
 
 
 def every_command() -> Iterator[tuple[str, str]]:
@@ -94,10 +113,47 @@ def test_the_options_and_settings_of_a_command_exist(page: str, command: str) ->
         }
         given = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
         assert given <= {*options, *SHARED, "--help"}, f"{page}: {command}"
+    if "make reproduce-table" in command:
+        assert table_by_number(words[0]) in all_tables(), command
     behind = zip(("", *words), words, strict=False)
     settings = [word for last, word in behind if is_override(word) and last not in WITH_A_VALUE]
     if settings and not {"--config-dir", "--trust-config", "-m"} & {*words}:
         compose_config(settings)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_a_block_names_its_language_and_its_shell_can_be_read(page: Path) -> None:
+    blocks = FENCE.findall(page.read_text(encoding="utf-8"))
+    assert "" not in [language for language, _ in blocks]
+    shell = "".join(re.sub(r"<[^>]*>", "X", block) for name, block in blocks if name == "sh")
+    read = subprocess.run(["bash", "-n"], input=shell, capture_output=True, text=True, check=False)
+    assert read.stderr == ""
+
+
+MADE = [each for _, each in ALL if re.match(rf"{ENVIRONMENT}make ", each)]
+INSTALLED = [each for _, each in ALL if re.match("pipx? install", each)]
+
+
+@pytest.mark.parametrize("command", MADE)
+def test_make_knows_the_target_and_the_environment(command: str) -> None:
+    filled = re.sub("<[^>]*>", "X", command).replace("make ", "make --dry-run ", 1)
+    asked = ["bash", "-c", filled]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name in re.findall(r"\bNAME=(\S+)", command):
+        locks = ROOT.glob(f"remem/apps/*/workers/{name.replace('-', '_')}.lock.txt")
+        rule = f".node-{name.removeprefix('mcp-')}/ready:", f".venv-{name}/ready:"
+        makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+        assert any(f"\n{start}" in makefile for start in rule) or any(locks), name
+
+
+@pytest.mark.parametrize("command", INSTALLED)
+def test_the_extras_of_an_installation_exist(command: str) -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = re.findall(r"\[([\w,]+)\]", command)
+    assert {extra for names in named for extra in names.split(",")} <= {
+        *project["optional-dependencies"]
+    }
 
 
 def reason_not_to_run(command: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-OUTPUT = re.compile(r"^```\n((?:\$ remem [^\n]*\n)+)(.*?)^```$", re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"^```console\n((?:\$ remem [^\n]*\n)+)(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXAMPLES = OUTPUT.findall((ROOT / "docs" / "sweeps.md").read_text(encoding="utf-8"))
 
 

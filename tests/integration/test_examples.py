@@ -131,7 +131,7 @@ def test_the_lines_of_python_in_the_readme_print_the_table_below_them(
 ) -> None:
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     _, code, printed, _ = re.split(
-        r"```python\n(.*?)```\n\n```\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
+        r"```python\n(.*?)```\n\n```text\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
     )
     assert len([line for line in code.splitlines() if line]) <= 5
     said = run_code(code)

@@ -16,7 +16,7 @@ QUESTIONS = "dataset.build.share=0.115"
 
 @pytest.mark.slow
 def test_the_commands_of_the_page_rank_its_methods_and_the_recorded_run(tmp_path: Path) -> None:
-    block = PAGE.read_text("utf-8").partition("```\nmkdir")[2].partition("```")[0]
+    block = PAGE.read_text("utf-8").partition("```sh\nmkdir")[2].partition("```")[0]
     commands = f"mkdir{block}"
     assert METHODS in commands and QUESTIONS in commands
     commands = commands.replace(METHODS, "bm25_messages no_memory")

@@ -231,7 +231,9 @@ def printed(folder: Path, *words: str, code: int = 0) -> str:
 
 @pytest.mark.slow
 def test_the_example_of_the_page_prints_what_the_page_shows(tmp_path: Path) -> None:
-    blocks = re.findall(r"^```\n(\$ .*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(
+        r"^```console\n(\$ .*?)^```$", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
+    )
     lines = [line for block in blocks for line in block.splitlines()]
     shown = [line for line in lines if not line.startswith(("$ ", "..."))]
     assert len(blocks) == 3 and len(shown) >= 9
