@@ -255,7 +255,8 @@ def read_golds(written: Sequence[str], options: Sequence[str], where: str) -> tu
     position = ascii_lowercase.index(written[1])
     if position >= len(choices) or choices[position] != written[0].strip():
         raise ValueError(
-            f"the gold of {where} is option ({written[1]}), whose text is different in the question"
+            f"the gold of {where} is option ({written[1]}), but its text is not the text of that "
+            "option in the question"
         )
     return (choices[position], *(choices[place] for place in equal_options(options, position)))
 

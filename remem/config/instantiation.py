@@ -48,7 +48,8 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
         if package not in packages:
             raise UsageError(
                 f"{what}: _target_ {target!r} is not in {', '.join(packages)}; to use your own "
-                f"package, add --package {package}, or run.packages=[{package}] to a run or table"
+                f"package, set run.packages=[{package}] for a run or a table, or add "
+                f"--package {package} to a command that reads finished runs"
             )
         if package in OURS:
             _check_own(what, node, packages)

@@ -360,9 +360,8 @@ def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:
         kind, _, number = name.partition(":")
         if kind == "cuda" and int(number or 0) >= count:
             raise StopRunError(
-                f"the device {name} of the embedder does not exist: torch finds {count} CUDA "
-                f"devices, "
-                f"which are numbered from 0"
+                f"the device {name} of the embedder does not exist; torch finds "
+                f"{', '.join(f'cuda:{number}' for number in range(count)) or 'no CUDA device'}"
             )
     if not names:
         raise StopRunError("the embedder has no device; use auto, all, cpu or cuda:0")

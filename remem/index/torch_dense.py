@@ -118,8 +118,8 @@ def _check_number(device: str) -> None:
         raise ValueError("torch finds no CUDA device; use index=torch index.build.device=cpu")
     if int(device.partition(":")[2] or 0) >= count:
         raise ValueError(
-            f"index.build.device={device} does not exist: torch finds {count} CUDA devices; choose "
-            f"one from cuda:0 to cuda:{count - 1}"
+            f"index.build.device={device} does not exist; torch finds "
+            f"{', '.join(f'cuda:{number}' for number in range(count))}"
         )
 
 

@@ -152,7 +152,7 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
         (json_object for json_object in json_objects(text) if keys.tool in json_object), None
     )
     if call is None:
-        raise RejectedReplyError(f"the reply holds no JSON object with a {keys.tool}")
+        raise RejectedReplyError(f"the reply has no JSON object with the key {keys.tool!r}")
     arguments = call.get(keys.arguments)
     if isinstance(arguments, str):  # as in OpenAI's native calls
         arguments = next(json_objects(arguments), None)

@@ -14,12 +14,14 @@ from remem.tables.table_plan import BlockPlan, read_plan, table_names
 
 MEASURED = Path(__file__).parents[2] / "results" / "measured"
 BM25 = ("method=bm25_messages",)
+DATED = (*BM25, "convention.run.embed_date=true")
 IN_CONTEXT = ("method=remem_s", "ranking=contextual")
 LONGEST_OPTION = ("method=no_memory", "reader=longest_option")
 MADE_AGAIN = {
     "real-offline": (("locomo", "realtalk"), (IN_CONTEXT, BM25)),
     "longmemeval": (("longmemeval",), (BM25,)),
     "personamem": (("personamem",), (BM25, LONGEST_OPTION)),
+    "fused": (("locomo", "realtalk"), (DATED, (*DATED, "ranking=contextual"))),
     "locomo-plus": (("locomo", "locomo_plus"), (BM25,)),
 }
 """The data that a table needs, and its rows that take little time, by their overrides."""

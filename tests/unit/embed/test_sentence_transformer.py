@@ -227,7 +227,7 @@ def test_all_means_every_gpu_and_auto_the_first(gpus: dict[str, int]) -> None:
     assert chosen_devices("auto") == ("cuda:0",)
     assert chosen_devices(["cuda:1", "cpu"]) == ("cuda:1", "cpu")
     with pytest.raises(
-        StopRunError, match="cuda:2 of the embedder does not exist: torch finds 2 CUDA devices"
+        StopRunError, match="cuda:2 of the embedder does not exist; torch finds cuda:0, cuda:1"
     ):
         chosen_devices(["cuda:0", "cuda:2"])
     gpus.clear()

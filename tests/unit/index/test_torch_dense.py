@@ -35,7 +35,5 @@ def test_a_gpu_that_is_not_there_is_refused_with_those_that_are(
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     for device in ("auto", "cuda", "cuda:0", "cuda:1"):
         TorchDense(device=device)
-    with pytest.raises(
-        ValueError, match=r"cuda:2 does not exist: torch finds 2 .* " r"cuda:0 to cuda:1"
-    ):
+    with pytest.raises(ValueError, match="cuda:2 does not exist; torch finds cuda:0, cuda:1"):
         TorchDense(device="cuda:2")
