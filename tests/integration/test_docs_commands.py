@@ -49,6 +49,7 @@ NOT_RUN = (
     ("needs jq", r"\| jq"),
     ("waits for a person", r"remem (?:view|serve)|log chat"),
     ("CI runs it: make reproduce-table, and an own memory elsewhere", r"table offline"),
+    ("tests of the examples replay it", r"bundle replay examples/"),
     ("takes minutes to hours, and installs", rf"^{ENVIRONMENT}make "),
     ("installs", r"^pipx? |^python3 -m venv"),
     ("needs an environment", r"^\. |^\.venv-"),
