@@ -23,6 +23,7 @@ MADE_AGAIN = {
     "personamem": (("personamem",), (BM25, LONGEST_OPTION)),
     "fused": (("locomo", "realtalk"), (DATED, (*DATED, "ranking=contextual"))),
     "locomo-plus": (("locomo", "locomo_plus"), (BM25,)),
+    "beam": (("beam",), (BM25,)),
 }
 """The data that a table needs, and its rows that take little time, by their overrides."""
 NOT_MADE_AGAIN = {
