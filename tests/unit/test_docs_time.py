@@ -10,6 +10,7 @@ import pytest
 from remem.temporal.dates import find_dates, parse_point
 from remem.temporal.periods import parse_period
 from remem.temporal.scopes import Operator, ScopeTable, TimeFilter
+from remem.temporal.times_in_text import times_in
 from remem.time_scope import TimePoint, TimeScope
 
 PAGE = (Path(__file__).parents[2] / "docs" / "time.md").read_text(encoding="utf-8")
@@ -82,6 +83,13 @@ def test_date_is_reported_as_not_read(text):
 @pytest.mark.parametrize("row", rows_under("Dates in running text"), ids=lambda row: row[0])
 def test_date_is_found_in_running_text(row):
     found = [str(date) for _, _, date in find_dates(row[0])]
+    assert (", ".join(found) or "-") == row[1]
+
+
+@pytest.mark.parametrize("row", rows_under("Times in a message"), ids=lambda row: row[0])
+def test_time_is_found_in_a_message(row):
+    times = times_in(row[0], point("2024-03-08"))
+    found = [str(time.span.scope) if time.span else "not read" for time in times]
     assert (", ".join(found) or "-") == row[1]
 
 
