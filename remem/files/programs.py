@@ -18,7 +18,7 @@ from pathlib import Path
 from remem.files.bounded_log import BoundedLog
 
 CHUNK = 1 << 16
-LONGEST_LINE = 1 << 24
+LONGEST_LINE = 16 * 2**20
 """Maximum length of a line in bytes, so that a program cannot fill the memory."""
 START_SECONDS = 60.0
 """Maximum time until a program is started, on a busy machine."""

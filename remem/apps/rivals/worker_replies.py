@@ -9,7 +9,7 @@ from remem.files.adapters import parsed, parsed_once
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 
-MOST_COUNTED = 10**9
+MOST_COUNTED = 1_000_000_000
 """Maximum of a count: more than any history needs, and sums of counts still fit into tables."""
 MOST_ITEMS = 10_000
 """Maximum number of items of an answer; only the first `top_k` are used."""
