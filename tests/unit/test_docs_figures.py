@@ -44,7 +44,7 @@ NOT_MEASURED = re.compile(
     r"\d+\.\d+\.[\d.]+|(?:Python|NC|release|CUDA|ISO) \d[\d.]*(?:,?\s(?:(?:and|to|or)\s)?3\.\d+)*"
     r"|95%|(?:times|0 to|above|below) 100\b(?!,\d)"
     r"|\d{4}-\d\d(?:-\d\d)?|(?<![\d,])(?:19\d|20[0-3])\d(?![\d,]*\d)|\d{4} BC"
-    rf"|\d{{1,2}} (?:{MONTHS})|(?:tables?|Tables?|status) \d[\d, ]*(?:(?:and|or) \d+)?"
+    rf"|\d{{1,2}} (?:{MONTHS})|(?:tables?|Tables?|status) \d[\d,\s]*(?:(?:and|or) \d+)?"
     r"|^\| [45]\d\d (?=\||with)",
     re.MULTILINE,
 )
